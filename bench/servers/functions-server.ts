@@ -39,6 +39,8 @@ export const functionEnvironment = (url: string): Readonly<Record<string, string
   FLEET_MEMORY_BUCKET: 'memory',
   FLEET_MEMORY_KEY: 'fleet-memory.json',
   INSTANCE_ARN_PREFIX: `arn:aws:ec2:${region}:123456789012:instance/`,
+  SCALE_SET_LABELS: JSON.stringify([group]),
+  DEMAND_WINDOW_SECONDS: '0',
 });
 
 /** The event of an instance that enters the state. */
@@ -99,6 +101,8 @@ async function answer(answers: Answers, request: IncomingMessage, response: Serv
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const url = new URL(request.url ?? '/', 'http://stub');
+  if (url.pathname.startsWith('/platform/actions') || url.pathname.startsWith('/service/'))
+    return actionsService(`http://${request.headers.host}`, request.method ?? '', url.pathname, response);
   if (url.pathname.startsWith('/platform/')) return platform(answers, request.method ?? '', url, response);
   if (url.pathname.startsWith('/memory/'))
     return memory(answers, request.method ?? '', Buffer.concat(chunks).toString(), response);
@@ -115,6 +119,22 @@ function platform({ pages, last }: Answers, method: string, url: URL, response: 
   if (method === 'POST') send(response, 'application/json', JSON.stringify({ token: 'AABBCC' }), 201);
   else if (method === 'DELETE') send(response, 'application/json', '', 204);
   else send(response, 'application/json', page ?? last);
+}
+
+/** Just enough for a window that ends at once: a connection, the scale set, a session without demand. */
+function actionsService(site: string, method: string, path: string, response: ServerResponse): void {
+  const [totalAvailableJobs, totalAssignedJobs, totalRunningJobs] = [0, 0, 0];
+  const [totalRegisteredRunners, totalBusyRunners, totalIdleRunners] = [1, 0, 1];
+  const jobs = { totalAvailableJobs, totalAssignedJobs, totalRunningJobs };
+  const statistics = { ...jobs, totalRegisteredRunners, totalBusyRunners, totalIdleRunners };
+  const session = { sessionId: 'a', messageQueueUrl: `${site}/queue`, messageQueueAccessToken: 'b', statistics };
+  const connection = {
+    url: `${site}/service/`,
+    token: `a.${Buffer.from('{"exp":9999999999}').toString('base64url')}.`,
+  };
+  const sets = { count: 1, value: [{ id: 1, name: group }] };
+  const found = path.startsWith('/platform/') ? connection : method === 'GET' ? sets : session;
+  send(response, 'application/json', JSON.stringify(found));
 }
 
 function memory(answers: Answers, method: string, body: string, response: ServerResponse): void {

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { routes as searchRoutes } from '@drover/cloud-elasticsearch';
-import { routes as gitHubRoutes } from '@drover/cloud-github';
+import { routes as gitHubRoutes, serviceRoutes } from '@drover/cloud-github';
 import { World } from '@drover/cloud-world';
 import { type Asked, askedFile, committedAsked, recordedAsked, wanted } from './asked.ts';
 
@@ -23,7 +23,7 @@ export function modelled(): Readonly<Record<'operations' | 'types' | 'searchApis
     ),
     types: sorted(Object.keys(resources)).map((type) => `type ${type}`),
     searchApis: sorted(searchRoutes.map(({ api }) => `elasticsearch ${api}`)),
-    gitHubRoutes: gitHubRoutes.map(({ method, path }) => `github ${method} ${path}`),
+    gitHubRoutes: [...gitHubRoutes, ...serviceRoutes].map(({ method, path }) => `github ${method} ${path}`),
   };
 }
 

@@ -45,6 +45,27 @@ const fleet: Campaign = {
   },
 };
 
+/** Seeded hours of a fleet in jobs mode with random jobs and faults. */
+const fleetJobs: Campaign = {
+  async prepare() {
+    const { jobsVariants } = await import('@drover/simulation/fleet-jobs');
+    const synthesiseFleet = await builtSynthesis();
+    for (const [variant, inputs] of Object.entries(jobsVariants))
+      synthesiseFleet(assemblyOf(`jobs-${variant}`), { groupName, scalingMode: 'jobs', ...inputs });
+  },
+  async run(seed) {
+    const { jobsVariantOf, simulateFleetJobs } = await import('@drover/simulation/fleet-jobs');
+    const assembly = assemblyOf(`jobs-${jobsVariantOf(seed)}`);
+    const { jobs, blames, launches, size, variant, ...run } = await simulateFleetJobs({ seed, assembly, groupName });
+    const losses = Object.entries(blames).map(([blame, count]) => [`jobs lost by ${blame}`, count] as const);
+    return {
+      ...run,
+      outcomes: { 'jobs done': jobs.completed, launches, ...Object.fromEntries(losses) },
+      summary: `${variant}, up to ${size.most} instances, ${size.last} in the end, ${launches} launches, ${jobs.completed} jobs done, ${jobs.lost} lost, ${run.faults} faults`,
+    };
+  },
+};
+
 /** Seeded rolling replacements of a search cluster under load and random faults. */
 const cluster: Campaign = {
   async prepare() {},
@@ -63,16 +84,16 @@ const cluster: Campaign = {
 /** One call going wrong in the life of a runner, of a fleet or of a cluster: the seed is the number of the case, from 1. */
 const crash: Campaign = {
   async prepare() {
-    const { fleetLifeInputs } = await import('@drover/simulation/fleet-life');
-    const { oneRunnerInputs } = await import('@drover/simulation/crash-at-every-call');
+    const { fleetLives } = await import('@drover/simulation/crash-in-fleet-life');
+    const { crashStories } = await import('@drover/simulation/crash-at-every-call');
     const { stageInputs } = await import('@drover/stage/testing');
     const synthesiseFleet = await builtSynthesis();
-    synthesiseFleet(assemblyOf('life'), stageInputs(fleetLifeInputs));
-    synthesiseFleet(assemblyOf('one-runner'), oneRunnerInputs);
+    for (const [life, { inputs }] of Object.entries(fleetLives)) synthesiseFleet(assemblyOf(life), stageInputs(inputs));
+    for (const [title, { inputs }] of Object.entries(crashStories)) synthesiseFleet(assemblyOf(title), inputs);
   },
   async run(seed) {
     const { crashCases } = await import('./crash-cases.ts');
-    crashes ??= crashCases({ life: assemblyOf('life'), oneRunner: assemblyOf('one-runner') });
+    crashes ??= crashCases(assemblyOf);
     const cases = await crashes;
     // There is no such number: begin again.
     const number = (seed - 1) % cases.length;
@@ -178,6 +199,7 @@ const upgrade: Campaign = {
 
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
+  'fleet-jobs': fleetJobs,
   cluster,
   crash,
   snapshots,

@@ -69,6 +69,11 @@ The commands of \`post_runcmd\` run as root in one \`sh -e\`, after Puppet and b
 
 const fleetRules = `Inputs that go together:
 
+- Exactly one of \`platform_org\`, \`platform_repository\` and \`platform_enterprise\`. An enterprise takes no app; a repository has no \`runner_group\`.
+- \`scaling_mode: jobs\` may have \`asg_min_size: 0\` with \`idle_runners_target_count: 0\` and takes no \`scale_up_limit\`. With \`idle\` the target, also of a schedule, is at least 1: a fleet
+  without an idle runner learns of no job. See "Idle runners or waiting jobs" in [OPERATING.md](OPERATING.md).
+- An entry of \`idle_target_schedules\` has \`cron\` (minute, hour, day of month, month, day of week; numbers, names, \`*\`, lists, ranges and steps), \`time_zone\` (a name of the time-zone database) and
+  \`idle_runners_target_count\`, e.g. \`{ cron: '0 8 * * 1-5', time_zone: Europe/Berlin, idle_runners_target_count: 5 }\`. It holds until another one fires, so give one for the evening too. No target above \`asg_max_size\`.
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
 - \`lambda_subnet_ids\` is required unless \`runner_subnets_private\` is true: a function in a public subnet has no internet access.
 - With \`on_demand_base_capacity\` the group uses spot instances above it and the warm pool is off, with a warning.

@@ -82,6 +82,7 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
     token: ownToken(aws, own),
     ...own,
     extraLabels: config.extraLabels,
+    ephemeral: config.ephemeral,
     ...(config.runnerVersion === undefined ? {} : { runnerVersion: config.runnerVersion }),
     ...(signal === undefined ? {} : { signal }),
   };

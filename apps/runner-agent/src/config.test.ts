@@ -16,6 +16,7 @@ it('reads what Puppet wrote', () => {
     region: 'eu-west-1',
     platformUrl: 'https://github.com/o',
     extraLabels: ['gpu'],
+    ephemeral: false,
     runnerGroup: undefined,
     runnerVersion: undefined,
     runnerDirectory: '/opt/actions-runner',
@@ -24,6 +25,10 @@ it('reads what Puppet wrote', () => {
     metricNamespace: 'Drover/ActionsRunner',
     reports: { bucket: 'memory', prefix: 'hosts/arn:' },
   });
+});
+
+it('serves one job in jobs mode', () => {
+  expect(readConfig(JSON.stringify({ ...written, scaling_mode: 'jobs' })).ephemeral).toBe(true);
 });
 
 it('names the key that is missing and what to do', () => {

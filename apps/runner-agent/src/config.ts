@@ -9,6 +9,8 @@ export interface AgentConfig {
   readonly platformUrl: string;
   readonly extraLabels: readonly string[];
   readonly runnerGroup: string | undefined;
+  /** Jobs mode: a just-in-time configuration comes instead of a token, and the runner serves one job. */
+  readonly ephemeral: boolean;
   /** Where the runner is installed. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
@@ -54,6 +56,7 @@ export function readConfig(text: string): AgentConfig {
     region: required('region'),
     platformUrl: required('platform_url'),
     extraLabels: extraLabels.map(String),
+    ephemeral: raw.scaling_mode === 'jobs',
     runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
     runnerVersion: typeof raw.runner_version === 'string' ? raw.runner_version : undefined,
     runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',

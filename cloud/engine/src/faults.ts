@@ -17,6 +17,8 @@ export type FaultEffect =
   | { readonly kind: 'kill'; readonly phase: 'before' | 'after' }
   | { readonly kind: 'duplicate'; readonly afterMs?: number }
   | { readonly kind: 'lose' }
+  /** The service answers in a wrong way that it knows by this name; each service says which it has. */
+  | { readonly kind: 'misbehave'; readonly how: string }
   | { readonly kind: 'delayed'; readonly ms: number }
   | { readonly kind: 'boot-failure' }
   | { readonly kind: 'slow-boot'; readonly ms: number }

@@ -66,8 +66,14 @@ export class HostStage {
   }
 
   /** Registers runners directly, without a request for each. */
-  register(count: number, prefix = 'runner-', labels: readonly string[] = ['fleet'], groupId = 1): number[] {
-    const { token } = this.host.registry.mintToken('registration');
+  register(
+    count: number,
+    prefix = 'runner-',
+    labels: readonly string[] = ['fleet'],
+    groupId = 1,
+    level = org,
+  ): number[] {
+    const { token } = this.host.registry.mintToken('registration', 'user ID 1', level);
     return Array.from(
       { length: count },
       (_, index) => this.host.registry.register({ token, name: `${prefix}${index + 1}`, labels, groupId }).id,

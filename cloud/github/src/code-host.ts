@@ -16,17 +16,24 @@ import { type SecondaryLimitOptions, SecondaryLimits } from './limits/secondary-
 import { assetHost } from './releases/runner-releases.ts';
 import { RunnerPages } from './runners/runner-pages.ts';
 import { RunnerRegistry, type RunnerRegistryOptions } from './runners/runner-registry.ts';
+import { ScaleSets } from './scale-sets/scale-sets.ts';
+import { type FoundServiceRoute, ScaleSetService } from './scale-sets/service.ts';
 
 export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions, RunnerRegistryOptions {
   readonly org: string;
   /** @default https://api.github.com; an Enterprise Server is https://<host>/api/v3 */
   readonly apiUrl?: string;
+  /** The enterprise that the organisation belongs to. @default example-enterprise */
+  readonly enterpriseName?: string;
+  /** Jobs of scale sets are offered and must be acquired. @default on an Enterprise Server; github.com assigns them by itself */
+  readonly acquiresJobs?: boolean;
 }
 
 /** GitHub as it documents its API: runners, tokens, apps, limits, and a job queue. */
 export class CodeHost implements ApiHost {
   readonly org: string;
   readonly orgId = 4_242;
+  readonly enterpriseName: string;
   readonly apiUrl: string;
   readonly webUrl: string;
   /** An Enterprise Server serves its API below /api/v3 (docs.github.com, "Getting started with the REST API"). */
@@ -39,6 +46,8 @@ export class CodeHost implements ApiHost {
   readonly secondaryLimits: SecondaryLimits;
   /** Runner groups: id by name. */
   readonly groups = new Map([['Default', 1]]);
+  readonly scaleSets: ScaleSets;
+  readonly scaleSetService: ScaleSetService;
   readonly #engine: Engine;
   readonly #random: Random;
   readonly #actions: ActionsService;
@@ -49,12 +58,15 @@ export class CodeHost implements ApiHost {
     this.#engine = engine;
     this.#random = engine.random.fork('platform.answers');
     this.org = options.org;
+    this.enterpriseName = options.enterpriseName ?? 'example-enterprise';
     this.apiUrl = (options.apiUrl ?? 'https://api.github.com').replace(/\/$/, '');
     this.enterprise = this.apiUrl.endsWith('/api/v3');
     this.webUrl = webUrlOf(this.apiUrl);
     this.foundedAt = engine.clock.now();
     this.registry = new RunnerRegistry(engine, options.org, options);
     this.#actions = new ActionsService(this.registry, engine.clock, engine.random.fork('platform.sessions'));
+    this.scaleSets = new ScaleSets(engine, this.registry, { acquires: options.acquiresJobs ?? this.enterprise });
+    this.scaleSetService = new ScaleSetService(engine, this.scaleSets, this);
     this.pages = new RunnerPages(this.registry.index, engine.clock);
     this.credentials = new Credentials(engine.clock, engine.random.fork('platform.credentials'));
     this.limits = new RateLimits(engine.clock, { ...options, enterprise: this.enterprise });
@@ -81,7 +93,8 @@ export class CodeHost implements ApiHost {
   /** Puts the API on a network under its own name. */
   join(network: Network): void {
     const site = (request: HttpRequest, origin: Origin) => this.answer(request, origin);
-    for (const host of ['github.com', assetHost, new URL(this.apiUrl).hostname]) network.register(host, site);
+    const hosts = ['github.com', assetHost, new URL(this.apiUrl).hostname, ...this.scaleSetService.addresses.hosts];
+    for (const host of hosts) network.register(host, site);
   }
 
   readonly handle: HttpHandler = (request) => this.answer(request, { kind: 'operator', name: 'operator' });
@@ -89,6 +102,8 @@ export class CodeHost implements ApiHost {
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const download = this.registry.releases.download(request.host, request.path);
     if (download !== undefined) return await this.#download(request, download, origin);
+    const ofService = this.scaleSetService.find(request);
+    if (ofService !== undefined) return await this.#serve(ofService, request, origin);
     const path = this.#pathWithinApi(request.path);
     const ofRunner = path === undefined ? undefined : this.#actions.answer(request, path);
     if (ofRunner !== undefined) return await ofRunner;
@@ -115,6 +130,20 @@ export class CodeHost implements ApiHost {
     const detail = { status: response.status };
     this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
     return response;
+  }
+
+  /** A poll during which GitHub went away breaks when it would have ended. */
+  async #serve(found: FoundServiceRoute, request: HttpRequest, origin: Origin): Promise<HttpResponse> {
+    const operation = `${found.route.method} ${found.route.path}`;
+    const effect = await strikeRequest(this.#engine, operation, origin);
+    if (effect !== undefined && effect.phase !== 'after') return await failRequest(effect, origin);
+    const response = await this.scaleSetService.answer(found, request, origin);
+    const detail = { status: response.status };
+    this.#engine.journal.record({ kind: 'request', source: 'platform', name: operation, subject: origin.name, detail });
+    if (effect !== undefined) return await failRequest(effect, origin);
+    const point = { service: 'platform', operation, subject: origin.name };
+    const broken = this.#engine.faults.lasts(point, ['error', 'timeout']);
+    return broken ? await failRequest({ kind: 'error' }, origin) : response;
   }
 
   #respond(request: HttpRequest, path: string, found: FoundRoute | undefined, origin: Origin): HttpResponse {
@@ -221,5 +250,8 @@ export class CodeHost implements ApiHost {
   }
 }
 
+/** `api.` in front of github.com and of a name below ghe.com; `/api/v3` behind that of an Enterprise Server. */
 const webUrlOf = (apiUrl: string): string =>
-  apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '');
+  /^https:\/\/api\.(github\.com|[^/]+\.ghe\.com)$/.test(apiUrl)
+    ? apiUrl.replace('//api.', '//')
+    : apiUrl.replace(/\/api\/v3$/, '');

@@ -4,13 +4,16 @@ import type { Origin } from '@drover/cloud-engine';
 export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
-  readonly org: string;
+  /** Where it belongs: an organisation, `owner/repository`, or `enterprises/name`. It takes jobs of any repository all the same. */
+  readonly level: string;
   readonly os: string;
   /** Names in the order in which the API shows them. */
   labels: readonly string[];
   /** How many of them, the first ones, cannot be removed. */
   readOnlyLabels: number;
   groupId: number;
+  /** The scale set that it was made for: it gets jobs of that set and no others. */
+  readonly scaleSetId?: number;
   readonly createdAt: number;
   /** Who the runner's software is at the service; a registration that replaces this one makes another. */
   clientId: string;
@@ -92,6 +95,8 @@ export interface Job {
   readonly repository?: string;
   readonly queuedAt: number;
   state: JobState;
+  /** The scale set that it is assigned to: only runners of that set can get it. */
+  scaleSetId?: number;
   runnerId?: number;
   runnerName?: string;
   /** When it was given to a runner; the message is on its way from then on. */
@@ -172,4 +177,6 @@ export interface AppInstallation {
   readonly mayManageRunners: RunnerRight;
   /** The permission to read the organisation's administration, e.g. its list of installed apps. @default false */
   readonly mayReadAdministration?: boolean;
+  /** The permission to administer its repositories, which runners of a repository need. @default false */
+  readonly mayAdministerRepositories?: boolean;
 }

@@ -2,7 +2,7 @@
 export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from './aws/calls/calls.ts';
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
-export { groupMembers, groupReader, NoSuchGroup } from './aws/group.ts';
+export { groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, retainedInstances } from './aws/group-instances.ts';
 export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';
 export { instanceLogs } from './aws/instance/instance-logs.ts';
@@ -15,7 +15,7 @@ export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { nodeUpgrades, type OperatorSsm } from './aws/node-upgrades.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { remoteCommands } from './aws/remote-commands.ts';
-export { transitionTimes } from './aws/scaling-activities.ts';
+export { groupHistory, transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
 export {
   awaitedDeployments,

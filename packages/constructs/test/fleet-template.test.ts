@@ -325,3 +325,58 @@ const keysOf = (props: object): Record<string, unknown> =>
       value,
     ]),
   );
+
+describe('the template of a runner fleet in jobs mode', () => {
+  let template: Template;
+  const inputs = {
+    scalingMode: 'jobs',
+    asgMinSize: 0,
+    asgMaxSize: 100,
+    idleRunnersTargetCount: 0,
+    extraLabels: ['large'],
+  } as const;
+  beforeAll(() => {
+    template = synthesiseFleet(inputs);
+  });
+  const demand = () =>
+    Object.values(ofType(template, 'AWS::Lambda::Function')).find(
+      ({ Properties }) => Properties.FunctionName === `${group}_demand`,
+    )!.Properties;
+
+  it('jobs mode has the function demand, whose windows of 50 s end before its timeout of 65 s, and idle mode has not', () => {
+    expect(demand()).toMatchObject({
+      Timeout: 65,
+      Environment: {
+        Variables: {
+          SCALING_MODE: 'jobs',
+          DEMAND_WINDOW_SECONDS: '50',
+          SCALE_SET_LABELS: JSON.stringify([group, 'large']),
+        },
+      },
+    });
+    expect(alarm(template, `duration-${group}_demand`)?.Threshold).toBe(61_750);
+    expect(ofType(example, 'AWS::Lambda::Function').map(({ Properties }) => Properties.FunctionName)).toEqual(
+      expect.not.arrayContaining([`${group}_demand`]),
+    );
+  });
+
+  it('jobs mode has no scaling policy, and the alarm on few idle runners without an action', () => {
+    expect(ofType(template, 'AWS::AutoScaling::ScalingPolicy')).toEqual([]);
+    expect(alarm(template, `idle_runners_low-${group}`)).toMatchObject({
+      MetricName: 'IdleRunnersCount',
+      Threshold: 0,
+    });
+    expect(alarm(template, `idle_runners_low-${group}`)?.AlarmActions).toBeUndefined();
+    expect(alarm(template, `idle_runners_high-${group}`)).toBeUndefined();
+  });
+
+  it('jobs mode has a dead-man alarm on the age of the demand and protects instances from scale-in from their launch on', () => {
+    expect(alarm(template, `demand_signal_old-${group}`)).toMatchObject({
+      MetricName: 'DemandSignalAgeSeconds',
+      Threshold: 240,
+      TreatMissingData: 'breaching',
+    });
+    const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+    expect(scaling!.Properties.NewInstancesProtectedFromScaleIn).toBe(true);
+  });
+});

@@ -8,14 +8,16 @@ import {
   transitionTimes,
 } from '@drover/adapters/aws';
 import {
+  ActionsService,
+  actionsConnection,
   appCredentials,
   PlatformClient,
   type PlatformCredentials,
-  platformRunners,
+  type SealingCredentials,
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory, idleTarget } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -38,8 +40,9 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
   const { groupName } = config;
   const aws = runtime.aws(config.region);
   const stored = s3FleetMemory(aws, config.memory, emptyMemory);
+  const credentials = platformCredentials(runtime, config, aws, stored);
   const platform = platformClient(runtime, config, {
-    credentials: platformCredentials(runtime, config, aws, stored),
+    credentials,
     onPause: (until) => rememberPause(stored, log, until),
   });
   const memory = withPauses(stored, platform);
@@ -48,11 +51,22 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     log: log.with({ group: groupName }),
     group: groupReader(aws, groupName),
     times: transitionTimes(aws, groupName),
-    runners: platformRunners({ client: platform, clock, memory, runnerGroup: config.runnerGroup }),
     memory,
   };
   const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
-  return { config, aws, platform, anonymous, ports };
+  /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
+  const actions = (subsystem: string, renews = false) => {
+    const { platformApi: apiUrl } = config;
+    const connection = { client: platform, credentials, apiUrl, clock, random: runtime.random, memory, renews };
+    return new ActionsService({
+      connection: actionsConnection(connection),
+      clock,
+      fetch: runtime.fetch,
+      subsystem,
+    });
+  };
+  const idleTargetAt = (now: number) => idleTarget(config.idleTarget, config.idleTargetSchedules, now);
+  return { config, aws, platform, anonymous, actions, idleTargetAt, ports };
 }
 
 /**
@@ -79,10 +93,10 @@ interface Identity {
 
 function platformClient(
   { clock, fetch }: Pick<FunctionRuntime, 'clock' | 'fetch'>,
-  { platformApi: apiUrl, platformOrg: org }: FunctionConfig,
+  { platformApi: apiUrl, level }: FunctionConfig,
   identity: Identity,
 ): PlatformClient {
-  return new PlatformClient({ apiUrl, org, clock, fetch, ...identity });
+  return new PlatformClient({ apiUrl, level, clock, fetch, ...identity });
 }
 
 /** The platform asks one function for a pause and means all of them. A pause that cannot be stored costs one request. */
@@ -109,12 +123,11 @@ function platformCredentials(
   config: FunctionConfig,
   aws: CommonAws,
   memory: FleetMemory,
-): PlatformCredentials {
-  const { authentication, platformOrg: org } = config;
+): SealingCredentials {
+  const { authentication } = config;
   if (authentication.kind === 'token') return tokenCredentials(() => readSecret(aws, authentication.secretArn));
   return appCredentials({
     appId: authentication.appId,
-    org,
     clock: runtime.clock,
     random: runtime.random,
     memory,

@@ -7,10 +7,12 @@ import {
   remoteCommands,
   tokenSecrets,
 } from '@drover/adapters/aws';
+import { scaleSetDirectory, scaleSetRunners } from '@drover/adapters/github';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
 /** Every 15th minute's pass reconciles the group, the platform and the secrets. */
@@ -22,8 +24,14 @@ export type DeregistrationAws = CommonAws & Pick<AwsCalls, 'ec2' | 'ssm'>;
 export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnType<typeof composeFleet<Aws>>) {
   const { aws, config, ports } = fleet;
   const { groupName, instanceArnPrefix, allowedDrainTimeMs } = config;
+  const jobsMode = config.scalingMode === 'jobs';
+  const runners = listedRunners(fleet);
   return {
     ...ports,
+    jobsMode,
+    runners: jobsMode
+      ? { ...runners, ...scaleSetDirectory(scaleSetRunners(fleet.actions('deregistration'))) }
+      : runners,
     members: groupMembers(aws, groupName),
     hooks: lifecycleHooks(aws, groupName),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),

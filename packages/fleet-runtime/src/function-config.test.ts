@@ -40,10 +40,12 @@ describe('the environment of a function', () => {
       groupName: 'runners',
       region: 'eu-west-1',
       platformApi: 'https://api.github.com',
-      platformOrg: 'example-org',
+      level: { kind: 'org', name: 'example-org' },
       authentication: { kind: 'token', secretArn: token[keys.platformTokenSecret] },
       allowedDrainTimeMs: 900_000,
       idleTarget: 1,
+      idleTargetSchedules: [],
+      scalingMode: 'idle',
       scaleUpLimit: 10,
       vendor: 'Drover',
       runnerReleasedAt: Date.UTC(2026, 10, 1),
@@ -57,11 +59,43 @@ describe('the environment of a function', () => {
     expect(readConfig({ ...common, ...token })).toMatchObject({ runnerGroup: undefined, runnerReleasedAt: undefined });
   });
 
+  it.each([
+    ['an organisation', { [keys.platformOrg]: 'example-org' }, { kind: 'org', name: 'example-org' }],
+    ['a repository', { [keys.platformRepository]: 'mona_octo/a.b-c' }, { kind: 'repo', name: 'mona_octo/a.b-c' }],
+    ['an enterprise', { [keys.platformEnterprise]: 'octo' }, { kind: 'enterprise', name: 'octo' }],
+  ])('the environment of a function may name %s as the level of its runners', (_, variables, level) => {
+    const { [keys.platformOrg]: __, ...rest } = { ...common, ...token };
+
+    expect(readConfig({ ...rest, ...variables }).level).toEqual(level);
+  });
+
+  it('the environment of a function is refused with no level and with two levels', () => {
+    const { [keys.platformOrg]: _, ...rest } = { ...common, ...token };
+    const names = `${keys.platformOrg}, ${keys.platformRepository}, ${keys.platformEnterprise}`;
+
+    expect(refusal(rest).message).toBe(`none of the environment variables ${names} is set, not exactly one`);
+    expect(refusal({ ...rest, [keys.platformOrg]: 'a', [keys.platformEnterprise]: 'b' }).message).toContain(
+      `2 of the environment variables ${names}`,
+    );
+  });
+
+  it('the environment of a function carries the mode and the schedules of the idle target', () => {
+    const schedules = [{ cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 0 }];
+    const more = { [keys.scalingMode]: 'jobs', [keys.idleTargetSchedules]: JSON.stringify(schedules) };
+
+    expect(readConfig({ ...common, ...token, ...more })).toMatchObject({
+      scalingMode: 'jobs',
+      idleTargetSchedules: schedules,
+    });
+  });
+
   it('names an app and its key in the place of a token', () => {
     expect(readConfig({ ...common, ...app }).authentication).toMatchObject({ kind: 'app', appId: '4711' });
   });
 
-  it.each(Object.keys({ ...common, ...token }))('the environment of a function is refused without %s', (key) => {
+  const { [keys.platformOrg]: _, ...alwaysThere } = { ...common, ...token };
+
+  it.each(Object.keys(alwaysThere))('the environment of a function is refused without %s', (key) => {
     const { [key]: _, ...rest }: Record<string, string> = { ...common, ...token };
 
     for (const environment of [rest, { ...rest, [key]: '' }]) {
@@ -93,10 +127,17 @@ describe('the environment of a function', () => {
       'an http(s) address',
     ],
     [keys.platformOrg]: [['example org', 'https://github.com/example', 'a/b'], 'the name of an organisation'],
+    [keys.platformRepository]: [['example-org', 'a/b/c', 'a/..'], 'a repository as OWNER/NAME'],
+    [keys.platformEnterprise]: [['my enterprise', 'a/b'], 'the short name (slug) of an enterprise'],
+    [keys.scalingMode]: [['job', 'Idle'], 'idle or jobs'],
+    [keys.idleTargetSchedules]: [
+      ['0 8 * * *', '{}', '[{"cron":"0 25 * * *","timeZone":"UTC","idleRunnersTargetCount":1}]'],
+      'a JSON list of schedules',
+    ],
     [keys.platformTokenSecret]: [['ghp_token', 'arn:aws:s3:::bucket'], 'arn:<partition>:secretsmanager'],
     [keys.platformAppId]: [['my-app', '4711 '], 'the number of an app', app],
     [keys.platformAppPemSecret]: [['-----BEGIN RSA PRIVATE KEY-----'], 'arn:<partition>:secretsmanager', app],
-    [keys.idleTarget]: [['0', '-1', 'one', '1001'], 'a number of runners'],
+    [keys.idleTarget]: [['-1', 'one', '1001'], 'a number of runners'],
     [keys.scaleUpLimit]: [['0', '1.5', '9'.repeat(20)], 'a number of runners'],
     [keys.allowedDrainTime]: [['15m', '-1', '1.5', '172801', '9'.repeat(20)], 'a whole number of seconds'],
     [keys.vendor]: [['AWS/EC2', 'My Vendor'], 'letters, digits'],

@@ -1,16 +1,26 @@
 import { TerminalError } from '@drover/core';
-import { environment as keys } from '@drover/core/names/runner-fleet';
+import { isTimeZone, parseCron } from '@drover/core/cron';
+import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
+import {
+  type IdleTargetSchedule,
+  environment as keys,
+  type ScalingMode,
+  scalingModes,
+} from '@drover/core/names/runner-fleet';
 
 /** What the construct sets for a function, read once. */
 export interface FunctionConfig {
   readonly groupName: string;
   readonly region: string;
   readonly platformApi: string;
-  readonly platformOrg: string;
+  /** Where the runners belong. */
+  readonly level: PlatformLevel;
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
   /** How many idle runners to keep, and the most that one decision adds while none is idle. */
   readonly idleTarget: number;
+  readonly idleTargetSchedules: readonly IdleTargetSchedule[];
+  readonly scalingMode: ScalingMode;
   readonly scaleUpLimit: number;
   readonly vendor: string;
   readonly runnerReleasedAt: number | undefined;
@@ -33,11 +43,13 @@ export function readConfig(environment: Environment): FunctionConfig {
     groupName: required(keys.groupName, groupName),
     region: required('AWS_REGION', region),
     platformApi: required(keys.platformApi, address),
-    platformOrg: required(keys.platformOrg, organisation),
+    level: level(environment),
     authentication: authentication(environment),
     allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
-    idleTarget: required(keys.idleTarget, runnerCount),
-    scaleUpLimit: required(keys.scaleUpLimit, runnerCount),
+    idleTarget: required(keys.idleTarget, runnerCount(0)),
+    idleTargetSchedules: optional(keys.idleTargetSchedules, schedules) ?? [],
+    scalingMode: optional(keys.scalingMode, scalingMode) ?? 'idle',
+    scaleUpLimit: required(keys.scaleUpLimit, runnerCount(1)),
     vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
     instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
@@ -45,6 +57,27 @@ export function readConfig(environment: Environment): FunctionConfig {
     runnerGroup: optional(keys.runnerGroup, runnerGroup),
   };
 }
+
+function level(environment: Environment): PlatformLevel {
+  const { optional } = reader(environment);
+  const given = levels.flatMap(([kind, key]) => {
+    const { pattern, expected } = levelNames[kind];
+    const name = optional(key, matching(pattern, expected));
+    return name === undefined ? [] : [{ kind, name }];
+  });
+  const [only, ...others] = given;
+  if (only !== undefined && others.length === 0) return only;
+  throw new TerminalError(
+    `${given.length === 0 ? 'none' : given.length} of the environment variables ${levels.map(([, key]) => key).join(', ')} is set, not exactly one`,
+    { remedy },
+  );
+}
+
+const levels = [
+  ['org', keys.platformOrg],
+  ['repo', keys.platformRepository],
+  ['enterprise', keys.platformEnterprise],
+] as const;
 
 function authentication(environment: Environment): PlatformAuthentication {
   const { required, optional } = reader(environment);
@@ -71,7 +104,6 @@ export const matching = (pattern: RegExp, expected: string): Kind<string> => ({
 
 const groupName = matching(/^[\w.-]{1,49}$/, 'a group name of at most 49 letters, digits, ., _ and -');
 const region = matching(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region such as eu-west-1');
-const organisation = matching(/^[A-Za-z0-9-]+$/, 'the name of an organisation');
 const digits = matching(/^\d+$/, 'the number of an app');
 const vendor = matching(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
 const bucket = matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket');
@@ -98,11 +130,31 @@ const drainTime: Kind<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
 };
 
-const runnerCount: Kind<number> = {
-  expected: 'a number of runners from 1 to 1000',
+const runnerCount = (least: number): Kind<number> => ({
+  expected: `a number of runners from ${least} to 1000`,
   parse: (value) =>
-    /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1000 ? Number(value) : undefined,
+    /^\d{1,4}$/.test(value) && Number(value) >= least && Number(value) <= 1000 ? Number(value) : undefined,
+});
+
+const scalingMode: Kind<ScalingMode> = {
+  expected: scalingModes.join(' or '),
+  parse: (value) => scalingModes.find((mode) => mode === value),
 };
+
+const schedules: Kind<readonly IdleTargetSchedule[]> = {
+  expected: 'a JSON list of schedules',
+  parse(value) {
+    try {
+      const list = JSON.parse(value) as readonly IdleTargetSchedule[];
+      return Array.isArray(list) && list.every(isSchedule) ? list : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+const isSchedule = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule) =>
+  parseCron(cron) !== undefined && isTimeZone(timeZone) && Number.isInteger(idleRunnersTargetCount);
 
 const day: Kind<number> = {
   expected: 'a day as YYYY-MM-DD',

@@ -1,4 +1,5 @@
 export { type CommonAws, composeFleet, type FunctionRuntime } from './compose.ts';
+export { demandFunction } from './demand.ts';
 export { deregistrationFunction, terminationPorts } from './deregistration.ts';
 export { recordMetricFunction } from './record-metric.ts';
 export { registrationFunction } from './registration.ts';

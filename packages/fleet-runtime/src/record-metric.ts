@@ -1,19 +1,24 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
-import { recordMetric } from '@drover/runner-fleet';
+import { recordDemand, recordMetric } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
+import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
 export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
 /** `<asg>_record_metric`: every minute, whatever the event says. */
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
-  const { ports: common, config, aws } = composeFleet(runtime);
-  const { vendor, groupName, runnerReleasedAt, idleTarget: target, scaleUpLimit: most } = config;
+  const fleet = composeFleet(runtime);
+  const { ports: common, config, aws, idleTargetAt } = fleet;
+  const { vendor, groupName, runnerReleasedAt, scaleUpLimit: most } = config;
   const ports = {
     ...common,
+    runners: listedRunners(fleet),
     metrics: fleetMetrics(aws, { vendor, groupName }),
     runnerReleasedAt,
-    limits: { target, most },
+    limits: { most },
+    idleTarget: idleTargetAt,
   };
-  return quietWithoutGroup(common.log, () => recordMetric(ports));
+  const jobsMode = config.scalingMode === 'jobs';
+  return quietWithoutGroup(common.log, () => (jobsMode ? recordDemand(ports) : recordMetric(ports)));
 });

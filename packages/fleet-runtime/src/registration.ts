@@ -1,18 +1,27 @@
 import { type AwsCalls, fleetMetrics, lifecycleHooks, tokenSecrets } from '@drover/adapters/aws';
+import { jitConfigurations } from '@drover/adapters/github';
 import { registerInstances } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
+import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
 export type RegistrationAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
 /** `<asg>_registration`: a launch event or the minute's schedule starts one pass. */
 export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntime<RegistrationAws>) => {
-  const { ports: common, config, aws } = composeFleet(runtime);
-  const { groupName, vendor, instanceArnPrefix } = config;
+  const fleet = composeFleet(runtime);
+  const { ports: common, config, aws, actions } = fleet;
+  const runners = listedRunners(fleet);
+  const { groupName, vendor, instanceArnPrefix, runnerGroup } = config;
+  const oneJob = config.scalingMode === 'jobs';
   const ports = {
     ...common,
-    tokens: common.runners,
+    oneJob,
+    runners,
+    tokens: oneJob
+      ? jitConfigurations(actions('registration'), common.memory, { name: groupName, runnerGroup })
+      : runners,
     hooks: lifecycleHooks(aws, groupName),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     metrics: fleetMetrics(aws, { vendor, groupName }),

@@ -4,6 +4,7 @@ import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fle
 import { directCalls } from '@drover/stage/fleet';
 import { FleetStage } from '@drover/stage/testing';
 import {
+  demandFunction,
   deregistrationFunction,
   type FunctionRuntime,
   recordMetricFunction,
@@ -16,6 +17,7 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
   runner_version: runnerVersionFunction,
+  demand: demandFunction,
 };
 
 /** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */

@@ -1,4 +1,5 @@
 import type { Secret } from '@drover/core';
+import type { RunnerLife } from './decide/decide-finished.ts';
 import type { DrainOrder, Silence } from './decide/decide-host.ts';
 import type { ListenerEnd } from './decide/decide-restart.ts';
 import type { BootProgress } from './decide/decide-start.ts';
@@ -23,7 +24,7 @@ export interface OwnPlace {
   report(report: HostReport): Promise<void>;
 }
 
-/** The instance's own registration token: it can read no other. */
+/** The instance's own registration token, in jobs mode its just-in-time configuration: it can read no other. */
 export interface OwnToken {
   exists(): Promise<boolean>;
   /** Launches are braked: if this boot fails the instance stays for inspection. */
@@ -76,6 +77,11 @@ export interface RunnerHost {
     readonly name: string;
     readonly labels: readonly string[];
   }): Promise<ConfigureOutcome>;
+  /** How far the one runner of this instance has come: kept over the agent's end and a reboot, not in an image of the instance. */
+  life(): RunnerLife | undefined;
+  noteLife(life: RunnerLife): void;
+  /** Whether the last listener said that its registration is deleted at the platform. */
+  registrationDeleted(): Promise<boolean>;
   service(): ServiceStatus;
   startService(): Promise<void>;
   /** Stops the service: one interrupt for the listener, which takes no new job then. Only called while no Worker lives. */

@@ -1,9 +1,22 @@
+export type { RunnerLife } from './decide/decide-finished.ts';
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
 export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';
 export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';
+export { idleTarget } from './decide/idle-target.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
+export type {
+  DemandPorts,
+  DemandService,
+  GroupHistory,
+  GroupSize,
+  HeldSession,
+  MessageSession,
+  PollOptions,
+  ScaleSet,
+  ScaleSetRunners,
+} from './jobs-ports.ts';
 export {
   type FleetInstance,
   type FoundRunner,
@@ -15,6 +28,7 @@ export {
   waitsForLaunch,
   waitsForTermination,
 } from './model/fleet.ts';
+export type { DemandMessage, DemandStatistics, JobEvent, JobEventKind, JobNote, JobsMemory } from './model/jobs.ts';
 export {
   allRunners,
   type BootFailure,
@@ -44,6 +58,8 @@ export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
 export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
+export { recordDemand } from './run/record-demand.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
+export { watchDemand } from './run/watch-demand.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

@@ -37,9 +37,9 @@ export interface TokenSecrets {
   delete(instanceId: string): Promise<void>;
 }
 
-/** Registration tokens of the platform. */
+/** Registration tokens of the platform; in jobs mode just-in-time configurations, each for one instance. */
 export interface RegistrationTokens {
-  mint(): Promise<Secret>;
+  mint(instanceId: string): Promise<Secret>;
 }
 
 /** The platform's list of runners. */

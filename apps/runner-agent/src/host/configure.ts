@@ -1,3 +1,4 @@
+import type { Secret } from '@drover/core';
 import { labels } from '@drover/core/names/runner-fleet';
 import { type ConfigureOutcome, leastFreeBytes, type RunnerHost } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
@@ -13,7 +14,7 @@ export const runnerFiles = (directory: string): string[] =>
     (name) => `${directory}/${name}`,
   );
 
-/** Runs `config.sh`, after anything that it would refuse for: its `--replace` is for the platform's side only. */
+/** Runs `config.sh`, or writes what a just-in-time configuration holds, after anything that it would refuse for: its `--replace` is for the platform's side only. */
 export async function configureRunner(
   kernel: Kernel,
   config: AgentConfig,
@@ -23,6 +24,7 @@ export async function configureRunner(
   const unfit = whyUnfit(kernel, cwd);
   if (unfit !== undefined) return unfit;
   for (const file of runnerFiles(cwd)) kernel.remove(file);
+  if (config.ephemeral) return writeJitConfig(kernel, config, registration.token);
   const output = await kernel.run({
     file: './config.sh',
     args: configArguments(config, registration),
@@ -32,6 +34,40 @@ export async function configureRunner(
     timeoutMs: configureTimeoutMs,
   });
   return classify(output, registration.token.reveal());
+}
+
+/** Nothing else is a file that a runner is configured by. */
+const jitFiles = /^\.(runner|credentials)[a-z_]*$/;
+
+/**
+ * Writes the files of a just-in-time configuration where `Runner.Listener run --jitconfig` would: base64 of JSON, file name to base64
+ * of its content (actions/runner, `Runner.cs`). So the configuration is no argument and in no environment, the unit is the same in
+ * both modes, and a listener that ends before its job can be started again.
+ */
+function writeJitConfig(
+  kernel: Kernel,
+  { runnerDirectory, runnerUser }: Pick<AgentConfig, 'runnerDirectory' | 'runnerUser'>,
+  encoded: Secret,
+): ConfigureOutcome {
+  const files = parseJitConfig(encoded.reveal());
+  if (files === undefined)
+    return { kind: 'platform-failed', reason: 'token-refused', message: 'this is no just-in-time configuration' };
+  // What makes it configured comes last.
+  const ordered = [...files].sort(([a], [b]) => Number(a.startsWith('.runner')) - Number(b.startsWith('.runner')));
+  for (const [name, text] of ordered) kernel.writeFile(`${runnerDirectory}/${name}`, text, runnerUser);
+  return { kind: 'configured' };
+}
+
+function parseJitConfig(encoded: string): readonly (readonly [string, string])[] | undefined {
+  const decode = (text: string) => Buffer.from(text, 'base64').toString('utf8');
+  try {
+    const content = Object.entries(JSON.parse(decode(encoded)) as Record<string, unknown>);
+    const known = content.every(([name, text]) => jitFiles.test(name) && typeof text === 'string');
+    const complete = content.some(([name]) => name === '.runner') && content.some(([name]) => name === '.credentials');
+    return known && complete ? content.map(([name, text]) => [name, decode(text as string)]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function whyUnfit(kernel: Kernel, directory: string): ConfigureOutcome | undefined {

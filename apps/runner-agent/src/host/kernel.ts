@@ -89,8 +89,11 @@ export interface Kernel {
   readAppended(path: string, offset: number): AppendedLines;
   /** What these units have written to the journal after `cursor`, the oldest line first. */
   journal(units: readonly string[], cursor: string | undefined): Promise<JournalPage>;
-  /** Creates the folders above it, too. Only the agent's user can read it. */
-  writeFile(path: string, text: string): void;
+  /**
+   * Creates the folders above it, too. Only its owner can read it: the agent's user, or `owner`, for whom the file is made anew, so
+   * that no link of his is followed.
+   */
+  writeFile(path: string, text: string, owner?: string): void;
   /** A file, or a folder with all that is in it; nothing happens when it does not exist. */
   remove(path: string): void;
   /** What a folder holds; empty when it does not exist. */

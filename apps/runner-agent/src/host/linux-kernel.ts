@@ -1,5 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, TransientError } from '@drover/core';
 import type { Hints } from './hints.ts';
@@ -24,9 +36,18 @@ export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
     readAppended: (path, offset) =>
       unlessMissing(() => readAppended(path, offset), { lines: [], offset: 0, skippedBytes: 0 }),
     journal: (units, cursor) => readJournal((command) => execute(clock, command), units, cursor),
-    writeFile(path, text) {
+    writeFile(path, text, owner) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-      writeFileSync(path, text, { mode: 0o600 });
+      if (owner === undefined) return writeFileSync(path, text, { mode: 0o600 });
+      rmSync(path, { recursive: true, force: true });
+      // `wx` follows no link and takes no file that came back in between; the open file is given away, not its name.
+      const file = openSync(path, 'wx', 0o600);
+      try {
+        writeSync(file, text);
+        fchownSync(file, ...idsOf(owner));
+      } finally {
+        closeSync(file);
+      }
     },
     remove: (path) => rmSync(path, { recursive: true, force: true }),
     list: (folder) => unlessMissing(() => readdirSync(folder), []).flatMap((name) => describe(folder, name)),
@@ -88,6 +109,13 @@ export function processesOf(program: string, proc = '/proc', passwd = '/etc/pass
       const argv = (readFile(join(proc, pid, 'cmdline')) ?? '').split('\0').slice(0, -1);
       return argv[0]?.endsWith(`/${program}`) ? describeProcess(proc, passwd, pid, argv) : [];
     });
+}
+
+/** User and group. */
+function idsOf(user: string): [number, number] {
+  const ids = new RegExp(`^${user}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFile('/etc/passwd') ?? '');
+  if (ids === null) throw new TransientError(`/etc/passwd has no user ${user}`);
+  return [Number(ids[1]), Number(ids[2])];
 }
 
 function describeProcess(proc: string, passwd: string, pid: string, argv: readonly string[]): KernelProcess[] {

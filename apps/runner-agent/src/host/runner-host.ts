@@ -8,6 +8,11 @@ import { silenceRules } from './silence.ts';
 
 /** In a folder that a boot empties, as it does the rules. */
 const silencedFile = '/run/runner-agent/silenced';
+/** In a folder that cloud-init keeps for one instance id: an image of this instance does not have it. */
+export const lifeFile = '/var/lib/cloud/instance/runner-life';
+/** What a listener says when it has a session, and when it will never have one again (actions/runner, `MessageListener`). */
+const sessionWords = /Connected to GitHub|(registration has been deleted from the server)/;
+
 /** Written when cloud-init is done with everything, and again at each later boot: the one or the other. */
 export const bootFiles = { done: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
 /** What the agent makes of an operating system: the same on Linux and on a simulated machine. */
@@ -20,6 +25,16 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
     isConfigured: () =>
       runnerFiles(runnerDirectory).some((file) => file.includes('.runner') && kernel.readFile(file) !== undefined),
     configureRunner: (registration) => configureRunner(kernel, config, registration),
+    life() {
+      const text = kernel.readFile(lifeFile);
+      return text === undefined ? undefined : text.startsWith('served') ? 'served' : 'started';
+    },
+    noteLife: (life) => kernel.writeFile(lifeFile, life),
+    async registrationDeleted() {
+      const { lines } = await kernel.journal([runnerService], undefined);
+      const last = lines.map(({ text }) => sessionWords.exec(text)).findLast((found) => found !== null);
+      return last?.[1] !== undefined;
+    },
     service: () => serviceStatus(kernel),
     startService: () => kernel.startUnit(runnerService),
     stopService: () => kernel.stopUnit(runnerService),

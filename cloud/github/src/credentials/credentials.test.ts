@@ -314,3 +314,64 @@ describe('an Enterprise Server', () => {
     for (let count = 0; count < 1_000; count++) expect((await off.ask(runners)).status).toBe(200);
   });
 });
+
+describe('levels', () => {
+  const enterprise = 'GET /enterprises/example-enterprise/actions/runners';
+
+  it('a runner belongs to one level: it is listed, found and removed there alone', async () => {
+    const stage = new HostStage();
+    const [id] = stage.register(1, 'of-app-', ['fleet'], 1, `${org}/app`);
+
+    const lists = [
+      `GET /repos/${org}/app/actions/runners`,
+      `GET /repos/${org}/shop/actions/runners`,
+      runners,
+      enterprise,
+    ];
+    const totals = [];
+    for (const list of lists) totals.push((await stage.ask(list)).body.total_count);
+
+    expect(totals).toEqual([1, 0, 0, 0]);
+    expect((await stage.ask(`${runners}?name=of-app-1`)).body.total_count).toBe(0);
+    expect((await stage.ask(`DELETE /orgs/${org}/actions/runners/${id}`)).status).toBe(404);
+    expect((await stage.ask(`DELETE /repos/${org}/app/actions/runners/${id}`)).status).toBe(204);
+  });
+
+  it('a registration token is good at the page of its own level only', async () => {
+    const stage = new HostStage();
+    const { body } = await stage.ask(`POST /repos/${org}/app/actions/runners/registration-token`);
+    const register = (url: string) =>
+      stage.ask('POST /actions/runner-registration', {
+        authorization: `RemoteAuth ${body.token}`,
+        body: { url, runner_event: 'register', name: 'a', labels: ['b'] },
+      });
+
+    expect((await register(`https://github.com/${org}`)).status).toBe(404);
+    expect((await register(`https://github.com/${org}/app`)).status).toBe(201);
+  });
+
+  it('an app needs the permission Administration for runners of a repository, and has no way to those of an enterprise', async () => {
+    const stage = new HostStage();
+    const ofRepository = `GET /repos/${org}/app/actions/runners`;
+    const tokenOf = async (options: object) => {
+      const app = stage.installApp(options);
+      return `token ${(await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() })).body.token}`;
+    };
+    const usual = await tokenOf({});
+    const refused = await stage.ask(ofRepository, { authorization: usual });
+    const authorization = await tokenOf({ mayAdministerRepositories: true });
+
+    expect(refused).toMatchObject({ status: 403, headers: { 'x-accepted-github-permissions': 'administration=read' } });
+    expect((await stage.ask(ofRepository, { authorization })).status).toBe(200);
+    expect((await stage.ask(enterprise, { authorization })).status).toBe(403);
+  });
+
+  it('runners of an enterprise need a classic token, and another enterprise does not exist', async () => {
+    const stage = new HostStage();
+    stage.host.credentials.addToken('github_pat_1', { account: 'user ID 1', org, mayManageRunners: true });
+
+    expect((await stage.ask(enterprise, { authorization: 'token github_pat_1' })).status).toBe(403);
+    expect((await stage.ask(enterprise)).headers['x-accepted-oauth-scopes']).toBe('manage_runners:enterprise');
+    expect((await stage.ask('GET /enterprises/other/actions/runners')).status).toBe(404);
+  });
+});

@@ -5,6 +5,8 @@ export type RegistrationTokenKind = 'registration' | 'remove';
 interface HeldToken {
   readonly kind: RegistrationTokenKind;
   readonly account: string;
+  /** What it was made for: an organisation, `owner/repository`, or `enterprises/name`. */
+  readonly level: string;
   readonly expiresAt: number;
 }
 
@@ -22,11 +24,15 @@ export class RegistrationTokens {
     this.#random = random;
   }
 
-  mint(kind: RegistrationTokenKind, account: string): { readonly token: string; readonly expiresAt: number } {
+  mint(
+    kind: RegistrationTokenKind,
+    account: string,
+    level: string,
+  ): { readonly token: string; readonly expiresAt: number } {
     this.#forgetExpired();
     const token = `A${this.#random.hex(28).toUpperCase()}`;
     const expiresAt = this.#clock.now() + lifeMs;
-    this.#held.set(token, { kind, account, expiresAt });
+    this.#held.set(token, { kind, account, level, expiresAt });
     return { token, expiresAt };
   }
 
@@ -34,6 +40,10 @@ export class RegistrationTokens {
   accountOf(token: string, kind: RegistrationTokenKind): string | undefined {
     const held = this.#held.get(token);
     return held?.kind === kind && held.expiresAt > this.#clock.now() ? held.account : undefined;
+  }
+
+  levelOf(token: string): string | undefined {
+    return this.#held.get(token)?.level;
   }
 
   /** They were minted in the order in which they expire. */

@@ -33,7 +33,7 @@ export function admitCaller(
   host.secondaryLimits.admit(caller.account, method, limitStatus);
   if (route.resource !== undefined) host.limits.admit(caller.account, route.resource, limitStatus);
   if (caller.kind === 'credential') mayAsk(host, route, params, caller.credential);
-  else if (params.org !== undefined && !sameName(params.org, host.org)) throw notFound();
+  else if (!exists(host, route, params)) throw notFound();
 }
 
 /** Another organisation does not exist for a token, so that existing names cannot be guessed ("Troubleshooting the REST API"). */
@@ -43,20 +43,43 @@ function mayAsk(
   params: Readonly<Record<string, string>>,
   credential: PresentedCredential,
 ): void {
-  const { org } = params;
-  if (org !== undefined && !(sameName(org, host.org) && sameName(credential.org, host.org))) throw notFound();
+  const { org, owner, enterprise } = params;
+  const ofOrg = org !== undefined || enterprise !== undefined || (owner !== undefined && route.access !== 'public');
+  if (ofOrg && !(exists(host, route, params) && sameName(credential.org, host.org))) throw notFound();
   if (route.access === 'runners' && !suffices(credential, route.method)) throw missingRight(credential);
+  if ((route.access === 'repository' || route.access === 'enterprise') && !sufficesBeyondOrg(host, route, credential))
+    throw missingRight(credential);
   if (route.access === 'administration' && !mayReadAdministration(host, credential)) throw missingRight(credential);
 }
+
+/** Docs of the routes: for a repository an app needs the permission "Administration"; for an enterprise there is no app. */
+const sufficesBeyondOrg = (host: ApiHost, { access, method }: Route, credential: PresentedCredential): boolean =>
+  access === 'enterprise'
+    ? isClassic(credential) && suffices(credential, method)
+    : credential.kind === 'token'
+      ? suffices(credential, method)
+      : installationOf(host, credential)?.mayAdministerRepositories === true;
+
+/** Repositories of other owners are read only: releases of the runner software. */
+const exists = (
+  host: ApiHost,
+  { access }: Route,
+  { org, owner, enterprise }: Readonly<Record<string, string>>,
+): boolean =>
+  (org === undefined || sameName(org, host.org)) &&
+  (owner === undefined || access === 'public' || sameName(owner, host.org)) &&
+  (enterprise === undefined || sameName(enterprise, host.enterpriseName));
 
 const suffices = ({ mayManageRunners }: PresentedCredential, method: string) =>
   mayManageRunners === 'read' ? method === 'GET' : mayManageRunners;
 
 function mayReadAdministration(host: ApiHost, credential: PresentedCredential): boolean {
   if (credential.kind === 'token') return credential.mayManageRunners !== false;
-  const ofAccount = ({ id }: AppInstallation) => credential.account === `installation ID ${id}`;
-  return host.credentials.installations.find(ofAccount)?.mayReadAdministration === true;
+  return installationOf(host, credential)?.mayReadAdministration === true;
 }
+
+const installationOf = (host: ApiHost, { account }: PresentedCredential): AppInstallation | undefined =>
+  host.credentials.installations.find(({ id }) => account === `installation ID ${id}`);
 
 /**
  * 403 in each case: the words for a classic token speak of a repository also where an organisation is meant

@@ -3,11 +3,13 @@ import type { RateLimits } from '../limits/rate-limits.ts';
 import type { SecondaryLimits } from '../limits/secondary-limits.ts';
 import type { RunnerPages } from '../runners/runner-pages.ts';
 import type { RunnerRegistry } from '../runners/runner-registry.ts';
+import type { ScaleSetService } from '../scale-sets/service.ts';
 
 /** The organisation behind the API, as routes and the admission of requests see it. */
 export interface ApiHost {
   readonly org: string;
   readonly orgId: number;
+  readonly enterpriseName: string;
   readonly apiUrl: string;
   readonly webUrl: string;
   /** An Enterprise Server serves its API below /api/v3 (docs.github.com, "Getting started with the REST API"). */
@@ -15,6 +17,7 @@ export interface ApiHost {
   readonly foundedAt: number;
   readonly registry: RunnerRegistry;
   readonly pages: RunnerPages;
+  readonly scaleSetService: ScaleSetService;
   readonly credentials: Credentials;
   readonly limits: RateLimits;
   readonly secondaryLimits: SecondaryLimits;

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 
 /** GitHub's own descriptions of its API, as @octokit/openapi carries them. */
-export type Description = 'api.github.com' | 'ghes-3.19';
+export type Description = 'api.github.com' | 'ghec' | 'ghes-3.19';
 
 type Schema = { readonly [key: string]: unknown };
 
@@ -47,10 +47,11 @@ const mended: Readonly<Record<string, Schema>> = {
 
 /** Holds each answer of a handler against the description; an answer that breaks it fails the caller. */
 export function underContract(handler: HttpHandler, description: Description = 'api.github.com'): HttpHandler {
-  const contract = contractOf(description);
   return async (request) => {
     const response = await handler(request);
-    contract.check(request, response);
+    // Enterprises are described for Enterprise Cloud alone, at the same addresses.
+    const ofEnterprise = description === 'api.github.com' && request.path.startsWith('/enterprises/');
+    contractOf(ofEnterprise ? 'ghec' : description).check(request, response);
     return response;
   };
 }
@@ -78,7 +79,7 @@ export class Contract {
   constructor(description: Description) {
     const file = createRequire(import.meta.url).resolve(`@octokit/openapi/generated/${description}.json`);
     this.#document = JSON.parse(readFileSync(file, 'utf8')) as Document;
-    this.#base = description === 'api.github.com' ? '' : '/api/v3';
+    this.#base = description.startsWith('ghes') ? '/api/v3' : '';
     this.#paths = Object.keys(this.#document.paths).map((path) => ({
       path,
       pattern: new RegExp(`^${path.replaceAll(/[.()]/g, '\\$&').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -91,6 +92,8 @@ export class Contract {
   }
 
   check(request: HttpRequest, response: HttpResponse): void {
+    // The Actions service has no description.
+    if (/\/_apis\/|^\/scalesets\//.test(request.path)) return;
     const path = request.path.slice(this.#base.length).replace(/^\/organizations\/\d+\//, '/orgs/o/');
     if (outsideOfTheDescription.some((one) => one.method === request.method && one.path.test(path))) return;
     if (response.status >= 500) return; // an outage or `not modelled`: no contract

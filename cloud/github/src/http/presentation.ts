@@ -34,6 +34,7 @@ export function rightsHeaders(route: Route, caller: Caller | undefined): Record<
     };
   if (route.access === 'administration') return { 'x-accepted-github-permissions': 'organization_administration=read' };
   const level = route.method === 'GET' ? 'read' : 'write';
+  if (route.access === 'repository') return { 'x-accepted-github-permissions': `administration=${level}` };
   return route.access === 'runners'
     ? { 'x-accepted-github-permissions': `organization_self_hosted_runners=${level}` }
     : {};
@@ -44,9 +45,15 @@ export const isClassic = ({ kind, token }: PresentedCredential): boolean =>
   kind === 'token' && !token.startsWith('github_pat_');
 
 const scopesOf = ({ mayManageRunners }: PresentedCredential) =>
-  mayManageRunners === true ? ['admin:org', 'repo'] : ['read:org'];
+  mayManageRunners === true ? ['admin:org', 'manage_runners:enterprise', 'repo'] : ['read:org'];
 
-const acceptedScopes = ({ access }: Route) => (access === 'runners' || access === 'administration' ? 'admin:org' : '');
+const accepted: Readonly<Partial<Record<Route['access'], string>>> = {
+  runners: 'admin:org',
+  administration: 'admin:org',
+  repository: 'repo',
+  enterprise: 'manage_runners:enterprise',
+};
+const acceptedScopes = ({ access }: Route) => accepted[access] ?? '';
 
 /** A success, or 304 with nothing in it when the caller has it already. */
 export function present(

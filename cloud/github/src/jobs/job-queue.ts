@@ -11,6 +11,8 @@ export interface JobOptions {
   readonly durationMs: number;
   /** Labels that a runner must have, beside `self-hosted`. */
   readonly labels?: readonly string[];
+  /** `runs-on` as it stands in the workflow, in the place of `labels`: names or labels of a scale set need no `self-hosted`. */
+  readonly runsOn?: readonly string[];
   /** What a runner on a real machine executes by bash. */
   readonly script?: string;
   readonly repository?: string;
@@ -31,6 +33,14 @@ export interface JobRun {
   /** The Worker exists and works. */
   started(): void;
   complete(end?: JobEnd): ServiceAnswer;
+}
+
+/** What is told of jobs on their way. */
+export interface JobWatcher {
+  /** It waits, for the first time or again; a runner may have it already. */
+  waits(job: Job): void;
+  runs(job: Job): void;
+  ended(job: Job): void;
 }
 
 export interface JobQueueOptions {
@@ -66,6 +76,8 @@ export class JobQueue {
   /** Until when a job that was acquired is its runner's. */
   readonly #leases = new WeakMap<Job, number>();
   readonly #listeners = new Set<(job: Job) => void>();
+  /** Scale sets follow their jobs. */
+  #watcher: JobWatcher | undefined;
   readonly #changed: (runner: RunnerRecord) => void;
   readonly #consumed: (runner: RunnerRecord) => void;
   #nextId = 1;
@@ -116,10 +128,31 @@ export class JobQueue {
     return () => this.#listeners.delete(listener);
   }
 
+  watch(watcher: JobWatcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** Waiting jobs of no scale set that ask for nothing but these labels (lower case), oldest first. */
+  waitingWithin(labels: ReadonlySet<string>): readonly Job[] {
+    return this.#waiting.within(labels);
+  }
+
+  /** A waiting job goes to the runners of a scale set, or back to those of its labels. */
+  route(job: Job, scaleSetId: number | undefined): void {
+    const waits = job.state === 'queued';
+    if (waits) this.#waiting.take(job);
+    if (scaleSetId === undefined) delete job.scaleSetId;
+    else job.scaleSetId = scaleSetId;
+    if (!waits) return;
+    this.#waiting.add(job);
+    this.dispatch();
+  }
+
   enqueue(options: JobOptions): Job {
+    const labels = options.runsOn ?? ['self-hosted', ...(options.labels ?? [])];
     const job: Job = {
       id: this.#nextId++,
-      labels: [...new Set(['self-hosted', ...(options.labels ?? [])])],
+      labels: [...new Set(labels)],
       durationMs: options.durationMs,
       ...(options.script === undefined ? {} : { script: options.script }),
       ...(options.repository === undefined ? {} : { repository: options.repository }),
@@ -130,6 +163,7 @@ export class JobQueue {
     this.#note(job, 'queued');
     // Jobs of the same kind wait already: then no free runner fits.
     if (this.#waiting.add(job).jobs.length === 1) this.dispatch();
+    this.#watcher?.waits(job);
     return job;
   }
 
@@ -254,6 +288,7 @@ export class JobQueue {
       this.#waiting.add(job);
       this.#note(job, 'queued again');
       this.dispatch();
+      this.#watcher?.waits(job);
     });
   }
 
@@ -307,6 +342,7 @@ export class JobQueue {
     job.state = 'running';
     job.startedAt = this.#engine.clock.now();
     this.#note(job, 'running');
+    this.#watcher?.runs(job);
   }
 
   #finish(job: Job, end: JobEnd): void {
@@ -330,6 +366,7 @@ export class JobQueue {
       if (runner.ephemeral) this.#consumed(runner);
       this.#release(runner);
     }
+    this.#watcher?.ended(job);
     for (const listener of this.#listeners) listener(job);
   }
 

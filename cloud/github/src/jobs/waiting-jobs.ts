@@ -1,9 +1,9 @@
 import type { Job, RunnerRecord } from '../model.ts';
-import { labelKey } from '../runners/free-runners.ts';
+import { routeOf } from '../runners/free-runners.ts';
 
 /** Jobs that ask for the same labels, oldest first. */
 export interface JobClass {
-  /** Lower case, sorted. */
+  /** Lower case, sorted; of jobs of a scale set the name of that set alone. */
   readonly labels: readonly string[];
   readonly jobs: Job[];
 }
@@ -23,7 +23,7 @@ export class WaitingJobs {
   }
 
   add(job: Job): JobClass {
-    const labels = [...new Set(job.labels.map(labelKey))].sort();
+    const labels = [...new Set(routeOf(job))].sort();
     const key = labels.join('\n');
     let found = this.#classes.get(key);
     if (found === undefined) {
@@ -46,7 +46,7 @@ export class WaitingJobs {
   /** The kind of the oldest job that this runner could take. */
   oldestFor(runner: RunnerRecord): JobClass | undefined {
     if (this.#size === 0) return undefined;
-    const own = new Set(runner.labels.map(labelKey));
+    const own = new Set(routeOf(runner));
     return this.classes().find(({ labels }) => labels.every((label) => own.has(label)));
   }
 
@@ -56,6 +56,21 @@ export class WaitingJobs {
     this.#size -= 1;
     if (kind.jobs.length === 0) this.#classes.delete(kind.labels.join('\n'));
     return job;
+  }
+
+  /** Jobs that belong to no scale set and ask for nothing but these labels (lower case), oldest first. */
+  within(labels: ReadonlySet<string>): readonly Job[] {
+    const fitting = [...this.#classes.values()].filter((kind) => kind.labels.every((label) => labels.has(label)));
+    return fitting.length === 1 ? fitting[0]!.jobs : fitting.flatMap(({ jobs }) => jobs).sort((a, b) => a.id - b.id);
+  }
+
+  take(job: Job): void {
+    const kind = this.#classes.get([...new Set(routeOf(job))].sort().join('\n'));
+    const at = kind?.jobs.indexOf(job) ?? -1;
+    if (kind === undefined || at === -1) return;
+    kind.jobs.splice(at, 1);
+    this.#size -= 1;
+    if (kind.jobs.length === 0) this.#classes.delete(kind.labels.join('\n'));
   }
 
   /** Takes out and returns all that were queued before a moment. */

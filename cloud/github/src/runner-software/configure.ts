@@ -41,6 +41,7 @@ async function register(system: RunnerSystem, options: Options): Promise<void> {
   if (labels.some((label) => label.length > 256)) throw new Failure('Labels must be shorter than 256 characters');
   const request: RegistrationRequest = {
     apiUrl: apiUrlOf(url, system.env),
+    url,
     token: required(options, 'token'),
     name: options.value('name') ?? system.hostName,
     labels,

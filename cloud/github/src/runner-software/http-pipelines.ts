@@ -50,9 +50,10 @@ export function registrationOver(client: Client): Pick<Pipelines, 'register' | '
     return response.body;
   };
   return {
-    async register({ apiUrl, token, name, labels, noDefaultLabels, replace, ephemeral, group, version }) {
+    async register({ apiUrl, url, token, name, labels, noDefaultLabels, replace, ephemeral, group, version }) {
       const { id, client_id, replaced, ...given } = await post(apiUrl, token, {
         runner_event: 'register',
+        url,
         name,
         labels,
         no_default_labels: noDefaultLabels,

@@ -16,6 +16,8 @@ export class Refused extends Error {
 /** What `config.sh` sends. */
 export interface RegistrationRequest {
   readonly apiUrl: string;
+  /** The page of the organisation, repository or enterprise. */
+  readonly url: string;
   readonly token: string;
   readonly name: string;
   readonly labels: readonly string[];

@@ -38,9 +38,21 @@ export function deleteConfiguration(files: RunnerFiles): void {
 export function readIdentity(files: RunnerFiles, version: string): RunnerIdentity | undefined {
   const [settings, credentials] = [files.read('.runner'), files.read('.credentials')];
   if (settings === undefined || credentials === undefined) return undefined;
-  const { agentId, serverUrlV2, ephemeral } = JSON.parse(settings) as RunnerSettings;
-  const { data } = JSON.parse(credentials) as { readonly data: { readonly clientId: string } };
-  return { agentId, clientId: data.clientId, serviceUrl: serverUrlV2, version, ephemeral: ephemeral === true };
+  const { agentId, serverUrlV2, ephemeral } = readAsDotNet(settings);
+  const { clientId } = readAsDotNet(JSON.stringify(readAsDotNet(credentials).data));
+  return {
+    agentId: Number(agentId),
+    clientId: String(clientId),
+    serviceUrl: String(serverUrlV2),
+    version,
+    ephemeral: String(ephemeral).toLowerCase() === 'true',
+  };
+}
+
+/** Names in any case: `config.sh` writes small letters, a just-in-time configuration capitals, and numbers and booleans as text. */
+function readAsDotNet(text: string): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  return Object.fromEntries(entries.map(([name, value]) => [`${name[0]!.toLowerCase()}${name.slice(1)}`, value]));
 }
 
 /** `--jitconfig`: base64 of JSON, file name to base64 of its content. What exists is written over. Throws when it is broken. */

@@ -1,7 +1,14 @@
-import type { RunnerRecord } from '../model.ts';
+import type { Job, RunnerRecord } from '../model.ts';
 
 /** Labels are compared without regard to case (docs.github.com, "Using labels with self-hosted runners"). */
 export const labelKey = (label: string): string => label.toLowerCase();
+
+/** What a job asks for and what a runner offers: its labels, or the one scale set that it belongs to. */
+export const routeOf = ({
+  scaleSetId,
+  labels,
+}: Pick<Job | RunnerRecord, 'scaleSetId' | 'labels'>): readonly string[] =>
+  scaleSetId === undefined ? labels.map(labelKey) : [`\u0000scale set ${scaleSetId}`];
 
 /**
  * The runners that are connected and have no job, by label: a job looks only at those that carry its rarest label.
@@ -21,7 +28,7 @@ export class FreeRunners {
 
   add(runner: RunnerRecord): void {
     if (this.#labels.has(runner)) return;
-    const labels = new Set(runner.labels.map(labelKey));
+    const labels = new Set(routeOf(runner));
     this.#labels.set(runner, labels);
     for (const label of labels) this.#carriersOf(label).add(runner);
   }

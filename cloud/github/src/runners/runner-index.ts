@@ -1,10 +1,11 @@
 import type { RunnerRecord } from '../model.ts';
 
-/** Runners by id, by name and by group, with counters that tell whether anything has changed. */
+/** Runners by id, by name, by level and by group, with counters that tell whether anything has changed. */
 export class RunnerIndex {
   readonly #byId = new Map<number, RunnerRecord>();
   readonly #byName = new Map<string, RunnerRecord>();
-  readonly #groups = new Map<number, readonly RunnerRecord[]>();
+  readonly #scaleSets = new Map<number, Set<RunnerRecord>>();
+  readonly #groups = new Map<string, readonly RunnerRecord[]>();
   #list: readonly RunnerRecord[] | undefined;
   #revision = 1;
   #membership = 1;
@@ -33,22 +34,36 @@ export class RunnerIndex {
     return this.#byName.get(name);
   }
 
-  inGroup(groupId: number): readonly RunnerRecord[] {
-    let members = this.#groups.get(groupId);
+  /** Runners of a level, or of one of its groups. */
+  at(level: string, groupId?: number): readonly RunnerRecord[] {
+    const key = `${level} ${groupId ?? ''}`;
+    let members = this.#groups.get(key);
     if (members === undefined) {
-      members = this.all.filter((runner) => runner.groupId === groupId);
-      this.#groups.set(groupId, members);
+      const belongs = (runner: RunnerRecord) => groupId === undefined || runner.groupId === groupId;
+      members = this.all.filter((runner) => runner.level === level && belongs(runner));
+      this.#groups.set(key, members);
     }
     return members;
   }
 
+  /** Runners of a scale set, in the order of their ids. */
+  inScaleSet(id: number): ReadonlySet<RunnerRecord> {
+    return this.#scaleSets.get(id) ?? new Set();
+  }
+
   add(runner: RunnerRecord): void {
+    if (runner.scaleSetId !== undefined)
+      this.#scaleSets.set(
+        runner.scaleSetId,
+        (this.#scaleSets.get(runner.scaleSetId) ?? new Set<RunnerRecord>()).add(runner),
+      );
     this.#byId.set(runner.id, runner);
     this.#byName.set(runner.name, runner);
     this.#membershipChanged(runner);
   }
 
   delete(runner: RunnerRecord): void {
+    this.#scaleSets.get(runner.scaleSetId ?? 0)?.delete(runner);
     this.#byId.delete(runner.id);
     this.#byName.delete(runner.name);
     this.#membershipChanged(runner);

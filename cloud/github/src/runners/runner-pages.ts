@@ -6,7 +6,9 @@ import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */
 export interface PageOrder {
-  /** Undefined: the organisation's list. */
+  /** Where the runners belong. */
+  readonly level: string;
+  /** Undefined: all of the level. */
   readonly groupId: number | undefined;
   readonly page: number;
   readonly perPage: number;
@@ -48,12 +50,12 @@ export class RunnerPages {
   }
 
   page(order: PageOrder): PresentedPage {
-    const key = `${order.groupId ?? ''}/${order.perPage}/${order.page}`;
+    const key = `${order.level} ${order.groupId ?? ''}/${order.perPage}/${order.page}`;
     const held = this.#held.get(key);
     const { revision } = this.#index;
     const now = this.#clock.now();
     if (held !== undefined && held.revision === revision && now < held.validUntil) return held;
-    const all = order.groupId === undefined ? this.#index.all : this.#index.inGroup(order.groupId);
+    const all = this.#index.at(order.level, order.groupId);
     const runners = all.slice((order.page - 1) * order.perPage, order.page * order.perPage);
     const fresh = this.#stillTrue(held, runners) ? { ...held!, revision } : this.#write(runners, all.length, held);
     if (this.#held.size >= mostHeldPages) this.#held.clear();

@@ -53,6 +53,8 @@ export class RunnerRegistry {
   /** Older runner software cannot register (github.blog, changelog of 2026-02-05). */
   minimumVersion = '2.329.0';
   #nextId = 1;
+  /** A runner of a scale set is online. */
+  onOnline: (runner: RunnerRecord) => void = () => {};
 
   constructor(engine: Engine, org: string, options: RunnerRegistryOptions = {}) {
     this.#engine = engine;
@@ -72,6 +74,7 @@ export class RunnerRegistry {
     const changed = (runner: RunnerRecord, what: 'online' | 'offline') => {
       this.index.touch(runner);
       this.#note(runner, what);
+      if (what === 'online' && runner.scaleSetId !== undefined) this.onOnline(runner);
     };
     const isDeprecated = (version: string | undefined) => version !== undefined && this.#isDeprecated(version);
     this.releases = new RunnerReleases(engine.clock, () => this.#connections.deprecate(this.runners), options);
@@ -107,8 +110,14 @@ export class RunnerRegistry {
   mintToken(
     kind: RegistrationTokenKind,
     account = 'user ID 1',
+    level: string = this.org,
   ): { readonly token: string; readonly expiresAt: number } {
-    return this.#tokens.mint(kind, account);
+    return this.#tokens.mint(kind, account, level);
+  }
+
+  /** What a registration token was made for: an organisation, `owner/repository`, or `enterprises/name`. */
+  levelOf(token: string): string {
+    return this.#tokens.levelOf(token) ?? this.org;
   }
 
   /** Whose registration or remove token this is; unknown, expired and wrong ones do not exist (actions/runner issue 1748). */
@@ -128,6 +137,26 @@ export class RunnerRegistry {
     if (standing === undefined) return this.#enrol(registration);
     if (registration.replace === true) return this.#replace(standing, registration);
     throw new GitHubError(409, `A runner exists with the same name ${registration.name}.`, { page: 'rest' });
+  }
+
+  /** A just-in-time configuration was made: its runner takes one job of the scale set. Undefined: the name is taken. */
+  registerFor(
+    scaleSet: {
+      readonly id: number;
+      readonly level: string;
+      readonly groupId: number;
+      readonly labels: readonly string[];
+    },
+    name: string,
+  ): RunnerRecord | undefined {
+    if (this.index.named(name) !== undefined) return undefined;
+    const { groupId, labels } = scaleSet;
+    return this.#enrol({ token: '', name, labels, groupId, noDefaultLabels: true, ephemeral: true }, scaleSet);
+  }
+
+  /** The Actions service removes a runner, for good, at once and whatever the API says of `busy`. */
+  withdraw(runner: RunnerRecord, by?: Requester): void {
+    this.#drop(runner, { at: this.#engine.clock.now(), why: 'api', ...(by === undefined ? {} : { by }) });
   }
 
   /** What `config.sh remove` does: the machine itself gives its runner up. */
@@ -185,15 +214,16 @@ export class RunnerRegistry {
     return runner;
   }
 
-  #enrol(registration: Registration): RunnerRecord {
+  #enrol(registration: Registration, scaleSet?: { readonly id: number; readonly level: string }): RunnerRecord {
     const now = this.#engine.clock.now();
     const runner: RunnerRecord = {
       id: this.#nextId++,
       name: registration.name,
-      org: this.org,
+      level: scaleSet?.level ?? this.levelOf(registration.token),
       os: 'Linux',
       ...labelsOf(registration),
       groupId: registration.groupId ?? 1,
+      ...(scaleSet === undefined ? {} : { scaleSetId: scaleSet.id }),
       createdAt: now,
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,

@@ -105,7 +105,8 @@ describe('the list of runners', () => {
   it('a page of runners is rendered again only when one of its runners has changed', async () => {
     const stage = new HostStage();
     const [firstId] = stage.register(250);
-    const page = (number: number) => stage.host.pages.page({ groupId: undefined, page: number, perPage: 100 });
+    const page = (number: number) =>
+      stage.host.pages.page({ level: org, groupId: undefined, page: number, perPage: 100 });
     const before = [page(1), page(2)] as const;
 
     stage.connect(firstId!);

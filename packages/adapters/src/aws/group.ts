@@ -1,7 +1,8 @@
 import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
-import type { FleetInstance, GroupMembers, GroupReader } from '@drover/runner-fleet';
+import type { FleetInstance, GroupMembers, GroupReader, GroupSize } from '@drover/runner-fleet';
 import type { AwsCalls } from './calls/calls.ts';
+import { awsCode } from './calls/errors.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
 
@@ -88,6 +89,32 @@ export function groupMembers(aws: Aws, groupName: string): GroupMembers {
         InstanceIds: [instanceId],
         ProtectedFromScaleIn: false,
       });
+    },
+  };
+}
+
+/** Changes to the size of a runner fleet's group. */
+export function groupSize(aws: Aws, groupName: string): GroupSize {
+  return {
+    async setDesired(capacity) {
+      await aws.autoscaling('SetDesiredCapacity', {
+        AutoScalingGroupName: groupName,
+        DesiredCapacity: capacity,
+        HonorCooldown: false,
+      });
+    },
+    async terminate(instanceId, decrement) {
+      try {
+        await aws.autoscaling('TerminateInstanceInAutoScalingGroup', {
+          InstanceId: instanceId,
+          ShouldDecrementDesiredCapacity: decrement,
+        });
+        return 'accepted';
+      } catch (error) {
+        // "Instance Id not found": the group has let it go since it was read.
+        if (awsCode(error) === 'ValidationError' && /not found/i.test((error as Error).message)) return 'gone';
+        throw error;
+      }
     },
   };
 }

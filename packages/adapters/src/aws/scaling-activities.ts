@@ -1,6 +1,6 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core/errors';
-import type { TransitionTimes } from '@drover/runner-fleet';
+import type { GroupHistory, TransitionTimes } from '@drover/runner-fleet';
 import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
@@ -17,11 +17,42 @@ export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: s
       const found = new Map<string, number>();
       if (missing.size === 0) return found;
       for await (const activity of activities(aws.autoscaling, groupName)) {
-        const id = /\bi-[0-9a-f]+/.exec(activity.Description ?? '')?.[0];
+        const id = instanceIn(activity.Description);
         if (id !== undefined && missing.delete(id)) found.set(id, activity.StartTime?.getTime() ?? 0);
         if (missing.size === 0) break;
       }
       return found;
+    },
+  };
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** What a runner fleet's group has done lately. */
+export function groupHistory(
+  aws: Pick<AwsCalls, 'autoscaling'>,
+  groupName: string,
+  clock: { now(): number },
+): GroupHistory {
+  return {
+    async instances() {
+      const found = new Set<string>();
+      for await (const { Description = '', StartTime } of activities(aws.autoscaling, groupName)) {
+        if (clock.now() - (StartTime?.getTime() ?? 0) > dayMs) break;
+        const id = instanceIn(Description);
+        if (id !== undefined) found.add(id);
+      }
+      return [...found];
+    },
+    // EC2 has none, or the account may have no more.
+    async launchFailedAt() {
+      const { Activities = [] } = await aws.autoscaling('DescribeScalingActivities', {
+        AutoScalingGroupName: groupName,
+        MaxRecords: 20,
+      });
+      const launch = Activities.find(({ Description = '' }) => Description.startsWith('Launching'));
+      const failed = launch?.StatusCode === 'Failed' && /capacity|limit|quota/i.test(launch.StatusMessage ?? '');
+      return failed ? launch.StartTime?.getTime() : undefined;
     },
   };
 }
@@ -48,6 +79,8 @@ export async function lastTermination(
     if (isTermination(activity) && activity.EndTime !== undefined) return activity.EndTime.getTime();
   return undefined;
 }
+
+const instanceIn = (description = '') => /\bi-[0-9a-f]+/.exec(description)?.[0];
 
 /** "Terminating EC2 instance: i-…" (Amazon EC2 Auto Scaling, "Verify a scaling activity"). */
 const isTermination = (activity: Activity) => (activity.Description ?? '').startsWith('Terminating');

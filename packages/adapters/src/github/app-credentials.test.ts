@@ -1,13 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { HostStage, hours, minutes, org, type TestApp } from '@drover/cloud-github/testing';
 import { Secret } from '@drover/core';
+import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { describe, expect, it } from 'vitest';
 import { type AppCredentials, appCredentials } from './app-credentials.ts';
 import { PlatformClient, PlatformStatusError } from './client.ts';
 import { heldMemory } from './fleet-memory.test-support.ts';
 import { list, number, object } from './reading.ts';
 
-const runners = 'GET /orgs/{org}/actions/runners';
+const runners = 'GET /{level}/actions/runners';
 const shape = object({ total_count: number, runners: list(object({ id: number })) });
 
 function invocation(
@@ -15,12 +16,12 @@ function invocation(
   app: TestApp,
   memory = heldMemory(),
   key: string | (() => string) = app.privateKey,
+  level: PlatformLevel = { kind: 'org', name: org },
 ) {
   const { clock, fetch } = stage;
-  const common = { apiUrl: stage.host.apiUrl, org, clock, fetch };
+  const common = { apiUrl: stage.host.apiUrl, level, clock, fetch };
   const credentials: AppCredentials = appCredentials({
     appId: String(app.installation.appId),
-    org,
     clock,
     random: stage.engine.random,
     memory,
@@ -47,6 +48,20 @@ describe('an app', () => {
     await stage.clock.advance(6 * minutes);
     await invocation(stage, app, memory).client.call(runners, shape);
     expect(mints(stage)).toBe(2);
+  });
+
+  it('an app that authenticates for a repository finds its installation there, and needs the permission Administration', async () => {
+    const stage = new HostStage();
+    const level = { kind: 'repo', name: `${org}/app` } as const;
+    const app = stage.installApp();
+    const refused = await invocation(stage, app, heldMemory(), app.privateKey, level)
+      .client.call(runners, shape)
+      .catch((caught: PlatformStatusError) => caught);
+    const allowed = stage.installApp({ mayAdministerRepositories: true });
+    const { client } = invocation(stage, allowed, heldMemory(), allowed.privateKey, level);
+
+    expect(refused).toMatchObject({ reason: 'missing-right', remedy: expect.stringContaining('Administration') });
+    expect((await client.call(runners, shape)).status).toBe(200);
   });
 
   it('keeps ETags valid across invocations', async () => {
@@ -148,7 +163,6 @@ describe('an app', () => {
     const fast = { ...stage.clock, now: () => stage.clock.now() + 55_000 } as typeof stage.clock;
     const credentials = appCredentials({
       appId: '4711',
-      org,
       clock: fast,
       random: stage.engine.random,
       memory: heldMemory(),

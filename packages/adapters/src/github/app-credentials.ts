@@ -1,13 +1,12 @@
 import { type Clock, type Random, Secret, TerminalError } from '@drover/core';
 import type { FleetMemory } from '@drover/runner-fleet';
 import { type PlatformClient, PlatformStatusError } from './client.ts';
-import { appJwt, type PlatformCredentials } from './credentials.ts';
+import { appJwt, type SealingCredentials } from './credentials.ts';
 import { number, object, text } from './reading.ts';
 import { seal, unseal } from './token-seal.ts';
 
 export interface AppCredentialsOptions {
   readonly appId: string;
-  readonly org: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly memory: FleetMemory;
@@ -17,7 +16,7 @@ export interface AppCredentialsOptions {
 }
 
 /** The credentials of an app, and the app itself: some routes are for apps only. */
-export interface AppCredentials extends PlatformCredentials {
+export interface AppCredentials extends SealingCredentials {
   /** `Bearer <JWT>`, a new one each time. */
   appAuthorization(): Promise<string>;
 }
@@ -84,7 +83,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
 
   async function mintWith(): Promise<HeldToken> {
     const client = options.client();
-    const found = await client.call('GET /orgs/{org}/installation', installationShape, {
+    const found = await client.call('GET /{level}/installation', installationShape, {
       authorization: await appAuthorization(),
     });
     const minted = await client.call('POST /app/installations/{installation_id}/access_tokens', tokenShape, {
@@ -104,6 +103,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   return {
     authorization: async () => `token ${(await token()).reveal()}`,
     appAuthorization,
+    sealingKey: key,
     async renew(refused) {
       refusedToken = refused.replace(/^token /, '');
       privateKey = undefined;

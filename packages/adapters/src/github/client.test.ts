@@ -1,21 +1,23 @@
 import { asFetch } from '@drover/cloud-engine';
 import { HostStage, hours, minutes, org } from '@drover/cloud-github/testing';
 import { type DroverError, describeError, Secret, TerminalError, TransientError } from '@drover/core';
+import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient, PlatformStatusError } from './client.ts';
 import { type PlatformCredentials, tokenCredentials } from './credentials.ts';
 import { list, number, object } from './reading.ts';
 
-const runners = 'GET /orgs/{org}/actions/runners';
+const runners = 'GET /{level}/actions/runners';
+const asked = `GET /orgs/${org}/actions/runners`;
 const shape = object({ total_count: number, runners: list(object({ id: number })) });
 
 const clientOf = (
   stage: HostStage,
-  more: { credentials?: PlatformCredentials; org?: string; apiUrl?: string; fetch?: typeof fetch } = {},
+  more: { credentials?: PlatformCredentials; level?: PlatformLevel; apiUrl?: string; fetch?: typeof fetch } = {},
 ) =>
   new PlatformClient({
     apiUrl: stage.host.apiUrl,
-    org,
+    level: { kind: 'org', name: org },
     clock: stage.clock,
     fetch: stage.fetch,
     credentials: personal(stage.token),
@@ -43,7 +45,7 @@ describe('a refusal', () => {
 
     expect(error).toBeInstanceOf(PlatformStatusError);
     expect(error).toMatchObject({ status: 401, reason: 'bad-credentials' });
-    expect(error.message).toContain(`${runners} was answered 401: Bad credentials`);
+    expect(error.message).toContain(`${asked} was answered 401: Bad credentials`);
     expect(error.remedy).toContain('in the configured secret');
   });
 
@@ -82,7 +84,7 @@ describe('a refusal', () => {
 
   it('an organisation that cannot be seen is an error that names it as it was spelt', async () => {
     const stage = new HostStage();
-    const error = await failure(stage, clientOf(stage, { org: 'exmple-org' }));
+    const error = await failure(stage, clientOf(stage, { level: { kind: 'org', name: 'exmple-org' } }));
 
     expect(error).toMatchObject({ status: 404, reason: 'not-found' });
     expect(error.remedy).toContain('platform_org "exmple-org"');
@@ -222,7 +224,7 @@ describe('a limit', () => {
 
     expect(again.status).toBe(304);
     expect(client.last()).toMatchObject({ remaining: 4998 });
-    await failure(stage, client, 'GET /orgs/{org}/actions/runners/99');
+    await failure(stage, client, `${runners}/99`);
     expect(client.last()).toMatchObject({ remaining: 4997 });
   });
 
@@ -252,7 +254,7 @@ describe('a platform that is away', () => {
     const error = await failure(stage, clientOf(stage));
 
     expect(error).toBeInstanceOf(TransientError);
-    expect(error.message).toBe(`${runners} was answered 503: an HTML page, "Unicorn!"`);
+    expect(error.message).toBe(`${asked} was answered 503: an HTML page, "Unicorn!"`);
   });
 
   it('without an answer is given up after 10 seconds', async () => {
@@ -319,7 +321,7 @@ describe('an answer that is not what was documented', () => {
 
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toMatch(message);
-    expect(error.message).toContain(runners);
+    expect(error.message).toContain(asked);
   });
 
   it('comes from a wrong address: the remedy says what it should look like', async () => {

@@ -1,4 +1,5 @@
 import { type Clock, DroverError, TransientError } from '@drover/core';
+import { type PlatformLevel, restPrefix } from '@drover/core/names/platform-level';
 import { request } from '@octokit/request';
 import { readAnswer, textOf } from './answer-text.ts';
 import { Budget, type PlatformBudget } from './budget.ts';
@@ -11,7 +12,8 @@ export { PlatformStatusError } from './failures.ts';
 export interface PlatformClientOptions {
   /** `https://api.github.com`, `https://api.<subdomain>.ghe.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly apiUrl: string;
-  readonly org: string;
+  /** Where the runners belong. */
+  readonly level: PlatformLevel;
   readonly credentials: PlatformCredentials;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
@@ -22,10 +24,12 @@ export interface PlatformClientOptions {
 }
 
 export interface CallOptions {
-  /** Of the path, the query or the body; `org` is given to every route. */
+  /** Of the path, the query or the body; `{level}` in a route is that of the client. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>;
   /** What we have already: the response for an unchanged page is 304. */
   readonly etag?: string;
+  /** For routes whose parameters would be taken for the request's own. */
+  readonly body?: Readonly<Record<string, string>>;
   /** In the place of the client's own credentials. */
   readonly authorization?: string;
 }
@@ -48,13 +52,13 @@ interface RawAnswer {
 
 /** Speaks the platform's REST API; every failure is terminal or transient, with the platform's own message and what to do. */
 export class PlatformClient {
-  readonly org: string;
+  readonly level: PlatformLevel;
   readonly #options: PlatformClientOptions;
   readonly #budget = new Budget();
 
   constructor(options: PlatformClientOptions) {
     this.#options = options;
-    this.org = options.org;
+    this.level = options.level;
   }
 
   /** The rate limit in the platform's last response; undefined when it had none. */
@@ -95,11 +99,12 @@ export class PlatformClient {
   }
 
   #read<Data>(route: string, { status, headers, text }: RawAnswer, read: Read<Data>): Data {
-    return readAnswer(text, read, { route, status, headers, apiUrl: this.#options.apiUrl });
+    return readAnswer(text, read, { route: this.#routeOf(route), status, headers, apiUrl: this.#options.apiUrl });
   }
 
   /** Credentials that are refused are renewed once: a token may have been replaced or revoked since it was read. */
-  async #ask(route: string, options: CallOptions): Promise<RawAnswer> {
+  async #ask(path: string, options: CallOptions): Promise<RawAnswer> {
+    const route = this.#routeOf(path);
     if (options.authorization !== undefined) return await this.#send(route, options, options.authorization);
     const { credentials } = this.#options;
     const authorization = await credentials.authorization();
@@ -110,6 +115,10 @@ export class PlatformClient {
       if (!refused || !(await credentials.renew?.(authorization))) throw error;
       return await this.#send(route, options, await credentials.authorization());
     }
+  }
+
+  #routeOf(path: string): string {
+    return path.replace('{level}', restPrefix(this.level));
   }
 
   async #send(route: string, options: CallOptions, authorization: string): Promise<RawAnswer> {
@@ -145,8 +154,8 @@ export class PlatformClient {
         data,
       } = await request(route, {
         baseUrl: apiUrl,
-        org: this.org,
         ...options.parameters,
+        ...(options.body === undefined ? {} : { data: options.body }),
         headers,
         request: { fetch, signal, parseSuccessResponseBody: false },
       });
@@ -168,7 +177,7 @@ export class PlatformClient {
     const status = response === undefined ? {} : { status: response.status };
     throw explainFailure(
       { ...status, headers, message: messageOf(failure), cause: failure.cause },
-      { route, apiUrl, org: this.org, now },
+      { route, apiUrl, level: this.level, now },
     );
   }
 

@@ -9,22 +9,30 @@ export interface PlatformCredentials {
   renew?(refused: string): Promise<boolean>;
 }
 
+/** Credentials with a secret that only their holders know: what they share is encrypted under it. */
+export interface SealingCredentials extends PlatformCredentials {
+  sealingKey(): Promise<Secret>;
+}
+
 /** A personal token, read once per process, and again when it is refused: it may have been replaced in its secret. */
-export function tokenCredentials(readToken: () => Promise<Secret>): PlatformCredentials {
+export function tokenCredentials(readToken: () => Promise<Secret>): SealingCredentials {
   let token: Promise<Secret> | undefined;
 
-  async function authorization(): Promise<string> {
+  async function secret(): Promise<Secret> {
     token ??= readToken();
     try {
-      return `token ${(await token).reveal().trim()}`;
+      return await token;
     } catch (error) {
       token = undefined;
       throw error;
     }
   }
 
+  const authorization = async () => `token ${(await secret()).reveal().trim()}`;
+
   return {
     authorization,
+    sealingKey: secret,
     async renew(refused) {
       token = undefined;
       return (await authorization()) !== refused;

@@ -1,4 +1,5 @@
 import { TerminalError, TransientError } from '@drover/core';
+import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
 
 /** Why the platform said no, for those who explain it to an operator. */
 export type RefusalReason =
@@ -42,7 +43,7 @@ export interface FailedAnswer {
 export interface FailedRequest {
   readonly route: string;
   readonly apiUrl: string;
-  readonly org: string;
+  readonly level: PlatformLevel;
   readonly now: number;
 }
 
@@ -101,27 +102,29 @@ interface Refusal {
 function refusalOf(answer: FailedAnswer, request: FailedRequest): Refusal {
   const { status, headers, message } = answer;
   if (isHtml(headers)) return { reason: 'not-found', remedy: wrongAddress(request.apiUrl) };
+  const { kind, name } = request.level;
+  const account = name.split('/')[0]!;
   if (status === 401) return { reason: 'bad-credentials', remedy: badCredentials };
-  if (status === 404) return { reason: 'not-found', remedy: notFound(request.org) };
+  if (status === 404) return { reason: 'not-found', remedy: notFound(request.level) };
   if (status !== 403) return { reason: 'refused' };
   if (/suspended/i.test(message))
-    return { reason: 'suspended', remedy: `an owner of ${request.org} has to let the app's installation in again` };
+    return { reason: 'suspended', remedy: `an owner of ${account} has to let the app's installation in again` };
   if (headers['x-github-sso'] !== undefined)
-    return { reason: 'single-sign-on', remedy: `authorise the token for single sign-on of ${request.org}` };
+    return { reason: 'single-sign-on', remedy: `authorise the token for single sign-on of ${account}` };
   if (/IP allow list/i.test(message))
-    return { reason: 'address-not-allowed', remedy: `add the NAT addresses to the IP allow list of ${request.org}` };
-  return { reason: 'missing-right', remedy: `${missingRight}${rightsIn(headers)}` };
+    return { reason: 'address-not-allowed', remedy: `add the NAT addresses to the IP allow list of ${account}` };
+  return { reason: 'missing-right', remedy: `${missingRight(kind)}${rightsIn(headers)}` };
 }
 
 const badCredentials =
   'the credentials are invalid, expired or revoked: store a valid token, or the app id and its private key, in the configured secret';
 
 /** Whoever looks for the specification's words finds them, though the platform's own are others. */
-const missingRight =
-  'the credentials are rejected ("Bad credentials") because they lack a right: a personal token needs the scope admin:org and an owner behind it; an app needs the organisation permission "Self-hosted runners: read and write"';
+const missingRight = (kind: PlatformLevel['kind']) =>
+  `the credentials are rejected ("Bad credentials") because they lack a right: ${levelNames[kind].right}`;
 
-const notFound = (org: string) =>
-  `check that platform_org ${JSON.stringify(org)} is spelt right and that the token's owner or the app belongs to it; ${missingRight}`;
+const notFound = ({ kind, name }: PlatformLevel) =>
+  `check that ${levelNames[kind].input} ${JSON.stringify(name)} is spelt right and that the token's owner or the app belongs to it; ${missingRight(kind)}`;
 
 /** What an address should look like. */
 export const wrongAddress = (apiUrl: string): string =>

@@ -8,7 +8,7 @@ import { installations } from './installations.ts';
 const clientOf = (stage: HostStage) =>
   new PlatformClient({
     apiUrl: stage.host.apiUrl,
-    org,
+    level: { kind: 'org', name: org },
     clock: stage.clock,
     fetch: stage.fetch,
     credentials: tokenCredentials(async () => new Secret(stage.token)),

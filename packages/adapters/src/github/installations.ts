@@ -1,7 +1,9 @@
+import { TerminalError } from '@drover/core';
+import { levelNames } from '@drover/core/names/platform-level';
 import type { PlatformClient } from './client.ts';
 import { list, number, object, optional, type Read, text } from './reading.ts';
 
-/** An app that is installed on the organisation. */
+/** An app that is installed on the organisation, or on the owner of the repository. */
 export interface PlatformInstallation {
   readonly id: number;
   readonly appId: number;
@@ -23,17 +25,26 @@ const pageSize = 100;
 const mostPages = 20;
 
 /**
- * The apps on the organisation. A token sees all of them; an app sees its own: the list of the organisation would need
+ * The apps on the organisation. A token sees all of them, but only of an organisation; an app sees its own: the list of the organisation would need
  * one more permission, so it is asked as the app itself.
  */
 export async function installations(
   client: PlatformClient,
   appAuthorization?: () => Promise<string>,
 ): Promise<readonly PlatformInstallation[]> {
-  if (appAuthorization === undefined)
-    return await walk(client, 'GET /orgs/{org}/installations', (data, at) => organisationShape(data, at).installations);
+  if (appAuthorization === undefined) return await ofOrganisation(client);
   const own = await walk(client, 'GET /app/installations', list(record), appAuthorization);
-  return own.filter(({ account }) => account.toLowerCase() === client.org.toLowerCase());
+  const owner = client.level.name.split('/')[0]!.toLowerCase();
+  return own.filter(({ account }) => account.toLowerCase() === owner);
+}
+
+async function ofOrganisation(client: PlatformClient): Promise<readonly PlatformInstallation[]> {
+  const { kind, name } = client.level;
+  if (kind === 'org')
+    return await walk(client, 'GET /{level}/installations', (data, at) => organisationShape(data, at).installations);
+  throw new TerminalError(`GitHub lists the apps of an organisation, not those of ${levelNames[kind].input} ${name}`, {
+    remedy: 'look at the settings page of the owner, or let the fleet authenticate as an app, which sees its own',
+  });
 }
 
 async function walk(

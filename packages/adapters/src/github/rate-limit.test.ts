@@ -8,7 +8,7 @@ import { rateLimit } from './rate-limit.ts';
 const clientOf = (stage: HostStage) =>
   new PlatformClient({
     apiUrl: stage.host.apiUrl,
-    org,
+    level: { kind: 'org', name: org },
     clock: stage.clock,
     fetch: stage.fetch,
     credentials: tokenCredentials(async () => new Secret(stage.token)),
@@ -33,7 +33,7 @@ describe('rateLimit', () => {
     const stage = new HostStage();
     const client = clientOf(stage);
     stage.host.limits.exhaustUntil(stage.clock.now() + 1 * hours);
-    await client.send('GET /orgs/{org}/actions/runners').catch(() => {});
+    await client.send('GET /{level}/actions/runners').catch(() => {});
 
     expect((await rateLimit(client))!.core.remaining).toBe(0);
   });

@@ -28,7 +28,7 @@ export const publishedReleases = (options: PublishedReleasesOptions): PublishedR
   },
   async endOf(version) {
     try {
-      const route = 'GET /orgs/{org}/actions/runners/deprecations/{version}';
+      const route = 'GET /{level}/actions/runners/deprecations/{version}';
       const { data } = await options.client.call(route, deprecationShape, { parameters: { version } });
       const at = Date.parse(data.runtime_deprecates_at ?? '');
       return Number.isNaN(at) ? undefined : at;

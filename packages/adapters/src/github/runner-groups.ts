@@ -46,7 +46,7 @@ export function runnerGroupNumber(client: PlatformClient, memory: FleetMemory, n
 async function findGroup(client: PlatformClient, name: string): Promise<number> {
   const names: string[] = [];
   for (let page = 1; page <= mostPages; page++) {
-    const { data } = await client.call('GET /orgs/{org}/actions/runner-groups', groupsShape, {
+    const { data } = await client.call('GET /{level}/actions/runner-groups', groupsShape, {
       parameters: { per_page: pageSize, page },
     });
     const found = data.runner_groups.find((group) => group.name === name);
@@ -54,7 +54,10 @@ async function findGroup(client: PlatformClient, name: string): Promise<number> 
     names.push(...data.runner_groups.map((group) => group.name));
     if (page * pageSize >= data.total_count || data.runner_groups.length === 0) break;
   }
-  throw new TerminalError(`${client.org} has no runner group ${JSON.stringify(name)}; it has ${names.join(', ')}`, {
-    remedy: 'create the group in the organisation’s settings, or set runner_group to one of those',
-  });
+  throw new TerminalError(
+    `${client.level.name} has no runner group ${JSON.stringify(name)}; it has ${names.join(', ')}`,
+    {
+      remedy: 'create the group in the settings of the organisation or enterprise, or set runner_group to one of those',
+    },
+  );
 }

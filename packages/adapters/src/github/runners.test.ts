@@ -1,5 +1,6 @@
 import { HostStage, minutes, org } from '@drover/cloud-github/testing';
 import { Secret, TerminalError } from '@drover/core';
+import { type PlatformLevel, runnerUrl } from '@drover/core/names/platform-level';
 import type { RunnerList } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { PlatformClient } from './client.ts';
@@ -8,14 +9,51 @@ import { heldMemory } from './fleet-memory.test-support.ts';
 import { platformRunners } from './runners.ts';
 
 /** One invocation: a new client, with whatever memory is given. */
-function invocation(stage: HostStage, runnerGroup?: string, memory = heldMemory()) {
+function invocation(
+  stage: HostStage,
+  runnerGroup?: string,
+  memory = heldMemory(),
+  level: PlatformLevel = { kind: 'org', name: org },
+) {
   const credentials = tokenCredentials(async () => new Secret(stage.token));
   const { clock, fetch } = stage;
-  const client = new PlatformClient({ apiUrl: stage.host.apiUrl, org, clock, fetch, credentials });
+  const client = new PlatformClient({
+    apiUrl: stage.host.apiUrl,
+    level,
+    clock,
+    fetch,
+    credentials,
+  });
   return platformRunners({ client, clock, memory, runnerGroup });
 }
 
 const names = (list: RunnerList) => list.pages.flatMap((page) => page.runners.map(({ name }) => name));
+
+describe('runners of each level', () => {
+  const levels: [PlatformLevel, string, string?][] = [
+    [{ kind: 'org', name: org }, org, 'Default'],
+    [{ kind: 'repo', name: `${org}/app` }, `${org}/app`],
+    [{ kind: 'enterprise', name: 'example-enterprise' }, 'enterprises/example-enterprise', 'Default'],
+  ];
+
+  it.each(levels)('runners of %o are registered, listed, found, relabelled and removed', async (level, page, group) => {
+    for (const apiUrl of ['https://api.github.com', 'https://api.octo.ghe.com', 'https://ghe.example.com/api/v3']) {
+      const stage = new HostStage({ apiUrl });
+      stage.register(1, 'elsewhere-', ['fleet'], 1, 'other');
+      const runners = invocation(stage, group, heldMemory(), level);
+      const token = await runners.mint('i-1');
+      const { id } = stage.host.registry.register({ token: token.reveal(), name: 'i-1', labels: ['fleet'] });
+
+      expect(stage.host.registry.levelOf(token.reveal())).toBe(page);
+      expect(runnerUrl(apiUrl, level)).toBe(`${stage.host.webUrl}/${page}`);
+      expect(names(await runners.list())).toEqual(['i-1']);
+      await runners.keepLabels(id, ['mine']);
+      expect((await runners.findByName('i-1'))?.customLabels).toEqual(['mine']);
+      expect(await runners.remove(id)).toBe('removed');
+      expect(await runners.remove(id)).toBe('absent');
+    }
+  });
+});
 
 describe('the labels', () => {
   it('keepLabels removes custom labels that are not kept; those that the platform gave stay', async () => {
@@ -120,7 +158,7 @@ describe('the list', () => {
     const { clock } = stage;
     const client = new PlatformClient({
       apiUrl: stage.host.apiUrl,
-      org,
+      level: { kind: 'org', name: org },
       clock,
       fetch: endless as typeof fetch,
       credentials,
@@ -204,7 +242,13 @@ describe('one runner', () => {
     }) as typeof fetch;
     const { clock } = stage;
     const credentials = tokenCredentials(async () => new Secret(stage.token));
-    const client = new PlatformClient({ apiUrl: stage.host.apiUrl, org, clock, fetch: ignorant, credentials });
+    const client = new PlatformClient({
+      apiUrl: stage.host.apiUrl,
+      level: { kind: 'org', name: org },
+      clock,
+      fetch: ignorant,
+      credentials,
+    });
 
     const runners = platformRunners({ client, clock, memory: heldMemory() });
 
@@ -237,7 +281,7 @@ describe('one runner', () => {
   it('a runner registers with a token that is minted for it', async () => {
     const stage = new HostStage();
 
-    const token = await invocation(stage).mint();
+    const token = await invocation(stage).mint('i-1');
 
     expect(`${token}`).toBe('[secret]');
     expect(stage.host.registry.register({ token: token.reveal(), name: 'a', labels: [] }).id).toBe(1);

@@ -28,19 +28,19 @@ const pageSize = 100;
 /** A group has at most 10,000 runners (docs.github.com, "Actions limits"); an organisation can have more. */
 const mostPages = 200;
 
-const allRunners = 'GET /orgs/{org}/actions/runners';
-const oneRunner = 'GET /orgs/{org}/actions/runners/{runner_id}';
-const groupRunners = 'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/runners';
+const allRunners = 'GET /{level}/actions/runners';
+const oneRunner = 'GET /{level}/actions/runners/{runner_id}';
+const groupRunners = 'GET /{level}/actions/runner-groups/{runner_group_id}/runners';
 
 export interface PlatformRunnersOptions {
   readonly client: PlatformClient;
   readonly clock: { now(): number };
   readonly memory: FleetMemory;
-  /** Only the runners of this group are listed. @default all of the organisation */
+  /** Only the runners of this group are listed. @default all of the level */
   readonly runnerGroup?: string | undefined;
 }
 
-/** The organisation's runners, or those of one runner group. */
+/** The runners of an organisation, a repository or an enterprise, or those of one runner group. */
 export function platformRunners(
   options: PlatformRunnersOptions,
 ): RunnerDirectory & RegistrationTokens & RateLimitReader {
@@ -56,7 +56,7 @@ export function platformRunners(
     keepLabels: (runnerId, labels) => keepLabels(client, runnerId, labels),
     remove: (runnerId) => remove(client, runnerId),
     async mint() {
-      const { data } = await client.call('POST /orgs/{org}/actions/runners/registration-token', tokenShape);
+      const { data } = await client.call('POST /{level}/actions/runners/registration-token', tokenShape);
       return new Secret(data.token);
     },
     last: () => client.last(),
@@ -132,7 +132,7 @@ async function findByName(
 async function keepLabels(client: PlatformClient, runnerId: number, labels: readonly string[]): Promise<void> {
   try {
     const parameters = { runner_id: runnerId, labels };
-    await client.send('PUT /orgs/{org}/actions/runners/{runner_id}/labels', { parameters });
+    await client.send('PUT /{level}/actions/runners/{runner_id}/labels', { parameters });
   } catch (error) {
     if (!isStatus(error, 404)) throw error;
   }
@@ -141,7 +141,7 @@ async function keepLabels(client: PlatformClient, runnerId: number, labels: read
 /** 404 means that the runner is gone, but also that we may not see it: one more request shows which. */
 async function remove(client: PlatformClient, runnerId: number): Promise<'removed' | 'absent' | 'busy'> {
   try {
-    await client.send('DELETE /orgs/{org}/actions/runners/{runner_id}', { parameters: { runner_id: runnerId } });
+    await client.send('DELETE /{level}/actions/runners/{runner_id}', { parameters: { runner_id: runnerId } });
     return 'removed';
   } catch (error) {
     if (isStatus(error, 422)) return 'busy';

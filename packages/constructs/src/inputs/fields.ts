@@ -247,5 +247,32 @@ export function textOrRecordMap<T extends object>({
   );
 }
 
+/** A list of maps whose members are all there, spelt as in files or as in props; they are given on in camelCase. */
+export const recordList = <T extends object>({
+  members,
+  ...notes
+}: Notes & {
+  readonly members: Readonly<Record<string, { readonly allowed: string; accepts(value: unknown): boolean }>>;
+}): Field<readonly T[], false> => {
+  const names = Object.keys(members);
+  const read = (entry: unknown) => {
+    if (!isMap(entry)) return undefined;
+    const given = Object.fromEntries(Object.entries(entry).map(([key, value]) => [camelCase(key), value]));
+    const whole =
+      Object.keys(given).length === Object.keys(entry).length &&
+      Object.keys(given).length === names.length &&
+      names.every((name) => members[name]!.accepts(given[camelCase(name)]));
+    return whole ? (given as T) : undefined;
+  };
+  return field(false, notes, {
+    kind: 'list',
+    allowed: `a list of maps of ${names.map((name) => `${name} (${members[name]!.allowed})`).join(', ')}`,
+    parse(value) {
+      const records = Array.isArray(value) ? value.map(read) : [undefined];
+      return records.every((entry) => entry !== undefined) ? records : undefined;
+    },
+  });
+};
+
 export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-import { alarmName, functionName, functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
+import { alarmName, functionName, functionsOf, metrics } from '@drover/core/names/runner-fleet';
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
@@ -16,13 +16,14 @@ export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRu
   ...functionRules(settings),
   ...groupRules(settings),
   ...fleetRules(settings),
+  ...(settings.scalingMode === 'jobs' ? jobsRules(settings) : idleRules(settings)),
 ];
 
 const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 const { NOT_BREACHING, BREACHING } = TreatMissingData;
 
 function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
-  return functionSuffixes.flatMap((suffix) => {
+  return functionsOf(settings.scalingMode).flatMap((suffix) => {
     const name = functionName(settings.groupName, suffix);
     const metric = (metricName: string, statistic: string) =>
       functionMetric(settings.groupName, suffix, metricName, { statistic });
@@ -49,7 +50,8 @@ function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
         name: alarmName.duration(name),
         description: `${name} comes near its timeout of ${timeoutSeconds(suffix)} s: the platform or AWS is slow`,
         metric: metric('Duration', Stats.MAXIMUM),
-        threshold: timeoutSeconds(suffix) * 750,
+        // A window lasts nearly as long as it may.
+        threshold: timeoutSeconds(suffix) * (suffix === 'demand' ? 950 : 750),
         periods: 3,
       },
     ];
@@ -123,24 +125,6 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
     {
-      name: alarmName.runnersMissing(groupName),
-      description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
-      metric: metric(metrics.missing),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 20,
-      missing: NOT_BREACHING,
-    },
-    {
-      name: alarmName.runnersOffline(groupName),
-      description: 'runners are registered but offline: their agents start them again; see drover fleet doctor',
-      metric: metric(metrics.offline),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 20,
-      missing: NOT_BREACHING,
-    },
-    {
       name: alarmName.bootsFailing(groupName),
       description: 'instances fail while they boot: launches are braked; see drover fleet doctor for the reason',
       metric: metric(metrics.bootFailures),
@@ -168,6 +152,41 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: BREACHING,
     },
     {
+      name: alarmName.registrationFails(groupName),
+      description: 'the platform rejects our credentials: see drover fleet doctor',
+      metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+  ];
+}
+
+/** What the list of runners shows. */
+function idleRules(settings: RunnerFleetSettings): AlarmRule[] {
+  const { groupName } = settings;
+  const metric = (metricName: string) => fleetMetric(settings, metricName);
+  return [
+    {
+      name: alarmName.runnersMissing(groupName),
+      description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
+      metric: metric(metrics.missing),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 20,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.runnersOffline(groupName),
+      description: 'runners are registered but offline: their agents start them again; see drover fleet doctor',
+      metric: metric(metrics.offline),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: 20,
+      missing: NOT_BREACHING,
+    },
+    {
       name: alarmName.rateLimitLow(groupName),
       description: 'the platform budget is nearly used up: see drover fleet rate-limit',
       metric: metric(metrics.rateLimitRemaining),
@@ -176,13 +195,29 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       periods: 3,
       missing: NOT_BREACHING,
     },
+  ];
+}
+
+/** What the messages of the scale set show. */
+function jobsRules(settings: RunnerFleetSettings): AlarmRule[] {
+  const { groupName } = settings;
+  return [
     {
-      name: alarmName.registrationFails(groupName),
-      description: 'the platform rejects our credentials: see drover fleet doctor',
-      metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
+      name: alarmName.demandSignalOld(groupName),
+      description: 'nothing is known of the jobs that wait, so nothing scales: see the log of demand',
+      metric: fleetMetric(settings, metrics.demandSignalAge, { statistic: Stats.MAXIMUM }),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 240,
+      periods: 3,
+      missing: BREACHING,
+    },
+    {
+      name: alarmName.jobsNotTaken(groupName),
+      description: 'GitHub counts jobs that wait although as many runners are idle: nothing is launched for them',
+      metric: fleetMetric(settings, metrics.jobsNotTaken),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
-      periods: 1,
+      periods: 5,
       missing: NOT_BREACHING,
     },
   ];

@@ -7,6 +7,8 @@ import type { RunnerFleetSettings } from './settings.ts';
 /** Inputs that are valid one by one, but not together. */
 export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   return [
+    ...level(inputs, name),
+    ...scalingMode(inputs, settings, name),
     ...authentication(inputs, name),
     ...dataResidency(settings, name),
     ...sizes(settings, name),
@@ -21,6 +23,60 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
     ...missingHieraPackage(settings, name),
     ...runnerSoftware(inputs, settings, name),
   ];
+}
+
+/** Where the runners belong. */
+function level(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
+  const { platformOrg, platformRepository, platformEnterprise } = inputs;
+  const [org, repository, enterprise] = [
+    name('platform_org'),
+    name('platform_repository'),
+    name('platform_enterprise'),
+  ];
+  const given = [platformOrg, platformRepository, platformEnterprise].filter((value) => value !== undefined);
+  if (given.length !== 1)
+    return [
+      {
+        key: org,
+        problem: given.length === 0 ? 'nothing says where the runners belong' : 'runners belong to one place only',
+        remedy: `Give exactly one of ${org}, ${repository} and ${enterprise}`,
+      },
+    ];
+  if (platformEnterprise !== undefined && inputs.platformAppId !== undefined)
+    return [
+      {
+        key: name('platform_app_id'),
+        problem: 'GitHub lets no app manage the runners of an enterprise',
+        remedy: `Give ${name('platform_token_secret_arn')} with a classic token of the scope manage_runners:enterprise, or ${org}`,
+      },
+    ];
+  if (platformRepository !== undefined && inputs.runnerGroup !== undefined)
+    return [
+      {
+        key: name('runner_group'),
+        problem: 'a repository has no runner groups',
+        remedy: `Leave it out, or give ${org} in the place of ${repository}`,
+      },
+    ];
+  return [];
+}
+
+function scalingMode(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const mode = name('scaling_mode');
+  if (settings.scalingMode === 'jobs')
+    return inputs.scaleUpLimit === undefined
+      ? []
+      : [
+          {
+            key: name('scale_up_limit'),
+            problem: `with ${mode} jobs GitHub says how many jobs wait, and no decision is limited`,
+            remedy: `Leave it out; ${name('asg_max_size')} is the limit`,
+          },
+        ];
+  const remedy = `Give at least 1, or set ${mode}: jobs, which starts from zero`;
+  const problem = `with ${mode} idle a fleet grows only while it keeps an idle runner: with 0 a first job would wait for ever`;
+  if (settings.idleRunnersTargetCount === 0) return [{ key: name('idle_runners_target_count'), problem, remedy }];
+  return settings.idleTargets.includes(0) ? [{ key: name('idle_target_schedules'), problem, remedy }] : [];
 }
 
 function runnerSoftware(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
@@ -67,17 +123,18 @@ function dataResidency({ platformApi }: RunnerFleetSettings, name: NameOf): Inpu
   ];
 }
 
-function sizes({ asgMinSize, asgMaxSize, idleRunnersTargetCount }: RunnerFleetSettings, name: NameOf): InputProblem[] {
-  const [least, most, target] = [name('asg_min_size'), name('asg_max_size'), name('idle_runners_target_count')];
+function sizes(settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+  const { asgMinSize, asgMaxSize, idleRunnersTargetCount, mostIdle } = settings;
+  const [least, most] = [name('asg_min_size'), name('asg_max_size')];
   if (asgMaxSize < asgMinSize)
     return [
       { key: most, problem: `${asgMaxSize} is below ${least} ${asgMinSize}`, remedy: `Raise it, or lower ${least}` },
     ];
-  if (idleRunnersTargetCount > asgMaxSize)
+  if (mostIdle > asgMaxSize)
     return [
       {
-        key: target,
-        problem: `${idleRunnersTargetCount} idle runners can never be there with ${most} ${asgMaxSize}`,
+        key: name(idleRunnersTargetCount > asgMaxSize ? 'idle_runners_target_count' : 'idle_target_schedules'),
+        problem: `${mostIdle} idle runners can never be there with ${most} ${asgMaxSize}`,
         remedy: `Lower it, or raise ${most}`,
       },
     ];

@@ -1,4 +1,4 @@
-import { functionSuffixes, metrics } from '@drover/core/names/runner-fleet';
+import { functionsOf, metrics } from '@drover/core/names/runner-fleet';
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
@@ -15,18 +15,19 @@ export class FleetDashboard extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings) {
     super(scope, id);
     const { groupName } = settings;
+    const scheduled = settings.idleTargetSchedules.length > 0;
     const fleet = (metricName: string) => fleetMetric(settings, metricName);
     const group = (metricName: string) => groupMetric(groupName, metricName);
     const functions = (metricName: string) =>
-      functionSuffixes.map((suffix) =>
+      functionsOf(settings.scalingMode).map((suffix) =>
         functionMetric(groupName, suffix, metricName, { statistic: Stats.SUM, label: suffix }),
       );
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: groupName });
     dashboard.addWidgets(
       new GraphWidget({
         title: 'Runners',
-        left: [fleet(metrics.idle), fleet(metrics.busy), fleet(metrics.offline)],
-        leftAnnotations: [{ value: settings.idleRunnersTargetCount, label: 'idle target' }],
+        left: [metrics.idle, metrics.busy, metrics.offline, ...(scheduled ? [metrics.idleTarget] : [])].map(fleet),
+        leftAnnotations: scheduled ? [] : [{ value: settings.idleRunnersTargetCount, label: 'idle target' }],
         width: 12,
       }),
       new GraphWidget({

@@ -1,8 +1,10 @@
 import {
+  demandEnvironment,
   type FunctionSuffix,
   functionLogGroup,
   functionName,
-  functionSuffixes,
+  type functionSuffixes,
+  functionsOf,
   environment as keys,
   versionEnvironment,
 } from '@drover/core/names/runner-fleet';
@@ -27,20 +29,28 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   deregistration: 'apps/functions/dist/deregistration',
   record_metric: 'apps/functions/dist/record-metric',
   runner_version: 'apps/functions/dist/runner-version',
+  demand: 'apps/functions/dist/demand',
 };
 
-/** The functions never wait, so a minute is ample; an archive of 200 MB takes longer to copy. */
-export const timeoutSeconds = (suffix: FunctionSuffix): number => (suffix === 'runner_version' ? 600 : 60);
+/** For how long a window of the demand polls; the next one begins a minute after it. */
+const windowSeconds = 50;
 
-/** The four functions with their logs, permissions and triggers. */
+/** An archive of 200 MB takes long to copy, and a window waits for news; its lease lasts longer. The other functions never wait. */
+const timeouts: Partial<Record<FunctionSuffix, number>> = { runner_version: 600, demand: 65 };
+export const timeoutSeconds = (suffix: FunctionSuffix): number => timeouts[suffix] ?? 60;
+
+/** Functions by suffix; `demand` exists in jobs mode. */
+export type FunctionsBySuffix<Fn> = Readonly<Record<(typeof functionSuffixes)[number], Fn>> & { readonly demand?: Fn };
+
+/** The functions of a fleet with their logs, permissions and triggers. */
 export class FleetFunctions extends Construct {
-  readonly functions: Readonly<Record<FunctionSuffix, LambdaFn>>;
+  readonly functions: FunctionsBySuffix<LambdaFn>;
   readonly rules: readonly Rule[];
 
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, memory: Bucket, logKey: Key) {
     super(scope, id);
     const network = this.#securityGroup(settings);
-    const made = functionSuffixes.map(
+    const made = functionsOf(settings.scalingMode).map(
       (suffix) => [suffix, this.#function(suffix, settings, memory, logKey, network)] as const,
     );
     this.functions = Object.fromEntries(made) as Record<FunctionSuffix, LambdaFn>;
@@ -94,6 +104,7 @@ export class FleetFunctions extends Construct {
       environment: {
         ...functionEnvironment(settings, memory),
         ...(suffix === 'runner_version' ? versionVariables(settings) : {}),
+        ...(suffix === 'demand' ? demandVariables(settings) : {}),
       },
     });
     (fn.node.defaultChild as CfnFunction).vpcConfig = {
@@ -154,8 +165,24 @@ const versionVariables = (settings: RunnerFleetSettings): Record<string, string>
   ...(settings.runnerChecksum === undefined ? {} : { [versionEnvironment.checksum]: settings.runnerChecksum }),
 });
 
+const demandVariables = ({ groupName, extraLabels }: RunnerFleetSettings): Record<string, string> => ({
+  [demandEnvironment.labels]: JSON.stringify([...new Set([groupName, ...extraLabels])]),
+  [demandEnvironment.window]: String(windowSeconds),
+});
+
+const levelKeys = {
+  org: keys.platformOrg,
+  repo: keys.platformRepository,
+  enterprise: keys.platformEnterprise,
+} as const;
+
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
   const optional: readonly (readonly [string, string | undefined])[] = [
+    [keys.scalingMode, settings.scalingMode === 'idle' ? undefined : settings.scalingMode],
+    [
+      keys.idleTargetSchedules,
+      settings.idleTargetSchedules.length === 0 ? undefined : JSON.stringify(settings.idleTargetSchedules),
+    ],
     [keys.platformTokenSecret, settings.platformTokenSecretArn],
     [keys.platformAppId, settings.platformAppId],
     [keys.platformAppPemSecret, settings.platformAppPemSecretArn],
@@ -165,7 +192,7 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
   return {
     [keys.groupName]: settings.groupName,
     [keys.platformApi]: settings.platformApi,
-    [keys.platformOrg]: settings.platformOrg,
+    [levelKeys[settings.level.kind]]: settings.level.name,
     [keys.allowedDrainTime]: String(settings.allowedDrainTime),
     [keys.idleTarget]: String(settings.idleRunnersTargetCount),
     [keys.scaleUpLimit]: String(settings.scaleUpLimit),

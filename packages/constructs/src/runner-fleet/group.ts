@@ -104,6 +104,8 @@ export class FleetGroup extends Construct {
       minSize: String(settings.asgMinSize),
       maxSize: String(settings.asgMaxSize),
       vpcZoneIdentifier: [...settings.subnetIds],
+      // In jobs mode the windows of the demand choose who goes; the group never does.
+      ...(settings.scalingMode === 'jobs' ? { newInstancesProtectedFromScaleIn: true } : {}),
       healthCheckType: 'EC2',
       healthCheckGracePeriod: 300,
       defaultInstanceWarmup: 60,

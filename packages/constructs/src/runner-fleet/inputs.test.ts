@@ -20,8 +20,26 @@ const valid: Inputs = {
   lambda_subnet_ids: ['subnet-2'],
 };
 
+const schedule = (changes: Inputs): Inputs => ({
+  cron: '0 8 * * 1-5',
+  time_zone: 'Europe/Berlin',
+  idle_runners_target_count: 2,
+  ...changes,
+});
+
 const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   platform_org: ['two words', 'https://github.com/org'],
+  platform_repository: ['repository', 'https://github.com/a/b', 'a/b/c'],
+  platform_enterprise: ['two words', 'enterprises/octo'],
+  scaling_mode: ['job', 'Idle'],
+  idle_target_schedules: [
+    [schedule({ cron: '0 8 * *' })],
+    [schedule({ cron: '60 8 * * *' })],
+    [schedule({ cron: '0 8 31 2 *' })],
+    [schedule({ time_zone: 'Berlin' })],
+    [schedule({ idle_runners_target_count: -1 })],
+    [{ ...schedule({}), until: '0 18 * * *' }],
+  ],
   group_name: ['two words', 'x'.repeat(50)],
   platform_api: ['github.com', 'https://api.github.com/', 'ftp://github.com', 'https://a b', 'https://x:99999'],
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
@@ -69,7 +87,47 @@ function contradictoryInputs(): Contradiction[] {
   const pem = valid.platform_token_secret_arn;
   const none = { platform_token_secret_arn: undefined };
   const all = ['platform_token_secret_arn', 'platform_app_id', 'platform_app_pem_secret_arn'];
+  const jobs = { scaling_mode: 'jobs' };
   return [
+    ['no level', { platform_org: undefined }, 'platform_org', ['exactly one', 'platform_repository']],
+    ['two levels', { platform_repository: 'a/b' }, 'platform_org', ['one place only', 'platform_enterprise']],
+    [
+      'an app for an enterprise',
+      {
+        platform_org: undefined,
+        platform_enterprise: 'octo',
+        ...none,
+        platform_app_id: '1',
+        platform_app_pem_secret_arn: pem,
+      },
+      'platform_app_id',
+      ['no app', 'classic token', 'platform_token_secret_arn'],
+    ],
+    [
+      'a runner group of a repository',
+      { platform_org: undefined, platform_repository: 'a/b', runner_group: 'builders' },
+      'runner_group',
+      ['has no runner groups', 'platform_org'],
+    ],
+    [
+      'no idle runners with scaling_mode idle',
+      { asg_min_size: 0, idle_runners_target_count: 0 },
+      'idle_runners_target_count',
+      ['scaling_mode', 'for ever', 'jobs'],
+    ],
+    [
+      'a schedule without idle runners with scaling_mode idle',
+      { idle_target_schedules: [schedule({ idle_runners_target_count: 0 })] },
+      'idle_target_schedules',
+      ['scaling_mode', 'at least 1'],
+    ],
+    [
+      'a schedule with more idle runners than asg_max_size',
+      { asg_max_size: 3, idle_target_schedules: [schedule({ idle_runners_target_count: 4 })] },
+      'idle_target_schedules',
+      ['4', 'asg_max_size', '3'],
+    ],
+    ['scale_up_limit with scaling_mode jobs', { ...jobs, scale_up_limit: 5 }, 'scale_up_limit', ['asg_max_size']],
     ['no authentication', none, 'platform_token_secret_arn', ['no way of authentication', ...all]],
     ['two ways of authentication', { platform_app_id: '1' }, 'platform_token_secret_arn', ['both given', ...all]],
     ['an app without its key', { ...none, platform_app_id: 1 }, 'platform_app_pem_secret_arn', all],
@@ -184,6 +242,26 @@ it('the default of warm_pool_min_size is not above the prepared capacity', () =>
   const props = read(stringify({ ...valid, ...sizes })) as RunnerFleetProps;
 
   expect(runnerFleetInputs.settings(props).warmPool).toEqual({ minSize: 3, maxPrepared: 3 });
+});
+
+it('a fleet in jobs mode may be empty and has the inputs of its level and schedules', () => {
+  const { platform_org: _, ...rest } = valid;
+  const inputs = { scaling_mode: 'jobs', asg_min_size: 0, asg_max_size: 9, idle_runners_target_count: 0 };
+  const { read } = configurationFile(RunnerFleet.readConfiguration);
+  const props = read(
+    stringify({ ...rest, platform_repository: 'a/b', ...inputs, idle_target_schedules: [schedule({})] }),
+  ) as RunnerFleetProps;
+
+  expect(props.idleTargetSchedules).toEqual([
+    { cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 2 },
+  ]);
+  expect(runnerFleetInputs.settings(props)).toMatchObject({
+    scalingMode: 'jobs',
+    asgMinSize: 0,
+    idleRunnersTargetCount: 0,
+    mostIdle: 2,
+    level: { kind: 'repo', name: 'a/b' },
+  });
 });
 
 describe('the configuration file', () => {

@@ -1,11 +1,15 @@
+import { isTimeZone, parseCron } from '@drover/core/cron';
+import { levelNames } from '@drover/core/names/platform-level';
 import {
   defaults,
   defaultVendor,
   functionLogPrefix,
   groupNameMaxLength,
+  type IdleTargetSchedule,
   isOlderVersion,
   latestRunner,
   oldestRunnerVersion,
+  scalingModes,
 } from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import {
@@ -14,7 +18,7 @@ import {
   numberOrNull,
   oneOf,
   oneOfNumbers,
-  requiredText,
+  recordList,
   text,
   texts,
   wholeNumber,
@@ -45,13 +49,27 @@ const proxy = {
 };
 const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
+/** A parameter of a template is known to CloudFormation only. */
+const levelRule = (kind: keyof typeof levelNames) => ({
+  pattern: new RegExp(`${levelNames[kind].pattern.source}|^\\$\\{Token`),
+  allowed: levelNames[kind].expected,
+});
+const mostIdle = 1_000;
+
 /** Every input of a runner fleet, by its key in a configuration file. */
 export const runnerFleetFields = {
   environment: environmentField,
-  platform_org: requiredText({
+  platform_org: text({
     description: 'GitHub organisation that the runners belong to',
-    pattern: /^[A-Za-z0-9-]+$|^\$\{Token/,
-    allowed: 'an organisation name',
+    ...levelRule('org'),
+  }),
+  platform_repository: text({
+    description: 'repository that the runners belong to, in the place of an organisation',
+    ...levelRule('repo'),
+  }),
+  platform_enterprise: text({
+    description: 'enterprise that the runners belong to, in the place of an organisation',
+    ...levelRule('enterprise'),
   }),
   vpc_id: vpcIdField,
   subnet_ids: subnetIdsField('subnets of the runners'),
@@ -71,7 +89,8 @@ export const runnerFleetFields = {
   }),
   platform_token_secret_arn: text({
     ...secretArn,
-    description: 'secret with a personal access token that has the scope admin:org',
+    description:
+      'secret with a personal access token (classic) that has the scope admin:org, for a repository repo, for an enterprise manage_runners:enterprise',
   }),
   platform_app_id: digits({ description: 'id of the GitHub App that authenticates, instead of a token' }),
   platform_app_pem_secret_arn: text({
@@ -108,6 +127,11 @@ export const runnerFleetFields = {
     description: 'managed policy that is the permissions boundary of every role of the fleet',
     allowed: 'the ARN of a managed policy (arn:aws:iam::…:policy/…)',
   }),
+  scaling_mode: oneOf(scalingModes, {
+    description:
+      'on what the fleet scales: idle keeps runners ready that take one job after the other, jobs starts a fresh machine for each job that waits',
+    default: 'idle',
+  }),
   asg_min_size: wholeNumber({
     least: 0,
     most: 10_000,
@@ -121,15 +145,34 @@ export const runnerFleetFields = {
     default: 'asg_min_size + 1',
   }),
   idle_runners_target_count: wholeNumber({
-    least: 1,
-    most: 1_000,
-    description: 'number of idle runners to keep ready',
+    least: 0,
+    most: mostIdle,
+    description: 'number of idle runners to keep ready; 0 only with scaling_mode jobs',
     default: String(defaults.idleRunnersTargetCount),
+  }),
+  idle_target_schedules: recordList<IdleTargetSchedule>({
+    description:
+      'other idle targets from times on: each schedule holds from when its cron expression fires until another one fires',
+    members: {
+      cron: {
+        allowed: 'minute hour day month weekday',
+        accepts: (value) => typeof value === 'string' && parseCron(value) !== undefined,
+      },
+      time_zone: {
+        allowed: 'e.g. Europe/Berlin',
+        accepts: (value) => typeof value === 'string' && isTimeZone(value),
+      },
+      idle_runners_target_count: {
+        allowed: `0 to ${mostIdle}`,
+        accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= mostIdle,
+      },
+    },
   }),
   scale_up_limit: wholeNumber({
     least: 1,
     most: 1_000,
-    description: 'most runners that one scaling decision adds while no runner is idle; never below the idle target',
+    description:
+      'most runners that one scaling decision adds while no runner is idle; never below the idle target; not with scaling_mode jobs',
     default: String(defaults.scaleUpLimit),
   }),
   allowed_drain_time: wholeNumber({
@@ -211,7 +254,7 @@ export const runnerFleetFields = {
     allowed: 'labels without spaces and commas',
   }),
   runner_group: text({
-    description: 'name of the runner group that the runners join',
+    description: 'name of the runner group that the runners join; repositories have none',
     pattern: /^\S(.*\S)?$/,
     allowed: 'the name of a runner group',
   }),

@@ -62,6 +62,14 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
   switch (suffix) {
     case 'record_metric':
       return [metrics];
+    case 'demand':
+      return [
+        allow(
+          ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
+          [groupArn(settings)],
+        ),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
+      ];
     case 'runner_version':
       return [
         metrics,

@@ -1,3 +1,4 @@
+import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
 import type { AlarmProps, ConfigurationProps, MachineProps } from '../inputs/shared-props.ts';
 
 /** Props of `RunnerFleet`: the inputs of docs/CONFIGURATION.md in camelCase. */
@@ -5,8 +6,26 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /** Name of the environment, e.g. production. */
   readonly environment: string;
 
-  /** GitHub organisation that the runners belong to. */
-  readonly platformOrg: string;
+  /**
+   * GitHub organisation that the runners belong to.
+   *
+   * @default none
+   */
+  readonly platformOrg?: string | undefined;
+
+  /**
+   * Repository that the runners belong to, in the place of an organisation.
+   *
+   * @default none
+   */
+  readonly platformRepository?: string | undefined;
+
+  /**
+   * Enterprise that the runners belong to, in the place of an organisation.
+   *
+   * @default none
+   */
+  readonly platformEnterprise?: string | undefined;
 
   /** Id of the VPC that the subnets belong to. */
   readonly vpcId: string;
@@ -29,7 +48,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly platformApi?: string | undefined;
 
   /**
-   * Secret with a personal access token that has the scope admin:org.
+   * Secret with a personal access token (classic) that has the scope admin:org, for a repository repo, for an enterprise manage_runners:enterprise.
    *
    * @default none
    */
@@ -106,6 +125,13 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly permissionsBoundaryArn?: string | undefined;
 
   /**
+   * On what the fleet scales: idle keeps runners ready that take one job after the other, jobs starts a fresh machine for each job that waits.
+   *
+   * @default idle
+   */
+  readonly scalingMode?: ScalingMode | undefined;
+
+  /**
    * Minimum number of runners.
    *
    * @default number of subnets
@@ -120,14 +146,21 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly asgMaxSize?: number | undefined;
 
   /**
-   * Number of idle runners to keep ready.
+   * Number of idle runners to keep ready; 0 only with scalingMode jobs.
    *
    * @default 1
    */
   readonly idleRunnersTargetCount?: number | undefined;
 
   /**
-   * Most runners that one scaling decision adds while no runner is idle; never below the idle target.
+   * Other idle targets from times on: each schedule holds from when its cron expression fires until another one fires.
+   *
+   * @default none
+   */
+  readonly idleTargetSchedules?: readonly IdleTargetSchedule[] | undefined;
+
+  /**
+   * Most runners that one scaling decision adds while no runner is idle; never below the idle target; not with scalingMode jobs.
    *
    * @default 10
    */
@@ -232,7 +265,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly extraLabels?: readonly string[] | undefined;
 
   /**
-   * Name of the runner group that the runners join.
+   * Name of the runner group that the runners join; repositories have none.
    *
    * @default none
    */

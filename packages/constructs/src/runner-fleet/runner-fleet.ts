@@ -1,5 +1,4 @@
 import {
-  type FunctionSuffix,
   hostReportFolder,
   instanceLogGroup,
   metrics,
@@ -26,7 +25,7 @@ import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { fleetAlarmRules } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
-import { FleetFunctions } from './functions.ts';
+import { FleetFunctions, type FunctionsBySuffix } from './functions.ts';
 import { FleetGroup } from './group.ts';
 import { runnerFleetInputs } from './inputs.ts';
 import { fleetMetric } from './metrics.ts';
@@ -53,8 +52,8 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   readonly connections: Connections;
   /** Topic that receives every alarm of the fleet: output `alarm_topic_arn`. */
   readonly alarmTopic: ITopic;
-  /** The functions `registration`, `deregistration`, `record_metric` and `runner_version`. */
-  readonly functions: Readonly<Record<FunctionSuffix, IFunction>>;
+  /** The functions `registration`, `deregistration`, `record_metric` and `runner_version`; in jobs mode also `demand`. */
+  readonly functions: FunctionsBySuffix<IFunction>;
   readonly #settings: RunnerFleetSettings;
 
   /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */

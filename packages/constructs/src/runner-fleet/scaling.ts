@@ -1,6 +1,6 @@
 import { alarmName, groupDimension, metricNamespace, metrics } from '@drover/core/names/runner-fleet';
 import { CfnScalingPolicy } from 'aws-cdk-lib/aws-autoscaling';
-import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnAlarm, type CfnAlarmProps } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { RunnerFleetSettings } from './settings.ts';
 
@@ -39,18 +39,62 @@ export function wantedSteps(limit: number): readonly Step[] {
   }));
 }
 
-/** Scaling on idle runners: up by the shortfall, by more while none is idle, and down by one. */
+/**
+ * Idle runners against their target, as alarms watch them. Schedules change the target, so with them it is the difference to the target that is
+ * published, with a threshold of 0. Steps are relative to the threshold and so the same for both.
+ */
+function idleAgainstTarget(
+  settings: RunnerFleetSettings,
+  { namespace, dimensions, statistic, period, ...rest }: Measured,
+) {
+  const target = settings.idleRunnersTargetCount;
+  if (settings.idleTargetSchedules.length === 0) {
+    const one = { ...rest, namespace, dimensions, statistic, period, metricName: metrics.idle, threshold: target };
+    return { watched: one, words: `than ${target} idle runners` };
+  }
+  const query = (id: string, metricName: string) => ({
+    id,
+    metricStat: { metric: { namespace, metricName, dimensions }, period, stat: statistic },
+    returnData: false,
+  });
+  const difference = { id: 'difference', expression: 'idle - target', returnData: true };
+  const queries = [query('idle', metrics.idle), query('target', metrics.idleTarget), difference];
+  return { watched: { ...rest, metrics: queries, threshold: 0 }, words: 'idle runners than are wanted now' };
+}
+
+type Measured = Required<
+  Pick<CfnAlarmProps, 'namespace' | 'statistic' | 'period' | 'treatMissingData'> & {
+    readonly dimensions: CfnAlarm.DimensionProperty[];
+  }
+>;
+
+/** Scaling on idle runners: up by the shortfall, by more while none is idle, and down by one. In jobs mode the alarm on few idle runners alone. */
 export class FleetScaling extends Construct {
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, groupName: string) {
     super(scope, id);
-    const target = settings.idleRunnersTargetCount;
+    const measured: Measured = {
+      namespace: metricNamespace(settings.vendor),
+      dimensions: [{ name: groupDimension, value: groupName }],
+      statistic: 'Average',
+      period: 60,
+      treatMissingData: 'ignore',
+    };
+    const { watched, words } = idleAgainstTarget(settings, measured);
+    const low = new CfnAlarm(this, 'Low', {
+      ...watched,
+      alarmName: alarmName.idleLow(settings.groupName),
+      alarmDescription: `fewer ${words}${settings.scalingMode === 'jobs' ? '' : ': scale up'}`,
+      comparisonOperator: 'LessThanThreshold',
+      evaluationPeriods: 1,
+    });
+    if (settings.scalingMode === 'jobs') return;
     const shortfall = new CfnScalingPolicy(this, 'Shortfall', {
       autoScalingGroupName: groupName,
       policyType: 'StepScaling',
       adjustmentType: 'ChangeInCapacity',
       estimatedInstanceWarmup: 120,
       metricAggregationType: 'Average',
-      stepAdjustments: [...shortfallSteps(target)],
+      stepAdjustments: [...shortfallSteps(settings.mostIdle)],
     });
     const growth = new CfnScalingPolicy(this, 'Growth', {
       autoScalingGroupName: groupName,
@@ -68,23 +112,7 @@ export class FleetScaling extends Construct {
       scalingAdjustment: -1,
       cooldown: '60',
     });
-    const measured = {
-      namespace: metricNamespace(settings.vendor),
-      dimensions: [{ name: groupDimension, value: groupName }],
-      statistic: 'Average',
-      period: 60,
-      treatMissingData: 'ignore',
-    };
-    const idle = { ...measured, metricName: metrics.idle };
-    new CfnAlarm(this, 'Low', {
-      ...idle,
-      alarmName: alarmName.idleLow(settings.groupName),
-      alarmDescription: `fewer than ${target} idle runners: scale up`,
-      comparisonOperator: 'LessThanThreshold',
-      threshold: target,
-      evaluationPeriods: 1,
-      alarmActions: [shortfall.ref],
-    });
+    low.alarmActions = [shortfall.ref];
     new CfnAlarm(this, 'None', {
       ...measured,
       metricName: metrics.wanted,
@@ -98,11 +126,10 @@ export class FleetScaling extends Construct {
       alarmActions: [growth.ref],
     });
     new CfnAlarm(this, 'High', {
-      ...idle,
+      ...watched,
       alarmName: alarmName.idleHigh(settings.groupName),
-      alarmDescription: `more than ${target} idle runners for 10 minutes: scale in by one`,
+      alarmDescription: `more ${words} for 10 minutes: scale in by one`,
       comparisonOperator: 'GreaterThanThreshold',
-      threshold: target,
       evaluationPeriods: 10,
       alarmActions: [surplus.ref],
     });

@@ -1,3 +1,4 @@
+import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { defaults, defaultVendor, functionLogPrefix, latestRunner } from '@drover/core/names/runner-fleet';
 import { imageDefaults, notHibernating } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
@@ -15,10 +16,15 @@ export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
 /** Fills in every default. An input whose meaning depends on others is replaced by what follows from them. */
 export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   const { instanceType, lambdaSubnetIds, onDemandBaseCapacity, warmPoolMinSize, warmPoolMaxSize, ...inputs } = props;
+  const scalingMode = inputs.scalingMode ?? 'idle';
   const architecture = inputs.architecture ?? 'x86_64';
   const asgMinSize = inputs.asgMinSize ?? inputs.subnetIds.length;
   const asgMaxSize = inputs.asgMaxSize ?? asgMinSize + 1;
   const idleRunnersTargetCount = inputs.idleRunnersTargetCount ?? defaults.idleRunnersTargetCount;
+  const idleTargetSchedules = inputs.idleTargetSchedules ?? [];
+  const idleTargets = [idleRunnersTargetCount, ...idleTargetSchedules.map((each) => each.idleRunnersTargetCount)];
+  /** The largest idle target that is ever in force. */
+  const mostIdle = Math.max(...idleTargets);
   /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
   const spotAboveBase = onDemandBaseCapacity ?? undefined;
   const instanceTypes = inputs.instanceTypes ?? [
@@ -41,9 +47,14 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     architecture,
     asgMinSize,
     asgMaxSize,
+    scalingMode,
+    level: levelOf(inputs),
     idleRunnersTargetCount,
+    idleTargetSchedules,
+    idleTargets,
+    mostIdle,
     /** Fewer than the target would leave the target unmet. */
-    scaleUpLimit: Math.max(inputs.scaleUpLimit ?? defaults.scaleUpLimit, idleRunnersTargetCount),
+    scaleUpLimit: Math.max(inputs.scaleUpLimit ?? defaults.scaleUpLimit, mostIdle),
     platformApi: inputs.platformApi ?? 'https://api.github.com',
     groupName: inputs.groupName ?? `actions-runner-${inputs.environment}`,
     allowedDrainTime: inputs.allowedDrainTime ?? defaults.allowedDrainTimeSeconds,
@@ -82,6 +93,13 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
   };
+}
+
+/** Contradictions refuse none and more than one of them. */
+function levelOf({ platformOrg, platformRepository, platformEnterprise }: RunnerFleetProps): PlatformLevel {
+  if (platformRepository !== undefined) return { kind: 'repo', name: platformRepository };
+  if (platformEnterprise !== undefined) return { kind: 'enterprise', name: platformEnterprise };
+  return { kind: 'org', name: platformOrg ?? '' };
 }
 
 const jobsReachRole = (names: readonly string[]) =>

@@ -1,3 +1,4 @@
+import { runnerUrl } from '@drover/core/names/platform-level';
 import {
   hooks,
   latestRunner,
@@ -47,7 +48,8 @@ export function runnerUserData(
     actions_runner: {
       autoscaling_group_name: groupName,
       region: facts.region,
-      platform_url: platformUrl(settings),
+      platform_url: runnerUrl(settings.platformApi, settings.level),
+      ...(settings.scalingMode === 'jobs' ? { scaling_mode: settings.scalingMode } : {}),
       extra_labels: settings.extraLabels,
       ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
       ...(latest ? {} : { runner_version: settings.runnerVersion, runner_checksum: settings.runnerChecksum }),
@@ -60,7 +62,3 @@ export function runnerUserData(
     },
   });
 }
-
-/** The URL that runners register at: the page of the organisation, not the API. */
-const platformUrl = ({ platformApi, platformOrg }: RunnerFleetSettings) =>
-  `${platformApi.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1').replace(/\/api\/v3$/, '')}/${platformOrg}`;

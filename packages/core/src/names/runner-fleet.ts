@@ -1,7 +1,16 @@
 /** Every string of the runner fleet that crosses a room: functions, hooks, alarms, secrets, labels, metrics, tags. */
 
+/** Functions of every fleet. */
 export const functionSuffixes = ['registration', 'deregistration', 'record_metric', 'runner_version'] as const;
-export type FunctionSuffix = (typeof functionSuffixes)[number];
+export type FunctionSuffix = (typeof functionSuffixes)[number] | 'demand';
+
+/** On what a fleet scales: idle runners that are kept, or jobs that wait, each on a fresh machine. */
+export const scalingModes = ['idle', 'jobs'] as const;
+export type ScalingMode = (typeof scalingModes)[number];
+
+/** The functions of a fleet in this mode. */
+export const functionsOf = (mode: ScalingMode): readonly FunctionSuffix[] =>
+  mode === 'jobs' ? [...functionSuffixes, 'demand'] : functionSuffixes;
 
 /** The function's name: the group's name plus a suffix. */
 export const functionName = (groupName: string, suffix: FunctionSuffix): string => `${groupName}_${suffix}`;
@@ -44,6 +53,8 @@ export const alarmName = {
   idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
   idleNone: (groupName: string): string => `idle_runners_none-${groupName}`,
   idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
+  jobsNotTaken: (groupName: string): string => `jobs_not_taken-${groupName}`,
+  demandSignalOld: (groupName: string): string => `demand_signal_old-${groupName}`,
   throttles: (fn: string): string => `throttles-${fn}`,
 };
 
@@ -95,6 +106,8 @@ export const metricNamespace = (vendor: string): string => `${vendor}/ActionsRun
 export const metrics = {
   idle: 'IdleRunnersCount',
   wanted: 'RunnersWanted',
+  /** The idle target in force, which schedules change. */
+  idleTarget: 'IdleRunnersTarget',
   busy: 'BusyRunnersCount',
   offline: 'RunnersOffline',
   rateLimitRemaining: 'PlatformRateLimitRemaining',
@@ -107,6 +120,13 @@ export const metrics = {
   jobs: 'JobsCompleted',
   jobSeconds: 'JobSeconds',
   runnerDaysLeft: 'RunnerVersionDaysLeft',
+  /** In jobs mode: jobs that GitHub gave to the fleet, those of them that run, those that wait, and the age of that news. */
+  assignedJobs: 'AssignedJobs',
+  runningJobs: 'RunningJobs',
+  waitingJobs: 'WaitingJobs',
+  demandSignalAge: 'DemandSignalAgeSeconds',
+  /** In jobs mode: jobs that wait although as many runners have been idle for long. */
+  jobsNotTaken: 'JobsNotTaken',
 } as const;
 export const groupDimension = 'AutoScalingGroupName';
 
@@ -126,11 +146,21 @@ export const tags = {
 export const runnerService = 'actions-runner';
 export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1, scaleUpLimit: 10 } as const;
 
+/** From the times of the cron expression on, so many idle runners are kept, until another schedule fires. */
+export interface IdleTargetSchedule {
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly idleRunnersTargetCount: number;
+}
+
 /** Environment keys of the functions: written by the construct, read by each function's config.ts. */
 export const environment = {
   groupName: 'ASG_NAME',
   platformApi: 'PLATFORM_API',
+  /** Exactly one of the three: where the runners belong. */
   platformOrg: 'PLATFORM_ORG',
+  platformRepository: 'PLATFORM_REPOSITORY',
+  platformEnterprise: 'PLATFORM_ENTERPRISE',
   platformTokenSecret: 'PLATFORM_TOKEN_SECRET_ARN',
   platformAppId: 'PLATFORM_APP_ID',
   platformAppPemSecret: 'PLATFORM_APP_PEM_SECRET_ARN',
@@ -142,6 +172,9 @@ export const environment = {
   /** How many idle runners to keep, and the most that one decision adds when none is idle. */
   idleTarget: 'IDLE_RUNNERS_TARGET',
   scaleUpLimit: 'SCALE_UP_LIMIT',
+  scalingMode: 'SCALING_MODE',
+  /** JSON of `IdleTargetSchedule[]`. */
+  idleTargetSchedules: 'IDLE_TARGET_SCHEDULES',
   /** Date on which the runner's version was released, for its age. */
   runnerReleased: 'RUNNER_RELEASE_DATE',
   /** `arn:aws:ec2:<region>:<account>:instance/` */
@@ -154,4 +187,10 @@ export const versionEnvironment = {
   checksum: 'RUNNER_CHECKSUM',
   architecture: 'RUNNER_ARCHITECTURE',
   releaseUrl: 'RUNNER_RELEASE_URL',
+} as const;
+
+/** What `<asg>_demand` alone is told: the labels of the scale set (JSON), and for how many seconds a window polls. */
+export const demandEnvironment = {
+  labels: 'SCALE_SET_LABELS',
+  window: 'DEMAND_WINDOW_SECONDS',
 } as const;

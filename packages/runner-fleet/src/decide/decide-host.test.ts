@@ -202,6 +202,102 @@ describe('while draining', () => {
   });
 });
 
+describe('with one job', () => {
+  const oneJob = { life: 'started', configured: true, registrationDeleted: false } as const;
+  const ended: HostFacts = { ...idle, serviceActive: false, oneJob };
+  const gone = { ...oneJob, configured: false };
+
+  const table: [string, HostFacts, string, string][] = [
+    ['serves while its listener runs', { ...idle, oneJob }, 'serving', 'in-service'],
+    [
+      'starts before the first listener',
+      { ...ended, oneJob: { ...gone, life: undefined } },
+      'starting',
+      'service-not-active',
+    ],
+    ['starts a listener again that ended before its job', ended, 'starting', 'service-not-active'],
+    [
+      'is finished after a Worker, though the listener was killed and left its configuration',
+      { ...ended, oneJob: { ...oneJob, life: 'served' } },
+      'finished',
+      'job-done',
+    ],
+    [
+      'is finished when the listener deleted its configuration',
+      { ...ended, oneJob: gone },
+      'finished',
+      'configuration-deleted',
+    ],
+    [
+      'is finished when the listener found its registration deleted',
+      { ...ended, oneJob: { ...oneJob, registrationDeleted: true } },
+      'finished',
+      'registration-deleted',
+    ],
+    [
+      'is finished, not unfit, with a disk that its job filled',
+      { ...ended, oneJob: { ...oneJob, life: 'served' }, freeBytes: 0 },
+      'finished',
+      'job-done',
+    ],
+    [
+      'is not finished while a Worker outlives its listener',
+      { ...ended, workers: 1, oneJob: { ...gone, life: 'served' } },
+      'serving',
+      'listener-ended-before-its-job',
+    ],
+    [
+      'waits for a listener that has just done its job',
+      { ...idle, lastWorkerAt: now - minutes(5) + 1, oneJob: { ...oneJob, life: 'served' } },
+      'serving',
+      'in-service',
+    ],
+    [
+      'completes its termination at once when it is finished',
+      { ...draining, serviceActive: false, oneJob: gone },
+      'stopped',
+      'configuration-deleted',
+    ],
+    [
+      'drains while its job runs',
+      { ...draining, workers: 1, oneJob: { ...oneJob, life: 'served' } },
+      'draining',
+      'job-running',
+    ],
+    ['lets go at a spot notice while idle', { ...idle, oneJob, spotNoticeAt: now }, 'stopped', 'spot-notice'],
+  ];
+  it.each(table)('%s', (_, facts, phase, because) => {
+    expect(decideHost(facts, now)).toMatchObject({ phase, because });
+  });
+
+  it('stops a listener that hangs after its job', () => {
+    const hung = { ...idle, lastWorkerAt: now - minutes(5), oneJob: { ...oneJob, life: 'served' } } as const;
+
+    expect(actions(hung)).toEqual([{ kind: 'stop-runner' }]);
+  });
+
+  it('never touches scale-in protection: the group protects every host', () => {
+    const busy = {
+      ...idle,
+      workers: 1,
+      oneJob,
+      lastReport: { workers: 1, phase: 'serving', listening: true },
+    } as const;
+
+    expect(actions(busy)).toEqual([]);
+  });
+
+  it('reports that it is finished at once, and every five minutes', () => {
+    const said = { workers: 0, phase: 'finished', listening: false } as const;
+
+    expect(actions({ ...ended, oneJob: gone })).toEqual([{ kind: 'report' }]);
+    expect(actions({ ...ended, oneJob: gone, lastReport: said })).toEqual([]);
+    expect(actions({ ...ended, oneJob: gone, lastReport: said, lastReportAt: now - minutes(5) })).toEqual([
+      { kind: 'report' },
+    ]);
+  });
+});
+
 describe('with a full disk', () => {
   const full = { ...idle, freeBytes: leastFreeBytes - 1 };
   const silent = { silence: 'requests', silencedSince: now - seconds(60) } as const;

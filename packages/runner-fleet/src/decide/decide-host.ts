@@ -1,4 +1,5 @@
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
+import { decideFinished, type FinishedReason, isHung, type OneJobFacts } from './decide-finished.ts';
 
 /** What the agent on a runner instance knows in one round. */
 export interface HostFacts {
@@ -25,6 +26,8 @@ export interface HostFacts {
   readonly lastHeartbeatAt: number | undefined;
   readonly lastReportAt: number | undefined;
   readonly lastReport: Pick<HostReport, 'workers' | 'phase' | 'listening' | 'unfit'> | undefined;
+  /** Only in jobs mode: the runner serves one job. */
+  readonly oneJob?: OneJobFacts | undefined;
 }
 
 /**
@@ -50,13 +53,14 @@ export type HostAction =
   | { readonly kind: 'complete-termination' };
 
 /** Why the runner may be stopped. */
-export type StopReason = 'spot-notice' | 'runner-removed' | SilenceReason;
+export type StopReason = 'spot-notice' | 'runner-removed' | FinishedReason | SilenceReason;
 type SilenceReason = 'platform-unreachable' | 'idle-and-alone';
 
 /** `starting`: in no drain, but the runner service does not run (yet): the start gate decides. */
 export type HostDecision =
   | Decided<'starting', 'service-not-active'>
-  | Decided<'serving', 'in-service' | 'listener-ended-before-its-job'>
+  | Decided<'serving', 'in-service' | 'listener-ended-before-its-job' | 'listener-hangs-after-its-job'>
+  | Decided<'finished', FinishedReason>
   | Decided<'unfit', UnfitReason>
   | Decided<'draining', 'job-running' | 'waiting-for-removal'>
   | Decided<'stopped', StopReason>;
@@ -82,8 +86,12 @@ export const orphanLeaseMs = 15 * 60_000;
 
 /** What the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives. Pure. */
 export function decideHost(facts: HostFacts, now: number): HostDecision {
-  if (!isDraining(facts)) return outsideDrain(facts, now);
-  const stop = stopReason(facts, now);
+  const finished = decideFinished(facts);
+  if (!isDraining(facts))
+    return finished === undefined
+      ? outsideDrain(facts, now)
+      : { phase: 'finished', because: finished, actions: report(facts, now, 'finished') };
+  const stop = finished ?? stopReason(facts, now);
   if (stop === undefined)
     return {
       phase: 'draining',
@@ -109,6 +117,8 @@ function outsideDrain(facts: HostFacts, now: number): HostDecision {
       because: 'service-not-active',
       actions: facts.lastReport === undefined ? [] : report(facts, now, 'serving'),
     };
+  if (isHung(facts, now))
+    return { phase: 'serving', because: 'listener-hangs-after-its-job', actions: [{ kind: 'stop-runner' }] };
   return {
     phase: 'serving',
     because: facts.serviceActive ? 'in-service' : 'listener-ended-before-its-job',
@@ -139,8 +149,9 @@ function retire(facts: HostFacts, now: number): HostAction[] {
   return isSilentEnough(facts, now) ? [{ kind: 'stop-runner' }] : silence(facts, now, true);
 }
 
-/** Protection steers the group away from a busy host; it is not the truth about it. */
+/** Protection steers the group away from a busy host; it is not the truth about it. In jobs mode the group protects every host. */
 function protection(facts: HostFacts): HostAction[] {
+  if (facts.oneJob !== undefined) return [];
   const wanted = facts.workers > 0;
   return wanted === facts.protectedFromScaleIn ? [] : [{ kind: 'protect', on: wanted }];
 }

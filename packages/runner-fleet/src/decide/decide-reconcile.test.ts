@@ -324,3 +324,37 @@ it('an idle runner of an older version loses its labels at once, and a sweep lat
     [],
   ]);
 });
+
+describe('reconcile of a fleet in jobs mode', () => {
+  const release = { version: '2.337.0', checksum: 'a'.repeat(64), checkedAt: now, ends: {} };
+  const due = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }) => {
+    const jobsMode = facts({ jobsMode: true, release, ...change });
+    const { suspects } = decideReconcile(jobsMode, now - minutes(15));
+    return decideReconcile({ ...jobsMode, suspects }, now).due.map(
+      ({ because, action }) => `${action.kind}: ${because}`,
+    );
+  };
+  const report = { at: now - minutes(2), workers: 0, phase: 'serving', runnerVersion: '2.337.0' } as const;
+  const guarded = [instance('i-1', { protectedFromScaleIn: true })];
+
+  it('leaves protected instances and those without a listed runner alone', () => {
+    expect(due({ instances: guarded, reports: new Map([['i-1', report]]) })).toEqual([]);
+    expect(due({ instances: guarded })).toEqual([]);
+  });
+
+  it.each([
+    ['idle', { runnerVersion: '2.330.0' }, ['mark-unhealthy: runner-version-outdated']],
+    ['busy', { runnerVersion: '2.330.0', workers: 1 }, []],
+    ['finished', { runnerVersion: '2.330.0', phase: 'finished' }, []],
+  ] as const)('an %s host with old runner software is replaced only when it is idle', (_, change, expected) => {
+    expect(due({ instances: guarded, reports: new Map([['i-1', { ...report, ...change }]]) })).toEqual(expected);
+  });
+
+  it('an unfit host is replaced', () => {
+    const unfit = { ...report, phase: 'unfit', unfit: 'disk-full' } as const;
+
+    expect(due({ instances: guarded, reports: new Map([['i-1', unfit]]) })).toEqual([
+      'mark-unhealthy: host-unfit: disk-full',
+    ]);
+  });
+});

@@ -10,6 +10,7 @@ import {
 } from '../model/fleet.ts';
 import type { FleetRelease } from '../model/release.ts';
 import { decideRollout } from './decide-rollout.ts';
+import { outdatedIdleHosts } from './jobs/outdated-hosts.ts';
 
 /** All sides of a fleet at one moment. */
 export interface ReconcileFacts {
@@ -24,6 +25,8 @@ export interface ReconcileFacts {
   readonly allowedDrainTimeMs: number;
   /** What looked wrong at earlier readings, and since when. */
   readonly suspects: Readonly<Record<string, number>>;
+  /** In jobs mode nobody lists runners, every instance is protected, and the windows of the demand see to hosts and runners. */
+  readonly jobsMode?: boolean;
 }
 
 export type ReconcileAction =
@@ -96,14 +99,10 @@ interface Suspicion {
 /** Compares all sides. Nothing is removed on one reading. Pure. */
 export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePlan {
   const suspicions = [
-    ...ghosts(facts),
-    ...instancesWithoutRunner(facts),
-    ...offlineRunners(facts, now),
+    ...(facts.jobsMode === true ? outdatedHosts(facts, now) : ofListedRunners(facts, now)),
     ...unfitHosts(facts, now),
-    ...outdatedRunners(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
-    ...staleProtection(facts, now),
     ...staleWarmMembers(facts),
   ];
   const suspects: Record<string, number> = {};
@@ -118,6 +117,14 @@ export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePl
   }
   return { due, suspects };
 }
+
+const ofListedRunners = (facts: ReconcileFacts, now: number): Suspicion[] => [
+  ...ghosts(facts),
+  ...instancesWithoutRunner(facts),
+  ...offlineRunners(facts, now),
+  ...outdatedRunners(facts, now),
+  ...staleProtection(facts, now),
+];
 
 /** Runners that are ours by label. */
 export const ourRunners = (groupName: string, runners: readonly Runner[]): readonly Runner[] =>
@@ -211,6 +218,13 @@ function outdatedRunners(facts: ReconcileFacts, now: number): Suspicion[] {
       return [{ key, because: 'runner-without-labels', action, afterMs: secondReadingMs }];
     },
   );
+}
+
+function outdatedHosts(facts: ReconcileFacts, now: number): Suspicion[] {
+  return outdatedIdleHosts(facts, (id) => freshReport(facts, id, now), now).map((id) => {
+    const action = { kind: 'mark-unhealthy', instanceId: id } as const;
+    return { key: `outdated:${id}`, because: 'runner-version-outdated', action, afterMs: secondReadingMs };
+  });
 }
 
 /**

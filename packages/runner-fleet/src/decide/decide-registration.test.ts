@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { decideAbandon, decideRegistration, decideRetry, type RegistrationFacts } from './decide-registration.ts';
+import {
+  decideAbandon,
+  decideJit,
+  decideRegistration,
+  decideRetry,
+  type RegistrationFacts,
+} from './decide-registration.ts';
 
 const now = 1_000_000_000;
 const minutes = (count: number) => count * 60_000;
@@ -12,6 +18,27 @@ const facts = (change: Partial<RegistrationFacts>): RegistrationFacts => ({
   ...change,
 });
 const found = { kind: 'complete', because: 'runner-exists' };
+
+describe('the just-in-time configuration of an instance in a launch wait', () => {
+  it.each([
+    ['is not made for an instance in the warm pool', undefined, true, { kind: 'complete', because: 'parked' }],
+    ['is there', secret(minutes(49)), false, { kind: 'complete', because: 'token-stored' }],
+    [
+      'is made once, which the open hook tells',
+      undefined,
+      false,
+      { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'no-token' }, ifDone: found },
+    ],
+    [
+      'is made again when it is 50 minutes old',
+      secret(minutes(50)),
+      false,
+      { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'token-too-old' }, ifDone: found },
+    ],
+  ])('%s', (_, stored, parked, expected) => {
+    expect(decideJit({ secret: stored, parked }, now)).toEqual(expected);
+  });
+});
 
 describe('the registration of an instance in a launch wait', () => {
   it('mints for a fresh launch', () => {

@@ -10,7 +10,7 @@ export interface RegistrationFacts {
 
 /** `complete`: the token is stored, or the runner exists already (it comes from the warm pool). */
 export type RegistrationStep =
-  | { readonly kind: 'complete'; readonly because: 'token-stored' | 'runner-exists' }
+  | { readonly kind: 'complete'; readonly because: 'token-stored' | 'runner-exists' | 'parked' }
   | { readonly kind: 'mint'; readonly because: 'no-token' | 'token-too-old' | 'runner-forgotten' };
 
 export type RegistrationDecision =
@@ -32,6 +32,26 @@ export function decideRegistration(facts: RegistrationFacts, now: number): Regis
     kind: 'find-runner',
     ifExists: { kind: 'complete', because: 'runner-exists' },
     ifAbsent: { kind: 'mint', because: secret === undefined && !inWarmPool ? 'runner-forgotten' : withoutToken },
+  };
+}
+
+/** In jobs mode. Where there is no secret only the hook knows whether the instance has had its configuration. */
+export type JitDecision =
+  | RegistrationStep
+  | { readonly kind: 'ask-hook'; readonly ifOpen: RegistrationStep; readonly ifDone: RegistrationStep };
+
+/** Whether an instance needs a just-in-time configuration: not before it leaves the warm pool, and one only. Pure. */
+export function decideJit(
+  { secret, parked }: Pick<RegistrationFacts, 'secret'> & { readonly parked: boolean },
+  now: number,
+): JitDecision {
+  if (parked) return { kind: 'complete', because: 'parked' };
+  if (secret !== undefined && now - secret.storedAt < tokenFreshMs)
+    return { kind: 'complete', because: 'token-stored' };
+  return {
+    kind: 'ask-hook',
+    ifOpen: { kind: 'mint', because: secret === undefined ? 'no-token' : 'token-too-old' },
+    ifDone: { kind: 'complete', because: 'runner-exists' },
   };
 }
 

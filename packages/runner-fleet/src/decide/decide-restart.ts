@@ -4,6 +4,9 @@ export interface ListenerEnd {
   readonly status: number;
 }
 
+/** Not configured, or the platform refused the session: its words say why. */
+export const refusedExit = 1;
+
 const secondMs = 1_000;
 /** A platform that refuses everybody for hours has every runner back a quarter of an hour after it is well again. */
 const mostPauseMs = 10 * 60_000;
@@ -22,7 +25,10 @@ interface Ending {
  */
 const endings: Readonly<Record<number, Ending>> = {
   0: { meaning: 'it was interrupted, or its registration was deleted', pauseMs: 5 * secondMs },
-  1: { meaning: 'it is not configured, or the platform refused its session or its version', pauseMs: 30 * secondMs },
+  [refusedExit]: {
+    meaning: 'it is not configured, or the platform refused its session or its version',
+    pauseMs: 30 * secondMs,
+  },
   2: { meaning: 'an error that may pass', pauseMs: 5 * secondMs },
   // An update takes up to half a minute to finish after the listener has ended.
   3: { meaning: 'it updates itself', pauseMs: 35 * secondMs },

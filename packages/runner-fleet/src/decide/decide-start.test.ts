@@ -9,6 +9,7 @@ const facts = (change: Partial<StartFacts>): StartFacts => ({
   boot: 'done',
   bootstrapCompleted: false,
   notBefore: 0,
+  ephemeral: false,
   ...change,
 });
 
@@ -36,6 +37,18 @@ const table: [string, Partial<StartFacts>, string][] = [
     'register',
   ],
   ['does not start without a registration', { lifecycleState: 'InService', configured: false }, 'wait'],
+  [
+    'jobs mode: completes bootstrap without a runner when it enters the warm pool',
+    { ephemeral: true, lifecycleState: 'Warmed:Pending:Wait', configured: false, tokenWaits: true },
+    'complete-bootstrap',
+  ],
+  [
+    'jobs mode: waits for cloud-init when it enters the warm pool',
+    { ephemeral: true, lifecycleState: 'Warmed:Pending:Wait', configured: false, boot: 'running' },
+    'wait',
+  ],
+  ['jobs mode: waits for its runner when it leaves the warm pool', { ephemeral: true, configured: false }, 'wait'],
+  ['jobs mode: registers when it leaves the warm pool', { ephemeral: true, tokenWaits: true }, 'register'],
   ['waits when the group does not know it', { lifecycleState: undefined }, 'wait'],
 ];
 

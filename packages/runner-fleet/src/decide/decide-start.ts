@@ -13,12 +13,14 @@ export interface StartFacts {
   readonly bootstrapCompleted: boolean;
   /** A listener that ended is not started again before this. */
   readonly notBefore: number;
+  /** Jobs mode: the identity is good for one job, so that an instance gets it when it leaves the warm pool. */
+  readonly ephemeral: boolean;
 }
 
 export type StartDecision =
   | { readonly kind: 'abandon'; readonly because: 'boot-failed' }
   | { readonly kind: 'register'; readonly because: 'token-waits' }
-  | { readonly kind: 'complete-bootstrap'; readonly because: 'registered' }
+  | { readonly kind: 'complete-bootstrap'; readonly because: 'ready' }
   | { readonly kind: 'start-service'; readonly because: 'in-service' }
   | {
       readonly kind: 'wait';
@@ -34,11 +36,12 @@ export function decideStart(facts: StartFacts, now: number): StartDecision {
   const launching = lifecycleState === 'Pending:Wait' || lifecycleState === 'Warmed:Pending:Wait';
   const inService = lifecycleState === 'InService';
   if (launching && facts.boot === 'failed') return { kind: 'abandon', because: 'boot-failed' };
-  if (tokenWaits && (launching || inService)) return { kind: 'register', because: 'token-waits' };
-  if (!configured) return { kind: 'wait', because: 'no-token-yet' };
+  const needsIdentity = !(facts.ephemeral && lifecycleState === 'Warmed:Pending:Wait');
+  if (needsIdentity && tokenWaits && (launching || inService)) return { kind: 'register', because: 'token-waits' };
+  if (needsIdentity && !configured) return { kind: 'wait', because: 'no-token-yet' };
   if (launching && !facts.bootstrapCompleted)
     return facts.boot === 'done'
-      ? { kind: 'complete-bootstrap', because: 'registered' }
+      ? { kind: 'complete-bootstrap', because: 'ready' }
       : { kind: 'wait', because: 'boot-not-done' };
   if (!inService) return { kind: 'wait', because: `lifecycle-state-${lifecycleState ?? 'unknown'}` };
   return now < facts.notBefore

@@ -54,7 +54,8 @@ export interface HostReport {
   readonly failure?: string;
 }
 
-export type HostPhase = 'failed' | 'registering' | 'serving' | 'unfit' | 'draining' | 'stopped';
+/** `finished`: a fleet in jobs mode; its one job is done, or none will come, and nothing runs: the instance can go. */
+export type HostPhase = 'failed' | 'registering' | 'serving' | 'unfit' | 'finished' | 'draining' | 'stopped';
 
 /** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. */
 export type UnfitReason = 'disk-full' | 'worker-without-listener';

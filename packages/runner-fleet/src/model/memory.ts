@@ -1,4 +1,5 @@
 import type { Runner } from './fleet.ts';
+import type { JobsMemory } from './jobs.ts';
 
 /** What survives between two invocations. Losing it costs requests, never safety. */
 export interface Memory {
@@ -27,6 +28,10 @@ export interface Memory {
   readonly platformPauseUntil?: number;
   /** What the platform last said of our budget. */
   readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };
+  /** The connection to the Actions service, in jobs mode; its token is encrypted by the adapter that owns it. */
+  readonly actionsService?: { readonly url: string; readonly sealed: string; readonly expiresAt: number };
+  /** Of a fleet in jobs mode; only the window that holds its lease writes it. */
+  readonly jobs?: JobsMemory;
 }
 
 /** A launch that its own host gave up. */

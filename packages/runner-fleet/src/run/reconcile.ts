@@ -29,6 +29,8 @@ export interface ReconcilePorts {
   readonly reports: HostReports;
   readonly memory: FleetMemory;
   readonly allowedDrainTimeMs: number;
+  /** @default false */
+  readonly jobsMode?: boolean;
 }
 
 /** The metric's list is used while it is at most this old. */
@@ -41,7 +43,8 @@ export async function reconcile(
 ): Promise<readonly Finding[]> {
   const memory = await ports.memory.read();
   const group = await ports.group.read();
-  const runners = await currentRunners(ports, memory.runners);
+  const { jobsMode = false } = ports;
+  const runners = jobsMode ? [] : await currentRunners(ports, memory.runners);
   const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
   const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
   const [secrets, reports, release, started] = await Promise.all([
@@ -53,7 +56,7 @@ export async function reconcile(
   const { allowedDrainTimeMs } = ports;
   const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
   const plan = decideReconcile(
-    { group, runners, secrets, reports, release, since, allowedDrainTimeMs, suspects: memory.suspects },
+    { group, runners, secrets, reports, release, since, allowedDrainTimeMs, suspects: memory.suspects, jobsMode },
     ports.clock.now(),
   );
   if (options.dryRun === true) return plan.due;

@@ -16,7 +16,9 @@ export interface MetricPorts {
   readonly runners: Pick<RunnerDirectory, 'list'> & RateLimitReader;
   readonly memory: FleetMemory;
   readonly metrics: Metrics;
-  readonly limits: ScalingLimits;
+  readonly limits: Omit<ScalingLimits, 'target'>;
+  /** How many idle runners to keep at this time. */
+  idleTarget(now: number): number;
   /** When the runner's version was released, if that is known. */
   readonly runnerReleasedAt?: number | undefined;
 }
@@ -45,10 +47,12 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
       !inWarmPool && lifecycleState.startsWith('Pending') && now - (since.get(id) ?? now) < launchAllowanceMs,
   ).length;
   const counts = countRunners(group, allRunners(list));
-  const demand = decideDemand(counts, launching, ports.limits);
+  const target = ports.idleTarget(now);
+  const demand = decideDemand(counts, launching, { ...ports.limits, target });
   await ports.metrics.put({
     [metrics.idle]: demand.idle,
     [metrics.wanted]: demand.wanted,
+    [metrics.idleTarget]: target,
     [metrics.busy]: counts.busy,
     [metrics.offline]: counts.offline,
     [metrics.hookAge]: Math.round(Math.max(0, ...ages) / 1000),
@@ -63,7 +67,10 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
 }
 
 /** When each instance that waits in a hook began its transition. */
-async function waitingSince({ times }: MetricPorts, group: GroupFacts): Promise<ReadonlyMap<string, number>> {
+export async function waitingSince(
+  { times }: Pick<MetricPorts, 'times'>,
+  group: GroupFacts,
+): Promise<ReadonlyMap<string, number>> {
   const waiting = group.instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   return waiting.length === 0 ? new Map() : await times.startedAt(waiting.map(({ id }) => id));
 }

@@ -3,8 +3,10 @@ import { hooks, metrics } from '@drover/core/names/runner-fleet';
 import { brakeIsOn } from '../decide/decide-brake.ts';
 import {
   decideAbandon,
+  decideJit,
   decideRegistration,
   decideRetry,
+  type JitDecision,
   type RegistrationDecision,
   type RegistrationStep,
 } from '../decide/decide-registration.ts';
@@ -32,6 +34,8 @@ export interface RegistrationPorts {
   readonly runners: Pick<RunnerDirectory, 'findByName'>;
   readonly memory: FleetMemory;
   readonly metrics: Metrics;
+  /** Each instance serves one job: tokens are just-in-time configurations. @default false */
+  readonly oneJob?: boolean;
 }
 
 /** What started the pass: the launch of one instance, or the minute's schedule. */
@@ -63,13 +67,15 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
 
 async function registerOne(
   ports: RegistrationPorts,
-  { id, inWarmPool }: FleetInstance,
+  { id, inWarmPool, lifecycleState }: FleetInstance,
   { freshLaunch, brake }: { readonly freshLaunch: boolean; readonly brake: boolean },
 ): Promise<void> {
   const secret = await ports.secrets.find(id);
-  const decision = decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now());
-  const step = decision.kind === 'find-runner' ? await afterLookup(ports, id, decision) : decision;
-  if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint());
+  const step =
+    ports.oneJob === true
+      ? await jitStep(ports, id, decideJit({ secret, parked: lifecycleState.startsWith('Warmed:') }, ports.clock.now()))
+      : await runnerStep(ports, id, decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now()));
+  if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint(id));
   // A runner that is registered has no token any more, and its boot has succeeded.
   if (brake && step.because !== 'runner-exists' && secret?.keepFailed !== true) await ports.secrets.keepFailed(id);
   const completed = await ports.hooks.complete(id, hooks.registration.name, 'CONTINUE');
@@ -77,12 +83,20 @@ async function registerOne(
     ports.log.info('registration', { instance: id, decision: step.kind, because: step.because });
 }
 
-async function afterLookup(
+async function runnerStep(
   ports: RegistrationPorts,
   instanceId: string,
-  { ifExists, ifAbsent }: RegistrationDecision & { kind: 'find-runner' },
+  decision: RegistrationDecision,
 ): Promise<RegistrationStep> {
-  return (await ports.runners.findByName(instanceId)) === undefined ? ifAbsent : ifExists;
+  if (decision.kind !== 'find-runner') return decision;
+  return (await ports.runners.findByName(instanceId)) === undefined ? decision.ifAbsent : decision.ifExists;
+}
+
+/** A heartbeat is accepted as long as the hook is open. */
+async function jitStep(ports: RegistrationPorts, instanceId: string, decision: JitDecision): Promise<RegistrationStep> {
+  if (decision.kind !== 'ask-hook') return decision;
+  const open = (await ports.hooks.heartbeat(instanceId, hooks.registration.name)) === 'accepted';
+  return open ? decision.ifOpen : decision.ifDone;
 }
 
 /** Keeps both launch hooks of every waiting instance open; gives up one of them, slowly, after hour 20. */

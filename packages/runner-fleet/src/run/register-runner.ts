@@ -23,7 +23,7 @@ interface Refused {
 /** What follows a registration that the platform did not take. */
 const afterRefusal: Readonly<Record<PlatformRefusal, Refused>> = {
   unavailable: { remedy: 'none: it is tried again', pauseMs: 10_000 },
-  'token-refused': { remedy: 'none: the function stores a new token', pauseMs: 10_000 },
+  'token-refused': { remedy: 'none: the function stores a new one', pauseMs: 10_000 },
   // Only a deployment helps, and it replaces this instance.
   'version-too-old': {
     news: 'the runner version is too old to register',

@@ -1,5 +1,6 @@
 import { jsonLogger, Secret, VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
+import type { RunnerLife } from '../decide/decide-finished.ts';
 import type { Silence } from '../decide/decide-host.ts';
 import type { ListenerEnd } from '../decide/decide-restart.ts';
 import type { ConfigureOutcome, OwnPlace, RunnerHost } from '../host-ports.ts';
@@ -28,6 +29,11 @@ interface Situation {
   report: (report: HostReport) => Promise<void>;
   /** When a pause would be over by the machine's own time, the clock says so much more. */
   leapMs: number;
+  ephemeral: boolean;
+  configured: boolean;
+  life: RunnerLife | undefined;
+  registrationDeleted: boolean;
+  spotNoticeAt: number | undefined;
 }
 
 /** An agent on an instance in service; `happened` is what it did, in order. */
@@ -54,12 +60,23 @@ function watched(change: Partial<Situation> = {}) {
     },
     report: async (report) => void reports.push(report),
     leapMs: 0,
+    ephemeral: false,
+    configured: true,
+    life: undefined,
+    registrationDeleted: false,
+    spotNoticeAt: undefined,
     ...change,
   };
   const did = async (what: string) => void happened.push(what);
   const host: RunnerHost = {
     workers: () => now.workers,
-    isConfigured: () => true,
+    isConfigured: () => now.configured,
+    life: () => now.life,
+    noteLife: (life) => {
+      happened.push(life);
+      now.life = life;
+    },
+    registrationDeleted: async () => now.registrationDeleted,
     configureRunner: async () => {
       await did('configure');
       return now.outcome;
@@ -105,7 +122,7 @@ function watched(change: Partial<Situation> = {}) {
     metadata: {
       instanceId: async () => 'i-1',
       targetLifecycleState: async () => now.targetState,
-      spotNoticeAt: async () => undefined,
+      spotNoticeAt: async () => now.spotNoticeAt,
     },
     place,
     token: {
@@ -117,6 +134,7 @@ function watched(change: Partial<Situation> = {}) {
     instanceId: 'i-1',
     groupName: 'runners',
     extraLabels: [],
+    ephemeral: now.ephemeral,
     signal: abort.signal,
   };
   const ended = { at: undefined as number | undefined };
@@ -402,5 +420,96 @@ describe('a host with a full disk', () => {
     await clock.advance(minutes(5));
 
     expect(happened.slice(-2)).toEqual(['silence off', 'start']);
+  });
+});
+
+describe('a runner that serves one job', () => {
+  const oneJob = { ephemeral: true } as const;
+  /** As the listener ends: after its job it has deleted its configuration. */
+  const end = (now: Situation, change: Partial<Situation>) => Object.assign(now, { active: false, workers: 0 }, change);
+
+  it('a runner that serves one job is marked before its start, and its host is finished when the listener has ended', async () => {
+    const { clock, now, happened, reports, ended } = watched(oneJob);
+    await clock.advance(minutes(1));
+    expect(happened).toEqual(['started', 'start']);
+    now.workers = 1;
+    await clock.advance(minutes(1));
+    end(now, { configured: false });
+
+    await clock.advance(minutes(30));
+
+    expect(happened).toEqual(['started', 'start', 'served']);
+    expect(reports.at(-1)).toMatchObject({ phase: 'finished', workers: 0, listening: false });
+    expect(ended.at).toBeUndefined();
+    now.targetState = 'Terminated';
+    await clock.advance(15_000);
+    expect(happened.at(-1)).toBe('deregistration CONTINUE');
+  });
+
+  const dead: [string, Partial<Situation>][] = [
+    ['after its job', { life: 'started', configured: false }],
+    ['when a Worker was seen, and the listener killed beside it', { life: 'served' }],
+  ];
+  it.each(dead)('a runner that serves one job is not started by an agent that starts %s', async (_, change) => {
+    const { clock, happened, reports } = watched({ ...oneJob, tokenWaits: true, ...change });
+
+    await clock.advance(minutes(30));
+
+    expect(happened).toEqual([]);
+    expect(reports.at(-1)).toMatchObject({ phase: 'finished' });
+  });
+
+  it.each([
+    ['exit code 1', { by: 'exit', status: 1 } as const],
+    ['exit code 2', { by: 'exit', status: 2 } as const],
+    ['exit code 5', { by: 'exit', status: 5 } as const],
+    ['exit code 7', { by: 'exit', status: 7 } as const],
+    ['SIGKILL', { by: 'signal', status: 9 } as const],
+  ])(
+    'a runner that serves one job is started again when its listener ended before the job by %s',
+    async (_, lastEnd) => {
+      const { clock, now, count, reports } = watched(oneJob);
+      await clock.advance(minutes(1));
+      end(now, { lastEnd });
+
+      await clock.advance(minutes(3));
+
+      expect(count('start')).toBe(2);
+      expect(reports.map(({ phase }) => phase)).not.toContain('finished');
+    },
+  );
+
+  it('a runner that serves one job is not started again when the platform has deleted its registration', async () => {
+    const { clock, now, count, reports } = watched(oneJob);
+    await clock.advance(minutes(1));
+    end(now, { lastEnd: { by: 'exit', status: 1 }, registrationDeleted: true });
+
+    await clock.advance(minutes(30));
+
+    expect(count('start')).toBe(1);
+    expect(reports.at(-1)).toMatchObject({ phase: 'finished' });
+  });
+
+  it('a runner that serves one job and hangs after it is stopped, and its host is finished', async () => {
+    const { clock, now, happened, reports } = watched(oneJob);
+    await clock.advance(minutes(1));
+    now.workers = 1;
+    await clock.advance(minutes(1));
+    now.workers = 0;
+
+    await clock.advance(minutes(6));
+
+    expect(happened.at(-1)).toBe('stop');
+    expect(reports.at(-1)).toMatchObject({ phase: 'finished' });
+  });
+
+  it('a runner that serves one job is let go by a spot notice while it is idle', async () => {
+    const { clock, now, happened } = watched(oneJob);
+    await clock.advance(minutes(1));
+    now.spotNoticeAt = clock.now();
+
+    await clock.advance(minutes(1));
+
+    expect(happened.slice(2)).toEqual(['stop', 'deregistration CONTINUE']);
   });
 });

@@ -1,10 +1,10 @@
 import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
-import { decideRestart, wellAfterMs } from '../decide/decide-restart.ts';
 import { decideGatePause, decideStart, gatePauseMs } from '../decide/decide-start.ts';
-import type { OwnMetadata, ServiceStatus } from '../host-ports.ts';
+import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
+import { type ListenerWatch, lookAtListener, newListenerWatch, noteStart } from './look-at-listener.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
@@ -12,6 +12,8 @@ export interface WatchPorts extends RegisterPorts {
   readonly signal?: AbortSignal;
   /** Of the runner software, for the reports. */
   readonly runnerVersion?: string;
+  /** Jobs mode: the runner serves one job. */
+  readonly ephemeral: boolean;
 }
 
 /** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
@@ -21,8 +23,7 @@ interface Watch {
   bootstrapCompletedIn: string | undefined;
   /** When AWS was last asked at the start gate, what the host looked like then, and how often that has led to nothing. */
   gate: { askedAt: number; seen: string; waits: number };
-  /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
-  listener: { since: number | undefined; ends: number; notBefore: number | undefined };
+  listener: ListenerWatch;
   orphanedSince: number | undefined;
   lastWorkerAt: number;
   drainingSince: number | undefined;
@@ -51,7 +52,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
     gate: { askedAt: 0, seen: '', waits: 0 },
-    listener: { since: undefined, ends: 0, notBefore: undefined },
+    listener: newListenerWatch(),
     orphanedSince: undefined,
     lastWorkerAt: clock.now(),
     drainingSince: undefined,
@@ -80,7 +81,8 @@ function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: nu
   watch.drainingSince = again(watch.drainingSince);
   watch.silencedSince = undefined;
   watch.orphanedSince = again(watch.orphanedSince);
-  watch.listener = { since: again(watch.listener.since), ends: 0, notBefore: again(watch.listener.notBefore) };
+  const { since, notBefore } = watch.listener;
+  watch.listener = { ...watch.listener, since: again(since), ends: 0, notBefore: again(notBefore) };
   watch.lastHeartbeatAt = undefined;
   watch.lastReportAt = undefined;
   watch.gate.askedAt = 0;
@@ -106,8 +108,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
-  noteListener(ports, watch, service);
-  const { phase: _, bootstrapCompletedIn: __, gate: ___, listener: ____, reportsFail: _____, ...remembered } = watch;
+  const oneJob = await lookAtListener(ports, watch.listener, service, workers);
   return {
     targetState,
     spotNoticeAt,
@@ -116,27 +117,16 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
     serviceActive: service.active,
     freeBytes: host.freeBytes(),
     silence: host.silenced(),
-    ...remembered,
+    oneJob,
+    lastWorkerAt: watch.lastWorkerAt,
+    orphanedSince: watch.orphanedSince,
+    protectedFromScaleIn: watch.protectedFromScaleIn,
+    drainingSince: watch.drainingSince,
+    silencedSince: watch.silencedSince,
+    lastHeartbeatAt: watch.lastHeartbeatAt,
+    lastReportAt: watch.lastReportAt,
+    lastReport: watch.lastReport,
   };
-}
-
-/** Counts the ends of listeners. One that ended before this agent looked counts from now on. */
-function noteListener({ clock, log }: WatchPorts, { listener }: Watch, { active, lastEnd }: ServiceStatus): void {
-  const now = clock.now();
-  if (active) {
-    listener.since ??= now;
-    listener.notBefore = undefined;
-    return;
-  }
-  // An end with code 0 may be forgotten already: then only the listener's absence tells.
-  const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
-  if (listener.notBefore !== undefined || end === undefined) return;
-  const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
-  listener.ends = ranWell ? 1 : listener.ends + 1;
-  const { meaning, pauseMs } = decideRestart(end, listener.ends);
-  listener.notBefore = now + pauseMs;
-  listener.since = undefined;
-  log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
 }
 
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */
@@ -151,7 +141,8 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
   watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1 };
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const { notBefore = 0 } = watch.listener;
-  const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore };
+  const { ephemeral } = ports;
+  const facts = { lifecycleState, tokenWaits, configured, boot: host.boot(), bootstrapCompleted, notBefore, ephemeral };
   const decision = decideStart(facts, clock.now());
   switch (decision.kind) {
     case 'abandon':
@@ -180,6 +171,7 @@ async function startListener(ports: WatchPorts, watch: Watch): Promise<void> {
   const { host, log } = ports;
   if (host.workers() > 0) return;
   if (host.silenced() !== 'off') await silence(ports, watch, 'off');
+  noteStart(ports, watch.listener);
   await host.startService();
   // The next end is one of its own, even if it comes before the next look.
   watch.listener = { ...watch.listener, since: ports.clock.now(), notBefore: undefined };
@@ -195,7 +187,8 @@ async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decis
     ports.log.info('draining', { because });
   }
   if (phase === 'unfit' && watch.phase !== 'unfit') ports.log.error('this host takes no further job', { because });
-  if (phase === 'serving' || phase === 'draining' || phase === 'unfit') watch.phase = phase;
+  if (phase === 'finished' && watch.phase !== 'finished') ports.log.info('finished', { because });
+  if (phase !== 'starting' && phase !== 'stopped') watch.phase = phase;
   const unfit = phase === 'unfit' ? decision.because : undefined;
   for (const action of decision.actions) await apply(ports, watch, facts, action, unfit);
   if (phase === 'stopped') {

@@ -1,18 +1,14 @@
 import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { clients } from '@drover/cloud-world';
-import { functionName, functionSuffixes, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
+import type { FleetLimits } from '@drover/stage/testing';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
+import { JobsWatch } from './jobs-watch.ts';
 import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
 import { SweepWatch } from './sweep-watch.ts';
-
-export interface FleetLimits {
-  readonly allowedDrainTimeMs: number;
-  readonly minSize: number;
-  readonly maxSize: number;
-}
 
 /** A place where a secret must not show, and what is written there. */
 type Place = [place: string, text: string];
@@ -39,6 +35,8 @@ export class FleetCheckers {
   readonly violations: string[] = [];
   readonly blames: Partial<Record<Blame, number>> = {};
   checks = 0;
+  /** Jobs mode. */
+  readonly jobs: JobsWatch | undefined;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
@@ -51,6 +49,8 @@ export class FleetCheckers {
     this.watch = new FleetWatch(fleet.world, fleet.groupName, (left) => this.#afterTransition(left));
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
+    const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
+    this.jobs = limits.jobs === undefined ? undefined : new JobsWatch(fleet, { ...limits, ...limits.jobs }, expect);
     new SecretWatch(
       fleet.world,
       () => fleet.secretValues,
@@ -63,7 +63,8 @@ export class FleetCheckers {
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
-    this.#checkGhosts();
+    // In jobs mode the windows of the demand mend, not the sweeps: `JobsWatch` counts them.
+    if (this.jobs === undefined) this.#checkGhosts();
     this.#checkSecrets();
   }
 
@@ -71,7 +72,8 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
-    this.#checkGhosts();
+    if (this.jobs === undefined) this.#checkGhosts();
+    else this.jobs.checkAtRest();
   }
 
   /** No runner without instance and no instance in service without runner, seen by two sweeps that came through. */
@@ -129,7 +131,7 @@ export class FleetCheckers {
   async #functionPlaces(): Promise<Place[]> {
     const { lambda } = clients(this.#fleet.world);
     const places: Place[] = [];
-    for (const suffix of functionSuffixes) {
+    for (const suffix of functionsOf(this.jobs === undefined ? 'idle' : 'jobs')) {
       const FunctionName = functionName(this.#fleet.groupName, suffix);
       const { Environment, LoggingConfig } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
       places.push([`the environment of ${FunctionName}`, JSON.stringify(Environment)]);

@@ -1,7 +1,9 @@
 import type { FaultEffect, FaultRule, JournalEntry } from '@drover/cloud-engine';
 import { DeployedFleet } from '@drover/stage/fleet';
+import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import { playOneRunner } from '../stories/one-runner.ts';
+import { playOneJob } from '../stories/one-job.ts';
+import { type Kept, playOneRunner } from '../stories/one-runner.ts';
 
 /** One external call of a program: found in the journal of an undisturbed story, not listed by hand. */
 export interface ExternalCall {
@@ -30,31 +32,60 @@ export interface CaseResult {
   readonly checks: number;
 }
 
-interface StoryPlace {
-  readonly assembly: string;
-  readonly groupName: string;
+/** A story that is disturbed, with the inputs of its fleet. */
+export interface CrashStory {
+  readonly inputs: FleetInputs & {
+    readonly groupName: string;
+    readonly asgMinSize: number;
+    readonly asgMaxSize: number;
+  };
+  play(fleet: DeployedFleet): Promise<readonly Kept[]>;
 }
 
-/** Inputs of the fleet whose one runner is disturbed. */
-export const oneRunnerInputs = { groupName: 'runners', asgMinSize: 1, asgMaxSize: 2, warmPoolMaxSize: 0 };
+export const crashStories = {
+  /** One runner that lives long. */
+  'one-runner': {
+    inputs: { groupName: 'runners', asgMinSize: 1, asgMaxSize: 2, warmPoolMaxSize: 0 },
+    play: (fleet) => playOneRunner(fleet, () => {}),
+  },
+  /** A job on an empty fleet in jobs mode. */
+  'one-job': {
+    inputs: {
+      groupName: 'runners',
+      scalingMode: 'jobs',
+      asgMinSize: 0,
+      asgMaxSize: 2,
+      idleRunnersTargetCount: 0,
+      warmPoolMaxSize: 0,
+    },
+    play: playOneJob,
+  },
+} satisfies Record<string, CrashStory>;
+
+interface StoryPlace {
+  readonly story: CrashStory;
+  /** What its inputs were synthesised to. */
+  readonly assembly: string;
+}
 
 const minute = 60_000;
 const seed = 11;
 
 /** Plays the story undisturbed and reads from the journal which calls the functions and the agent make, and which events start them. */
-export async function findCalls(place: StoryPlace): Promise<FoundCalls> {
-  const fleet = new DeployedFleet({ ...place, seed, transport: 'direct' });
+export async function findCalls({ story, assembly }: StoryPlace): Promise<FoundCalls> {
+  const { groupName } = story.inputs;
+  const fleet = new DeployedFleet({ assembly, groupName, seed, transport: 'direct' });
   const seen = new Map<string, ExternalCall>();
   const events = new Set<string>();
   fleet.world.engine.journal.subscribe((entry) => {
     if (entry.kind === 'event' && /Lifecycle Action/.test(entry.name)) events.add(entry.name);
-    const call = externalCall(entry, place.groupName);
+    const call = externalCall(entry, groupName);
     if (call === undefined) return;
     // Of equal calls the first.
     const key = `${call.service} ${call.operation} ${call.caller}`;
     if (!seen.has(key)) seen.set(key, { ...call, nth: 1 });
   });
-  await playOneRunner(fleet, () => {});
+  await story.play(fleet);
   return { calls: [...seen.values()], events: [...events] };
 }
 
@@ -107,13 +138,15 @@ export const oneCaseACall = ({ calls, events }: FoundCalls): CallCase[] => [
 ];
 
 /** Plays the story with one fault, then lets two sweeps pass: all promises must hold in the end. */
-export async function playCase(place: StoryPlace, { name, rules }: CallCase): Promise<CaseResult> {
-  const fleet = new DeployedFleet({ ...place, seed, transport: 'direct' });
-  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize: 1, maxSize: 2 });
+export async function playCase({ story, assembly }: StoryPlace, { name, rules }: CallCase): Promise<CaseResult> {
+  const { groupName, asgMinSize: minSize, asgMaxSize: maxSize, scalingMode } = story.inputs;
+  const fleet = new DeployedFleet({ assembly, groupName, seed, transport: 'direct' });
+  const jobs = scalingMode === 'jobs' ? { jobs: { idleTarget: 0 } } : {};
+  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize, ...jobs });
   for (const rule of rules) fleet.world.engine.faults.add(rule);
   const violations: string[] = [];
   try {
-    const kept = await playOneRunner(fleet, () => {});
+    const kept = await story.play(fleet);
     violations.push(
       ...kept
         .filter((promise) => !promise.kept && mustHold(promise.promise))

@@ -1,5 +1,14 @@
-import { playFleetLife } from '../stories/fleet-life.ts';
+import { fleetLifeInputs, playFleetLife } from '../stories/fleet-life.ts';
+import { jobsLifeInputs, playJobsLife } from '../stories/jobs-life.ts';
 import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './crash-at-every-call.ts';
+
+/** The lives that are disturbed, with the inputs of their fleets. */
+export const fleetLives = {
+  life: { inputs: fleetLifeInputs, play: playFleetLife },
+  'jobs-life': { inputs: jobsLifeInputs, play: playJobsLife },
+} as const;
+
+export type FleetLife = keyof typeof fleetLives;
 
 /** A call that the programs make in a fleet's life, and how often they make it. */
 export interface LifeCall extends Omit<ExternalCall, 'nth'> {
@@ -15,9 +24,9 @@ export interface LifeResult {
 }
 
 /** Plays a fleet's life undisturbed and reads from the journal which calls its programs make. */
-export async function findLifeCalls(assembly?: string): Promise<readonly LifeCall[]> {
+export async function findLifeCalls(life: FleetLife, assembly?: string): Promise<readonly LifeCall[]> {
   const found = new Map<string, Omit<ExternalCall, 'nth'> & { times: number }>();
-  await playFleetLife((fleet) => {
+  await fleetLives[life].play((fleet) => {
     fleet.world.engine.journal.subscribe((entry) => {
       const call = externalCall(entry, fleet.groupName);
       if (call === undefined) return;
@@ -39,9 +48,9 @@ export function lifeCases(calls: readonly LifeCall[]): CallCase[] {
 }
 
 /** Plays a fleet's life with the faults of a case: however it goes on, every promise holds in the end. */
-export async function playLifeCase({ name, rules }: CallCase, assembly?: string): Promise<LifeResult> {
+export async function playLifeCase(life: FleetLife, { name, rules }: CallCase, assembly?: string): Promise<LifeResult> {
   const struck = new Set<unknown>();
-  const stage = await playFleetLife(({ world: { engine } }) => {
+  const stage = await fleetLives[life].play(({ world: { engine } }) => {
     for (const rule of rules) engine.faults.add(rule);
     engine.journal.subscribe(({ kind, detail }) => kind === 'fault' && struck.add(detail?.operation));
   }, assembly);

@@ -9,7 +9,7 @@ const hour = 60 * minute;
 
 type Window = Required<Pick<FaultRule, 'fromMs' | 'untilMs'>>;
 /** A kind of fault: how likely it is on a day, and what it is when it comes. */
-type Draw = (random: Random, window: (longestMs: number, leastMs?: number) => Window) => FaultRule;
+export type Draw = (random: Random, window: (longestMs: number, leastMs?: number) => Window) => FaultRule;
 
 /** What may go wrong on a day: each with a window and a chance of its own. */
 const draws: readonly (readonly [probability: number, draw: Draw])[] = [
@@ -98,13 +98,13 @@ function onMachine(
 }
 
 /** The faults of one day that are rules: which come, and when. */
-export function drawFaults(random: Random, start: number, forMs: number): FaultRule[] {
+export function drawFaults(random: Random, start: number, forMs: number, from = draws): FaultRule[] {
   const window = (longestMs: number, leastMs = minute): Window => {
     const lengthMs = Math.min(random.int(leastMs, longestMs), forMs);
     const fromMs = start + random.int(0, forMs - lengthMs);
     return { fromMs, untilMs: fromMs + lengthMs };
   };
-  return draws.flatMap(([probability, draw]) => (random.chance(probability) ? [draw(random, window)] : []));
+  return from.flatMap(([probability, draw]) => (random.chance(probability) ? [draw(random, window)] : []));
 }
 
 /** The faults of one day that no rule expresses: they happen at a moment, to something that is there. Comes before the rules, which would strike its own question too. */

@@ -273,6 +273,42 @@ describe('scaling', { timeout: 300_000 }, () => {
   });
 });
 
+describe('schedules of the idle target', { timeout: 300_000 }, () => {
+  it('keep 5 runners of a repository idle from 08:00 on a workday, and later 1 again by the usual scale-in', async () => {
+    // The story begins on a Monday at 07:00 there.
+    const at = (cron: string, idleRunnersTargetCount: number) => ({
+      cron,
+      timeZone: 'Asia/Bangkok',
+      idleRunnersTargetCount,
+    });
+    const idleTargetSchedules = [at('0 8 * * 1-5', 5), at('0 12 * * 1-5', 1)];
+    const ofRepository = { platformOrg: undefined, platformRepository: 'example-org/app' };
+    const stage = await CheckedFleetStage.open({ ...ofRepository, asgMinSize: 1, asgMaxSize: 8, idleTargetSchedules });
+    const start = stage.fleet.clock.now();
+    const untilHour = (hours: number, more: number) =>
+      stage.pass((Date.parse('2026-01-05T00:00:00Z') + hours * hour - stage.fleet.clock.now()) / minute + more);
+    const sizes: number[] = [];
+
+    await untilHour(1, -1);
+    const early = stage.online.length;
+    await untilHour(1, 10);
+    const inTheMorning = stage.online.length;
+    for (let minutes = 0; minutes < 225; minutes += 15) {
+      await stage.pass(15);
+      sizes.push(stage.group.desiredCapacity);
+    }
+    await untilHour(5, 40);
+
+    expect(start).toBeLessThan(Date.parse('2026-01-05T00:45:00Z'));
+    expect([early, inTheMorning]).toEqual([1, 5]);
+    expect(new Set(sizes)).toEqual(new Set([5]));
+    expect(stage.group.desiredCapacity).toBe(1);
+    const causes = (await stage.causes()).filter((cause) => /idle_runners_low-runners/.test(cause));
+    expect(causes.some((cause) => /from 1 to 5/.test(cause))).toBe(true);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+});
+
 describe('warm pool', { timeout: 300_000 }, () => {
   const inputs = { asgMinSize: 1, asgMaxSize: 6, idleRunnersTargetCount: 1, warmPoolMinSize: 2, warmPoolMaxSize: 6 };
 

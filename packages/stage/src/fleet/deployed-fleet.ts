@@ -11,6 +11,13 @@ import { WakeSignals } from './wake-signals.ts';
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
 export const platformTokenSecret = 'platform-token';
 
+/** Requests whose answers bring a secret, and where in them it is. */
+const bringsSecret = /(token(s)?|runner-registration|\/sessions(\/[\w-]+)?|generatejitconfig)$/;
+const secretFields = /"(?:token|messageQueueAccessToken|encodedJITConfig)":"([^"]+)"/g;
+
+/** A part of a secret that betrays it: some are kilobytes long, and words are what is looked for. */
+const longestWord = (secret: string) => (secret.match(/\w+/g) ?? ['']).reduce((a, b) => (b.length > a.length ? b : a));
+
 export interface DeployedFleetOptions {
   /** The world that it is deployed to, beside others. @default a world of its own */
   readonly world?: World;
@@ -50,11 +57,12 @@ export class DeployedFleet {
     const api = options.platformApi === undefined ? {} : { apiUrl: options.platformApi };
     this.codeHost = new CodeHost(this.world.engine, { org: options.platformOrg ?? 'example-org', ...api });
     this.codeHost.join(this.world.network);
-    this.world.network.register(new URL(this.codeHost.apiUrl).hostname, async (request, origin) => {
-      const response = await this.codeHost.answer(request, origin);
-      if (/token(s)?$/.test(request.path) && response.status === 201) this.#noteToken(response.body);
-      return response;
-    });
+    for (const host of [new URL(this.codeHost.apiUrl).hostname, ...this.codeHost.scaleSetService.addresses.hosts])
+      this.world.network.register(host, async (request, origin) => {
+        const response = await this.codeHost.answer(request, origin);
+        if (bringsSecret.test(request.path) && response.status < 300) this.#noteSecrets(response.body);
+        return response;
+      });
     const transport = options.transport ?? 'sdk';
     const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
@@ -73,11 +81,10 @@ export class DeployedFleet {
     return this.world.engine.clock;
   }
 
-  /** Tokens that GitHub gives out are secrets too. */
-  #noteToken(body: string | Uint8Array): void {
-    this.#secretValues.push(
-      (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as { token: string }).token,
-    );
+  /** Tokens and just-in-time configurations that GitHub gives out are secrets too. */
+  #noteSecrets(body: string | Uint8Array): void {
+    const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+    for (const [, secret = ''] of text.matchAll(secretFields)) this.#secretValues.push(longestWord(secret));
   }
 
   /** The personal token that the fleet is given. */

@@ -32,6 +32,8 @@ export interface FleetLimits {
   readonly allowedDrainTimeMs: number;
   readonly minSize: number;
   readonly maxSize: number;
+  /** Jobs mode. */
+  readonly jobs?: { readonly idleTarget: number };
 }
 
 const minute = 60_000;
@@ -50,9 +52,12 @@ export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
 export class FleetStage {
   readonly fleet: DeployedFleet;
   readonly aws: Clients;
+  /** What jobs ask for: in jobs mode the scale set, which has the group's name. */
+  readonly #runsOn: { readonly runsOn?: readonly string[] };
 
-  constructor(fleet: DeployedFleet, _limits: FleetLimits) {
+  constructor(fleet: DeployedFleet, limits: FleetLimits) {
     this.fleet = fleet;
+    this.#runsOn = limits.jobs === undefined ? {} : { runsOn: [fleet.groupName] };
     this.aws = clients(fleet.world);
   }
 
@@ -76,7 +81,8 @@ export class FleetStage {
     assemblies.set(key, assembly);
     const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
-    const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize });
+    const jobs = inputs.scalingMode === 'jobs' ? { jobs: { idleTarget: inputs.idleRunnersTargetCount ?? 1 } } : {};
+    const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize, ...jobs });
     await options.before?.(fleet);
     await fleet.deploy();
     return stage;
@@ -100,7 +106,7 @@ export class FleetStage {
 
   enqueue(durationMinutes: number, count = 1): Job[] {
     return Array.from({ length: count }, () =>
-      this.fleet.codeHost.registry.queue.enqueue({ durationMs: durationMinutes * minute }),
+      this.fleet.codeHost.registry.queue.enqueue({ durationMs: durationMinutes * minute, ...this.#runsOn }),
     );
   }
 

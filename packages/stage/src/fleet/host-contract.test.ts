@@ -63,6 +63,7 @@ describe('an agent on a machine that is hibernated for three days', () => {
         instanceId: 'i-1',
         groupName: 'runners',
         extraLabels: [],
+        ephemeral: false,
       });
       return 0;
     });

@@ -2,8 +2,9 @@ import type { FunctionEnvironment } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
-import { type FunctionSuffix, functionName, functionSuffixes } from '@drover/core/names/runner-fleet';
+import { type FunctionSuffix, functionName, functionsOf } from '@drover/core/names/runner-fleet';
 import {
+  demandFunction,
   deregistrationFunction,
   type FunctionRuntime,
   recordMetricFunction,
@@ -17,11 +18,12 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   deregistration: deregistrationFunction,
   record_metric: recordMetricFunction,
   runner_version: runnerVersionFunction,
+  demand: demandFunction,
 };
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
 export function injectFunctions(world: World, groupName: string, transport: Transport): void {
-  for (const suffix of functionSuffixes)
+  for (const suffix of functionsOf('jobs'))
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
       (environment) => programs[suffix](runtimeOf(world, environment, transport)),

@@ -162,7 +162,8 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const commands = { 'config.sh': software(codeHost, signal).config };
-    const settled = () => transport === 'direct' && isSettled(world, id, countWorkers(kernel, config) > 0);
+    const settled = () =>
+      transport === 'direct' && isSettled(world, id, config.ephemeral || countWorkers(kernel, config) > 0);
     const kernel = simulatedKernel(context, { signal, commands, settled });
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
     await runAgent(config, { clock, log, fetch: asFetch(http), kernel, aws, signal: context.signal, ...metadata });
@@ -171,12 +172,12 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
   };
 }
 
-/** In service to stay, protected if and only if it is busy: in mass simulation such a host waits for a wake signal. */
-function isSettled(world: World, instanceId: string, busy: boolean): boolean {
+/** In service to stay, protected as it should be: in mass simulation such a host waits for a wake signal. */
+function isSettled(world: World, instanceId: string, isProtected: boolean): boolean {
   const member = world.observe.member(instanceId);
   return (
     member?.state === 'InService' &&
-    member.protectedFromScaleIn === busy &&
+    member.protectedFromScaleIn === isProtected &&
     world.observe.targetLifecycleState(instanceId) === 'InService' &&
     world.machines.spotNoticeOf(instanceId) === undefined
   );

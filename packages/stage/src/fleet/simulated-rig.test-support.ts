@@ -19,6 +19,7 @@ export function simulatedRig(context: ProcessContext): HostRig {
       region: 'eu-west-1',
       platformUrl: 'https://github.com/example-org',
       extraLabels: [],
+      ephemeral: false,
       runnerGroup: undefined,
       runnerVersion: undefined,
       runnerDirectory: directory,
@@ -72,8 +73,11 @@ const worker = { argv: [`${directory}/bin/Runner.Worker`] };
 
 function listener(behaviour: UnitBehaviour): Program {
   return async (context) => {
-    if (behaviour.kind === 'exits') return behaviour.status;
     const { machine } = context;
+    if (behaviour.kind === 'exits') {
+      if (behaviour.says !== undefined) context.log(behaviour.says);
+      return behaviour.status;
+    }
     if (behaviour.worker) context.spawn('Runner.Worker', runsOn, worker);
     if (behaviour.stray)
       context.spawn('step', async (step) => {

@@ -1,3 +1,4 @@
+import { levelNames } from '@drover/core/names/platform-level';
 import { isOlderVersion } from '@drover/core/names/runner-fleet';
 import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
 import { duration } from '../../render/table.ts';
@@ -87,13 +88,13 @@ function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Ou
   return ok(`the runner software is ${release.version}${behind}`);
 }
 
-function credentialsRejected({ platform }: DoctorFacts): Outcome {
+function credentialsRejected({ platform, level }: DoctorFacts): Outcome {
   if (platform.kind === 'ok') return ok('the platform lists runners with these credentials');
   if (platform.kind === 'failed') return { verdict: 'unknown', evidence: platform.message };
   const fix =
     platform.reason === 'bad-credentials'
       ? 'store a valid token (or app key) in the secret that the fleet names'
-      : 'give the token the scope admin:org, or the app the organisation permission "Self-hosted runners: read and write"';
+      : `give the credentials the right that they lack: ${levelNames[level.kind].right}`;
   return problem(platform.message, fix);
 }
 

@@ -10,6 +10,7 @@ import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '
 import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
+import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
 import type { BootFailure, FleetInstance, FleetRelease, HostReport, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
@@ -44,6 +45,8 @@ export interface DoctorFacts {
   readonly groupName: string;
   readonly stack: string;
   readonly allowedDrainTimeMs: number;
+  /** Where the runners belong. */
+  readonly level: PlatformLevel;
   /** Whether the platform lets us list runners, and why not. */
   readonly platform:
     | { readonly kind: 'ok' }
@@ -82,6 +85,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     groupName,
     stack,
     allowedDrainTimeMs: config.allowedDrainTimeMs,
+    level: fleet.config.level,
     platform: platform.status,
     launching,
     terminating,

@@ -8,7 +8,7 @@ import { bootFiles, runnerHost } from '../runner-host.ts';
 
 /** What the unit `actions-runner` of a case does. */
 export type UnitBehaviour =
-  | { readonly kind: 'exits'; readonly status: number }
+  | { readonly kind: 'exits'; readonly status: number; readonly says?: string }
   /**
    * A listener that ends with 0 on SIGINT and counts how often it got it. With `worker` it has a Worker; with `stray` its job has
    * left a process behind that calls itself a Worker.
@@ -29,6 +29,9 @@ export interface HostRig {
   interrupts(): number;
   /** `config.sh` that refuses a configured runner and prints whether it has its token. */
   installConfigScript(): void;
+  /** Where files have owners. */
+  ownerOf?(path: string): string;
+  plantLink?(path: string, to: string): void;
   /** Need `disk`. */
   setFreeBytes(bytes: number): void;
   /** Ends everything that a case has started, and removes what it wrote. */
@@ -62,6 +65,12 @@ async function listen(rig: HostRig, behaviour: Omit<UnitBehaviour & { kind: 'lis
   if (behaviour.worker || behaviour.stray)
     await until(rig, 'its processes run', () => rig.kernel.processesOf('Runner.Worker').length > 0);
 }
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const sayings = [
+  ['Failed to create a session. The runner registration has been deleted from the server, please re-configure.', true],
+  ['√ Connected to GitHub', false],
+] as const;
 
 const exitCodes = [0, 1, 2, 3, 5, 7];
 
@@ -162,6 +171,56 @@ export const hostContract: readonly ContractCase[] = [
       deepStrictEqual(await host.configureRunner(registration), { kind: 'configured' });
       ok(host.isConfigured());
       deepStrictEqual(await host.configureRunner(registration), { kind: 'configured' });
+    },
+  },
+  {
+    title: 'a just-in-time configuration becomes files of the user who runs jobs, whatever link is in their place',
+    needs: ['users'],
+    run: async (rig) => {
+      rig.installConfigScript();
+      const config = { ...rig.config, ephemeral: true };
+      const host = runnerHost(rig.kernel, config);
+      const jit = (content: unknown) => ({ ...registration, token: new Secret(base64(JSON.stringify(content))) });
+      const files = { '.runner': base64('{"ephemeral":true}'), '.credentials': base64('{}') };
+      const victim = `${config.runnerDirectory}/victim`;
+      rig.kernel.writeFile(victim, 'root');
+      rig.plantLink?.(`${config.runnerDirectory}/.credentials`, victim);
+
+      deepStrictEqual(await host.configureRunner(jit(files)), { kind: 'configured' });
+
+      ok(host.isConfigured());
+      deepStrictEqual(rig.kernel.readFile(victim), 'root');
+      deepStrictEqual(rig.kernel.readFile(`${config.runnerDirectory}/.runner`), '{"ephemeral":true}');
+      if (rig.ownerOf !== undefined)
+        deepStrictEqual(rig.ownerOf(`${config.runnerDirectory}/.runner`), config.runnerUser);
+      for (const broken of [{ ...files, '../x': base64('') }, { '.runner': base64('{}') }, 'text']) {
+        const { kind } = await host.configureRunner(jit(broken));
+        deepStrictEqual(kind, 'platform-failed');
+        ok(!host.isConfigured());
+      }
+    },
+  },
+  {
+    title: 'how far a runner has come is kept, and a listener that found its registration deleted is heard',
+    needs: ['system', 'units'],
+    run: async (rig) => {
+      const host = hostOf(rig);
+      deepStrictEqual(host.life(), undefined);
+      for (const life of ['started', 'served'] as const) {
+        host.noteLife(life);
+        deepStrictEqual(hostOf(rig).life(), life);
+      }
+      for (const [says, deleted] of sayings) {
+        await rig.defineRunnerUnit({ kind: 'exits', status: 1, says });
+        await host.startService();
+        await until(rig, 'it ended', () => !host.service().active);
+        let heard = false;
+        for (let looks = 0; looks < 20 && heard !== deleted; looks++) {
+          heard = await host.registrationDeleted();
+          if (heard !== deleted) await rig.clock.sleep(100);
+        }
+        deepStrictEqual(heard, deleted);
+      }
     },
   },
   {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RealClock } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import { Hints } from '../hints.ts';
 import { linuxKernel } from '../linux-kernel.ts';
-import { bootFiles } from '../runner-host.ts';
+import { bootFiles, lifeFile } from '../runner-host.ts';
 import type { HostRig, Need, UnitBehaviour } from './host-contract.test-support.ts';
 
 const unitFile = `/run/systemd/system/${runnerService}.service`;
@@ -46,6 +46,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       region: 'eu-west-1',
       platformUrl: 'https://github.com/example-org',
       extraLabels: [],
+      ephemeral: false,
       runnerGroup: undefined,
       runnerVersion: undefined,
       runnerDirectory: directory,
@@ -63,6 +64,8 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
     killListener: () => signal('Runner.Listener'),
     interrupts: () => (kernel.readFile(interruptsFile) ?? '').length,
     installConfigScript: () => writeFileSync(join(directory, 'config.sh'), configScript, { mode: 0o755 }),
+    ownerOf: (path) => spawnSync('stat', ['--format=%U', path], { encoding: 'utf8' }).stdout.trim(),
+    plantLink: (path, to) => symlinkSync(to, path),
     setFreeBytes: () => {
       throw new Error('the space of a real disk cannot be set');
     },
@@ -74,7 +77,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
       await kernel.stopUnit(runnerService).catch(() => {});
       for (const program of ['Runner.Worker', 'Runner.Listener']) signal(program);
       spawnSync('systemctl', ['reset-failed', runnerService]);
-      for (const file of [...Object.values(bootFiles), '/run/runner-agent/silenced']) kernel.remove(file);
+      for (const file of [...Object.values(bootFiles), '/run/runner-agent/silenced', lifeFile]) kernel.remove(file);
       rmSync(unitFile, { force: true });
       removeFiles();
     },
@@ -104,7 +107,7 @@ Restart=no
 /** The shell becomes the listener, under the name that the real one has. */
 function listenerScript(directory: string, behaviour: UnitBehaviour): string {
   const named = (name: string) => `exec -a ${directory}/bin/${name}`;
-  if (behaviour.kind === 'exits') return `exit ${behaviour.status}\n`;
+  if (behaviour.kind === 'exits') return `echo '${behaviour.says ?? ''}' >&2; exit ${behaviour.status}\n`;
   const worker = `(${named('Runner.Worker')} sleep 600) &`;
   const body = [
     `trap 'printf x >> ${directory}/interrupts; exit 0' INT`,

@@ -2,7 +2,7 @@ import type { PresentedApp } from '../../credentials/credentials.ts';
 import type { AppInstallation } from '../../model.ts';
 import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
-import { json, numberIn, pagedJson, type Route, type RouteCall, timestamp } from './route.ts';
+import { json, numberIn, pagedJson, type Route, type RouteAnswer, type RouteCall, timestamp } from './route.ts';
 
 const docs = 'rest/apps/apps';
 
@@ -28,11 +28,15 @@ export const appRoutes: readonly Route[] = [
     docs: `${docs}#get-an-organization-installation-for-the-authenticated-app`,
     access: 'app',
     resource: 'core',
-    answer: (call) => {
-      const installation = ownInstallations(call).find(({ org }) => org === call.params.org);
-      if (installation === undefined) throw notFound();
-      return json(200, present(call.host, installation));
-    },
+    answer: (call) => installationOf(call, call.params.org),
+  },
+  {
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/installation',
+    docs: `${docs}#get-a-repository-installation-for-the-authenticated-app`,
+    access: 'app',
+    resource: 'core',
+    answer: (call) => installationOf(call, call.params.owner),
   },
   {
     method: 'GET',
@@ -67,6 +71,12 @@ export const appRoutes: readonly Route[] = [
   },
 ];
 
+function installationOf(call: RouteCall, account: string | undefined): RouteAnswer {
+  const installation = ownInstallations(call).find(({ org }) => org === account);
+  if (installation === undefined) throw notFound();
+  return json(200, present(call.host, installation));
+}
+
 const ownInstallations = (call: RouteCall) => call.host.credentials.installationsOf(appOf(call));
 
 function appOf({ caller }: RouteCall): PresentedApp {
@@ -74,12 +84,17 @@ function appOf({ caller }: RouteCall): PresentedApp {
   return caller.app;
 }
 
-function permissionsOf({ mayManageRunners, mayReadAdministration }: AppInstallation): Record<string, string> {
+function permissionsOf({
+  mayManageRunners,
+  mayReadAdministration,
+  mayAdministerRepositories,
+}: AppInstallation): Record<string, string> {
   return {
     metadata: 'read',
     ...(mayManageRunners === false
       ? {}
       : { organization_self_hosted_runners: mayManageRunners === 'read' ? 'read' : 'write' }),
+    ...(mayAdministerRepositories === true ? { administration: 'write' } : {}),
     ...(mayReadAdministration === true ? { organization_administration: 'read' } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { downloadPath, runnerPlatforms, sha256 } from '../../releases/runner-rel
 import type { ApiHost } from '../api-host.ts';
 import { notFound } from '../responses.ts';
 import { account } from './apps.ts';
+import { atEveryLevel } from './levels.ts';
 import { json, type Route, type RouteAnswer, type RouteCall, timestamp } from './route.ts';
 
 /** The newest release of actions/runner, and until when a version gets jobs. */
@@ -14,14 +15,14 @@ export const releaseRoutes: readonly Route[] = [
     resource: 'core',
     answer: latestRelease,
   },
-  {
+  ...atEveryLevel({
     method: 'GET',
     path: '/orgs/{org}/actions/runners/deprecations/{version}',
     docs: 'rest/actions/self-hosted-runners',
     access: 'runners',
     resource: 'core',
     answer: deprecation,
-  },
+  }),
 ];
 
 /**

@@ -38,11 +38,19 @@ export interface Route {
   /** Its page below docs.github.com. */
   readonly docs: string;
   /**
-   * `runners`: the credential must be allowed to manage runners. `administration`: it must be an owner's token, or an
-   * app with that permission. `app`: an app's JWT. `public`: also without a credential. `registration` and `any`: see
-   * their routes.
+   * `runners`: the credential must be allowed to manage runners. `repository`: an app must administer repositories.
+   * `enterprise`: a classic personal token. `administration`: an owner's token, or an app with that permission.
+   * `app`: an app's JWT. `public`: also without a credential. `registration` and `any`: see their routes.
    */
-  readonly access: 'runners' | 'administration' | 'app' | 'registration' | 'public' | 'any';
+  readonly access:
+    | 'runners'
+    | 'repository'
+    | 'enterprise'
+    | 'administration'
+    | 'app'
+    | 'registration'
+    | 'public'
+    | 'any';
   /** What a request counts against; undefined: nothing. */
   readonly resource: LimitResource | undefined;
   answer(call: RouteCall): RouteAnswer;

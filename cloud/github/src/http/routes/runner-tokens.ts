@@ -1,19 +1,20 @@
 import type { RegistrationTokenKind } from '../../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../responses.ts';
+import { atEveryLevel, levelIn } from './levels.ts';
 import { json, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runners';
 
 /** docs.github.com, "REST API endpoints for self-hosted runners", and what the runner's own `config.sh` asks. */
 export const runnerTokenRoutes: readonly Route[] = [
-  {
+  ...atEveryLevel({
     method: 'POST',
     path: '/orgs/{org}/actions/runners/registration-token',
     docs: `${docs}#create-a-registration-token-for-an-organization`,
     access: 'runners',
     resource: 'core',
     answer: (call) => mint(call, 'registration'),
-  },
+  }),
   {
     method: 'POST',
     path: '/orgs/{org}/actions/runners/remove-token',
@@ -32,8 +33,8 @@ export const runnerTokenRoutes: readonly Route[] = [
   },
 ];
 
-function mint({ host, caller }: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
-  const { token, expiresAt } = host.registry.mintToken(kind, caller.account);
+function mint(call: RouteCall, kind: RegistrationTokenKind): RouteAnswer {
+  const { token, expiresAt } = call.host.registry.mintToken(kind, call.caller.account, levelIn(call));
   return json(201, { token, expires_at: new Date(expiresAt).toISOString() });
 }
 
@@ -59,6 +60,8 @@ function configure(call: RouteCall): RouteAnswer {
     host.registry.unregister(caller.token, Number(id), requester);
     return { status: 204, text: '' };
   }
+  if (body.url !== undefined && !isPageOf(String(body.url), host.registry.levelOf(caller.token))) throw notFound();
+  if (name === undefined && body.url !== undefined) return connect(call, caller.token);
   if (typeof name !== 'string' || name === '') throw new GitHubError(422, 'Invalid request.\n\n"name" is missing.');
   const groupId = group === undefined ? 1 : host.groups.get(String(group));
   if (groupId === undefined)
@@ -75,4 +78,15 @@ function configure(call: RouteCall): RouteAnswer {
     ...(version === undefined ? {} : { version: String(version) }),
   });
   return json(201, { id: runner.id, name: runner.name, client_id: runner.clientId, replaced: stood });
+}
+
+/** The address must be the one that the token was made for. */
+const isPageOf = (url: string, level: string): boolean =>
+  new URL(url).pathname.replace(/^\/|\/$/g, '').toLowerCase() === level.toLowerCase();
+
+/** Clients of scale sets ask this way (actions/scaleset, client.go). */
+function connect({ host, site }: RouteCall, token: string): RouteAnswer {
+  const level = host.registry.levelOf(token);
+  const address = new URL(site === host.webUrl ? host.apiUrl : site).host;
+  return json(200, { ...host.scaleSetService.connect(level, address), token_schema: 'OAuthAccessToken' });
 }

@@ -83,6 +83,16 @@ export function describeConfiguration(on: On): void {
     'always',
   );
 
+  on('config.sh ends with 1 when its address is not the one that the token was made for', async (bench) => {
+    const { code, output } = await bench.config(
+      [...usual, '--url', 'https://github.com/example-org/app'],
+      tokenOf(bench),
+    );
+
+    expect([code, registered(bench)]).toEqual([1, []]);
+    expect(output).toMatch(/Http response code: NotFound/);
+  });
+
   on('config.sh takes the token as an option too, and ends with 1 without one', async (bench) => {
     const without = await bench.config(usual);
     const { token } = bench.host.registry.mintToken('registration');

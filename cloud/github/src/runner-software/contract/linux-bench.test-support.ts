@@ -81,6 +81,7 @@ export const linuxPlatform: RunnerPlatform = {
     return {
       host,
       engine,
+      address: new URL(served.url).host,
       async config(args, env = {}) {
         const run = begin('config.sh', args, env);
         await until(() => run.code !== undefined, 120_000);

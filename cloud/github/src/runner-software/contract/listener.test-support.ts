@@ -3,6 +3,7 @@ import {
   all,
   configured,
   ended,
+  jitConfigOf,
   listening,
   minutes,
   type On,
@@ -131,6 +132,24 @@ export function describeEphemeral(on: On): void {
 
       expect([listener.exitCode(), remaining(bench), registered(bench)]).toEqual([0, [], []]);
       expect(job.state).toBe('completed');
+    },
+    'always',
+  );
+
+  on(
+    'a just-in-time configuration of a scale set serves one job of the set, ends with 0, and the service forgets the runner',
+    async (bench) => {
+      const jitConfig = await jitConfigOf(bench, 'linux');
+      const listener = bench.listen({ env: { ACTIONS_RUNNER_INPUT_JITCONFIG: jitConfig } });
+      await bench.until(() => listener.output().includes('Listening for Jobs'), 2 * minutes);
+      const { queue } = bench.host.registry;
+      const [other, job] = [undefined, ['linux']].map((runsOn) =>
+        queue.enqueue({ durationMs: seconds, ...(runsOn && { runsOn }) }),
+      );
+      await ended(bench, listener);
+
+      expect([listener.exitCode(), remaining(bench), registered(bench)]).toEqual([0, [], []]);
+      expect([other!.state, job!.state]).toEqual(['queued', 'completed']);
     },
     'always',
   );

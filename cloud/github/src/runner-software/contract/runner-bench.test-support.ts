@@ -15,6 +15,8 @@ export interface RunningListener {
 export interface RunnerBench {
   readonly host: CodeHost;
   readonly engine: Engine;
+  /** Host and port at which the machine finds the code host. */
+  readonly address: string;
   /** Runs `config.sh` to its end. */
   config(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ code: number; output: string }>;
   listen(options?: { args?: readonly string[]; env?: Readonly<Record<string, string>> }): RunningListener;
@@ -57,6 +59,24 @@ export const outage = ({ engine }: RunnerBench, operation?: string) =>
 export const tokenOf = ({ host }: RunnerBench) => ({
   ACTIONS_RUNNER_INPUT_TOKEN: host.registry.mintToken('registration').token,
 });
+
+/** Asks the Actions service for a runner of a new scale set, and holds a session so that the set gets jobs. */
+export async function jitConfigOf({ host, address }: RunnerBench, scaleSet: string): Promise<string> {
+  const { url, token } = host.scaleSetService.connect(host.org, address);
+  const set = host.scaleSets.create(host.org, { name: scaleSet, groupId: 1, labels: [], disableUpdate: true })!;
+  set.maxCapacity = 1;
+  // However slow this machine is, the session lasts.
+  host.scaleSets.openSession(set, 'bench')!.seenAt = Number.POSITIVE_INFINITY;
+  const response = await host.handle({
+    method: 'POST',
+    host: new URL(url).host,
+    path: `${new URL(url).pathname}_apis/runtime/runnerscalesets/${set.id}/generatejitconfig`,
+    query: 'api-version=6.0-preview',
+    headers: { authorization: `Bearer ${token}` },
+    body: Buffer.from(JSON.stringify({ name: 'runner', workFolder: '_work' })),
+  });
+  return JSON.parse(String(response.body)).encodedJITConfig;
+}
 
 /** Configures the runner with what is usual. */
 export async function configured(bench: RunnerBench, ...more: readonly string[]): Promise<void> {

@@ -25,6 +25,7 @@ export const simulatedPlatform: RunnerPlatform = {
     return {
       host,
       engine: fixture.world.engine,
+      address: 'api.github.com',
       async config(args, env = {}) {
         const line = ['config.sh', ...args].map((word) => `'${word}'`).join(' ');
         const { exitCode, stdout, stderr } = await fixture.until(machine.runCommand(line, { env, user }));

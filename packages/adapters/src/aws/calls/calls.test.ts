@@ -100,6 +100,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
       { InstanceId: 'i-0', HealthStatus: 'Unhealthy' },
     ],
     SetInstanceProtection: [{ ...group, InstanceIds: [instanceId], ProtectedFromScaleIn: false }],
+    SetDesiredCapacity: [
+      { ...group, DesiredCapacity: 1, HonorCooldown: false },
+      { AutoScalingGroupName: 'none', DesiredCapacity: 1 },
+    ],
     SuspendProcesses: [{ ...group, ScalingProcesses: ['AZRebalance'] }],
     CancelInstanceRefresh: [group],
     DescribeAutoScalingInstances: [{ InstanceIds: [instanceId] }, { InstanceIds: ['i-0'] }],

@@ -17,7 +17,10 @@ const batchSize = 200;
 const readsAtOnce = 20;
 
 /** What runner hosts report. */
-export function hostReports(aws: Pick<AwsCalls, 's3' | 'ec2'>, place: ReportPlace): HostReports {
+export function hostReports(
+  aws: Pick<AwsCalls, 's3'> & Partial<Pick<AwsCalls, 'ec2'>>,
+  place: ReportPlace,
+): HostReports {
   return {
     async read(instanceIds) {
       const reports = new Map<string, HostReport>();
@@ -28,11 +31,9 @@ export function hostReports(aws: Pick<AwsCalls, 's3' | 'ec2'>, place: ReportPlac
             if (report !== undefined) reports.set(id, report);
           }),
         );
-      await addTags(
-        aws,
-        instanceIds.filter((id) => !reports.has(id)),
-        reports,
-      );
+      const silent = instanceIds.filter((id) => !reports.has(id));
+      // Who may not read tags has no agents of that release.
+      if (aws.ec2 !== undefined) await addTags({ ec2: aws.ec2 }, silent, reports);
       return reports;
     },
   };

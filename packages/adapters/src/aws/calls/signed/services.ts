@@ -40,7 +40,9 @@ const groups = listOf(
   }),
 );
 
-const activities = listOf(members({ Description: 'text', StartTime: 'time', EndTime: 'time' }));
+const activities = listOf(
+  members({ Description: 'text', StatusCode: 'text', StatusMessage: 'text', StartTime: 'time', EndTime: 'time' }),
+);
 
 const member = members({ InstanceId: 'text', AutoScalingGroupName: 'text', LifecycleState: 'text' });
 
@@ -61,6 +63,7 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     CancelInstanceRefresh: {},
     CompleteLifecycleAction: {},
     RecordLifecycleActionHeartbeat: {},
+    SetDesiredCapacity: {},
     SetInstanceHealth: {},
     SetInstanceProtection: {},
     SuspendProcesses: {},

@@ -1,0 +1,147 @@
+import { Secret, TerminalError } from '@drover/core';
+import type { DemandService, HeldSession, MessageSession, ScaleSet } from '@drover/runner-fleet';
+import { ActionsRefusal, type ActionsService, isRefusal, OverTime, readJson } from './actions-service.ts';
+import { found, group, message, nothing, scaleSet, session } from './shapes.ts';
+
+export const scaleSets = '_apis/runtime/runnerscalesets';
+/** The default group has this number everywhere (GitHub's own client). */
+const defaultGroup = 1;
+/** A connection over which nothing comes for so long is dead: the service answers after 50 s. */
+const longestPollMs = 75_000;
+
+export interface ScaleSetOptions {
+  /** The scale set's and the group's. */
+  readonly name: string;
+  /** By which jobs ask for its runners. */
+  readonly labels: readonly string[];
+  /** Who says to hold a session. */
+  readonly owner: string;
+  readonly runnerGroup: string | undefined;
+}
+
+/** The demand for runners of one scale set. */
+export function demandService(service: ActionsService, options: ScaleSetOptions): DemandService {
+  const settings = async () => ({
+    name: options.name,
+    runnerGroupId: await groupId(service, options.runnerGroup),
+    labels: options.labels.map((name) => ({ type: 'System', name })),
+    // The fleet keeps the runner software current.
+    RunnerSetting: { disableUpdate: true },
+    createdOn: '0001-01-01T00:00:00Z',
+  });
+  const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
+  return {
+    connect: () => service.connect(),
+    findScaleSet: async () => await findScaleSet(service, options),
+    createScaleSet: async () => await service.call('POST', scaleSets, scaleSet, { body: await settings() }),
+    async updateScaleSet(scaleSetId) {
+      await service.call('PATCH', `${scaleSets}/${scaleSetId}`, nothing, { body: await settings() });
+    },
+    asked: JSON.stringify([options.labels, options.runnerGroup ?? '']),
+    async openSession(scaleSetId) {
+      service.about(scaleSetId);
+      const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.owner };
+      try {
+        return toSession(await service.call('POST', sessions(scaleSetId), session, { body }));
+      } catch (error) {
+        if (error instanceof ActionsRefusal && error.status === 409) return 'conflict';
+        if (error instanceof ActionsRefusal && error.status === 404) return 'scale-set-unknown';
+        throw error;
+      }
+    },
+    async renewSession(scaleSetId, sessionId) {
+      service.about(scaleSetId);
+      try {
+        return toSession(await service.call('PATCH', `${sessions(scaleSetId)}/${sessionId}`, session));
+      } catch (error) {
+        if (isOver(error)) return 'unknown';
+        throw error;
+      }
+    },
+    async closeSession(scaleSetId, sessionId) {
+      try {
+        await service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing);
+      } catch (error) {
+        if (!isOver(error)) throw error;
+      }
+    },
+    async poll(held, { lastMessageId, ceiling, withinMs }) {
+      const url = new URL(held.session.queueUrl);
+      if (lastMessageId !== undefined && lastMessageId > 0) {
+        url.searchParams.set('lastMessageId', String(lastMessageId));
+        url.searchParams.sort();
+      }
+      try {
+        const answer = await service.send({
+          method: 'GET',
+          url: url.href,
+          token: held.session.queueToken,
+          headers: {
+            accept: `application/json; api-version=6.0-preview`,
+            'x-scalesetmaxcapacity': String(ceiling),
+          },
+          withinMs: Math.min(withinMs, longestPollMs),
+        });
+        // An empty answer is as good as 202.
+        return answer.status === 202 || answer.text === '' ? 'nothing' : readJson(answer, message, 'the queue');
+      } catch (error) {
+        if (error instanceof OverTime) return 'nothing';
+        return tokenExpired(error);
+      }
+    },
+    async acknowledge({ session: { queueUrl, queueToken: token } }, messageId) {
+      const url = new URL(queueUrl);
+      url.pathname += `/${messageId}`;
+      return await withQueueToken(() => service.send({ method: 'DELETE', url: url.href, token }));
+    },
+    async acquire({ scaleSetId, session: { queueToken: token } }: HeldSession, requestIds) {
+      const path = `${scaleSets}/${scaleSetId}/acquirejobs`;
+      return await withQueueToken(() => service.call('POST', path, nothing, { body: requestIds, token }));
+    },
+  };
+}
+
+/** The scale set of this name in its runner group; names are unique there. */
+export async function findScaleSet(
+  service: ActionsService,
+  { name, runnerGroup }: Pick<ScaleSetOptions, 'name' | 'runnerGroup'>,
+): Promise<ScaleSet | undefined> {
+  const query = { runnerGroupId: await groupId(service, runnerGroup), name };
+  return (await service.call('GET', scaleSets, found(scaleSet), { query })).value.find((set) => set.name === name);
+}
+
+async function groupId(service: ActionsService, runnerGroup: string | undefined): Promise<number> {
+  if (runnerGroup === undefined) return defaultGroup;
+  const query = { groupName: runnerGroup };
+  const { value } = await service.call('GET', '_apis/runtime/runnergroups/', found(group), { query });
+  const [first] = value;
+  if (first !== undefined) return first.id;
+  throw new TerminalError(`there is no runner group ${JSON.stringify(runnerGroup)}`, {
+    remedy: 'create the group in the settings of the organisation or enterprise, or change runner_group',
+  });
+}
+
+const toSession = (told: ReturnType<typeof session>): MessageSession => ({
+  id: told.sessionId,
+  queueUrl: told.messageQueueUrl ?? '',
+  queueToken: new Secret(told.messageQueueAccessToken ?? ''),
+  statistics: told.statistics,
+});
+
+/** The session has expired or was never there, or its scale set is gone. */
+const isOver = (error: unknown) =>
+  isRefusal(error, 'SessionExpired') || (error instanceof ActionsRefusal && [400, 404].includes(error.status));
+
+function tokenExpired(error: unknown): 'token-expired' {
+  if (error instanceof ActionsRefusal && error.status === 401) return 'token-expired';
+  throw error;
+}
+
+async function withQueueToken(act: () => Promise<unknown>): Promise<'done' | 'token-expired'> {
+  try {
+    await act();
+    return 'done';
+  } catch (error) {
+    return tokenExpired(error);
+  }
+}

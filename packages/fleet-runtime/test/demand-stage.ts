@@ -1,0 +1,156 @@
+import {
+  ActionsService,
+  actionsConnection,
+  demandService,
+  PlatformClient,
+  scaleSetRunners,
+  tokenCredentials,
+} from '@drover/adapters/github';
+
+import { HostStage, org } from '@drover/cloud-github/testing';
+import { jsonLogger, Secret, SeededRandom } from '@drover/core';
+import {
+  emptyMemory,
+  type FleetInstance,
+  type FleetMemory,
+  type HostReport,
+  type Memory,
+  watchDemand,
+} from '@drover/runner-fleet';
+
+const minute = 60_000;
+
+/** Windows of the demand against the code host, with a group that only counts. */
+export class DemandStage extends HostStage {
+  memory: Memory = emptyMemory;
+  desired = 0;
+  readonly limits = { minSize: 0, maxSize: 100 };
+  idleTarget = 0;
+  readonly instances = new Map<string, FleetInstance>();
+  readonly reports = new Map<string, HostReport>();
+  readonly terminated: string[] = [];
+  readonly capacities: number[] = [];
+  readonly lines: string[] = [];
+  labels: readonly string[] = ['linux-large'];
+  launchFailedAt: number | undefined;
+  /** Instances of the last day. */
+  readonly past: string[] = [];
+  /** Every request: method, path and query as they were sent. */
+  readonly asked: string[] = [];
+  windowMs = 50_000;
+
+  constructor(options: ConstructorParameters<typeof HostStage>[0] = {}) {
+    super(options);
+  }
+
+  get set() {
+    return this.host.scaleSets.named('runners')!;
+  }
+
+  enqueue(count = 1, minutes = 10) {
+    const job = () => this.host.registry.queue.enqueue({ durationMs: minutes * minute, runsOn: ['runners'] });
+    return Array.from({ length: count }, job);
+  }
+
+  /** An instance whose listener is connected, by a just-in-time configuration. */
+  async addHost(id: string, report: Partial<HostReport> = {}): Promise<void> {
+    this.addInstance(id);
+    this.host.scaleSets.addRunner(this.set, id);
+    this.report(id, report);
+  }
+
+  addInstance(id: string, lifecycleState = 'InService'): void {
+    this.instances.set(id, { id, lifecycleState, healthy: true, protectedFromScaleIn: true, inWarmPool: false });
+  }
+
+  report(id: string, report: Partial<HostReport> = {}): void {
+    this.reports.set(id, { at: this.clock.now(), workers: 0, phase: 'serving', listening: true, ...report });
+  }
+
+  /** One window in a process of its own; what it threw. */
+  async window(): Promise<unknown> {
+    let ended = false;
+    let thrown: unknown;
+    watchDemand(this.#ports()).then(
+      () => {
+        ended = true;
+      },
+      (error: unknown) => {
+        ended = true;
+        thrown = error;
+      },
+    );
+    const beganAt = this.clock.now();
+    if (!(await this.clock.runUntil(() => ended, 5 * minute))) throw new Error('the window does not end');
+    await this.clock.advance(Math.max(0, beganAt + minute - this.clock.now()));
+    return thrown;
+  }
+
+  async windows(count: number): Promise<unknown[]> {
+    const thrown: unknown[] = [];
+    for (let each = 0; each < count; each++) thrown.push(await this.window());
+    return thrown.filter((error) => error !== undefined);
+  }
+
+  #ports() {
+    const { clock } = this;
+    const random = new SeededRandom(this.asked.length + 1);
+    const credentials = tokenCredentials(async () => new Secret(this.token));
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      this.asked.push(`${init?.method ?? 'GET'} ${String(input)}`);
+      return this.fetch(input, init);
+    };
+    const level = { kind: 'org', name: org } as const;
+    const { apiUrl } = this.host;
+    const client = new PlatformClient({ apiUrl, level, clock, fetch, credentials });
+    const memory = this.#fleetMemory();
+    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory, renews: true });
+    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
+    return {
+      clock,
+      log: jsonLogger({ clock, write: (line) => void this.lines.push(line) }),
+      groupName: 'runners',
+      group: { read: async () => this.#group() },
+      size: {
+        setDesired: async (capacity: number) => {
+          this.desired = capacity;
+          this.capacities.push(capacity);
+        },
+        terminate: async (id: string, decrement: boolean) => {
+          this.instances.delete(id);
+          this.terminated.push(id);
+          if (decrement) this.desired -= 1;
+          return 'accepted' as const;
+        },
+      },
+      history: { launchFailedAt: async () => this.launchFailedAt, instances: async () => this.past },
+      reports: {
+        read: async (ids: readonly string[]) => new Map([...this.reports].filter(([id]) => ids.includes(id))),
+      },
+      service: demandService(service, {
+        name: 'runners',
+        owner: 'runners_demand',
+        labels: ['runners', ...this.labels],
+        runnerGroup: undefined,
+      }),
+      runners: scaleSetRunners(service),
+      memory,
+      idleTarget: () => this.idleTarget,
+      windowMs: this.windowMs,
+    };
+  }
+
+  #group() {
+    const instances = [...this.instances.values()];
+    return { name: 'runners', ...this.limits, desiredCapacity: this.desired, instances, hasWarmPool: false };
+  }
+
+  #fleetMemory(): FleetMemory {
+    return {
+      read: async () => this.memory,
+      update: async (change) => {
+        this.memory = change(this.memory);
+      },
+    };
+  }
+}

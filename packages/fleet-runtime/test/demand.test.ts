@@ -1,0 +1,257 @@
+import type { FaultEffect } from '@drover/cloud-engine';
+import { emptyMemory } from '@drover/runner-fleet';
+import { describe, expect, it } from 'vitest';
+import { DemandStage } from './demand-stage.ts';
+
+const minute = 60_000;
+const sessions = '/_apis/runtime/runnerscalesets/{id}/sessions';
+
+function misbehave(stage: DemandStage, operation: string | undefined, how: string, times?: number): () => void {
+  const effect = { kind: 'misbehave', how } as FaultEffect;
+  const rule = { service: 'platform', ...(operation === undefined ? {} : { operation }), effect };
+  return stage.engine.faults.add(times === undefined ? rule : { ...rule, times });
+}
+
+describe('windows of the demand', () => {
+  it('the first window makes the scale set and its session, the next ones attach to it', async () => {
+    const stage = new DemandStage();
+    expect(await stage.windows(3)).toEqual([]);
+
+    const routes = stage.asked.map((line) =>
+      line.replace(/https:\/\/[^/]+(\/[\w-]{40})?/, '').replace(/[0-9a-f-]{36}/, 'S'),
+    );
+    const once = (method: string) => routes.filter((route) => route.startsWith(`${method} /`));
+    expect(once('POST')).toEqual([
+      'POST /orgs/example-org/actions/runners/registration-token',
+      'POST /actions/runner-registration',
+      'POST /_apis/runtime/runnerscalesets?api-version=6.0-preview',
+      'POST /_apis/runtime/runnerscalesets/1/sessions?api-version=6.0-preview',
+    ]);
+    expect(once('PATCH')).toEqual(
+      Array(2).fill('PATCH /_apis/runtime/runnerscalesets/1/sessions/S?api-version=6.0-preview'),
+    );
+    expect(stage.set.settings.labels.map(({ name }) => name)).toEqual(['runners', 'linux-large']);
+    expect(JSON.stringify(stage.memory)).not.toMatch(/eyJ/);
+    expect(stage.memory.jobs?.lease).toBeUndefined();
+  });
+
+  it('labels that change are given to the scale set once', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.labels = ['arm'];
+    await stage.windows(3);
+
+    expect(stage.set.settings.labels.map(({ name }) => name)).toEqual(['runners', 'arm']);
+    expect(stage.asked.filter((line) => /PATCH .*runnerscalesets\/1\?/.test(line))).toHaveLength(1);
+  });
+
+  it('a burst of 100 jobs on an empty fleet is one decision of +100 within one window', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.enqueue(100);
+    await stage.window();
+
+    expect(stage.capacities).toEqual([100]);
+    expect(Object.keys(stage.memory.jobs!.jobs!)).toHaveLength(100);
+  });
+
+  it('the idle target and the limits of the group bound what is wanted', async () => {
+    const stage = new DemandStage();
+    stage.idleTarget = 2;
+    await stage.window();
+    expect(stage.desired).toBe(2);
+
+    stage.enqueue(200);
+    await stage.window();
+    expect(stage.desired).toBe(100);
+    expect(stage.memory.jobs!.statistics).toMatchObject({ assigned: 100, available: 100 });
+  });
+
+  it.each([
+    ['200 without a body to every poll', 'GET /scalesets/message', 'empty-answer', undefined],
+    ['a byte order mark before every answer', undefined, 'byte-order-mark', undefined],
+    ['a session that is evicted', `PATCH ${sessions}/{session}`, 'session-gone', 1],
+    ['a session that is evicted during a poll', 'GET /scalesets/message', 'session-gone', 1],
+    ['a scale set that is gone', `PATCH ${sessions}/{session}`, 'scale-set-gone', 1],
+    ['a scale set that is gone during a poll', 'GET /scalesets/message', 'scale-set-gone', 1],
+    ['a new session without the address of its queue', `POST ${sessions}`, 'no-queue-address', 1],
+    ['a session without the address of its queue', `PATCH ${sessions}/{session}`, 'no-queue-address', 1],
+    ['message ids that begin again', 'GET /scalesets/message', 'message-ids-restart', 1],
+  ])('with %s the fleet has what it needs three minutes later', async (_, operation, how, times) => {
+    const stage = new DemandStage();
+    await stage.windows(2);
+    misbehave(stage, operation, how, times);
+    stage.enqueue(3);
+    const thrown = await stage.windows(4);
+
+    expect(stage.desired).toBe(3);
+    expect(thrown.length).toBeLessThanOrEqual(2);
+    expect(await stage.window()).toBeUndefined();
+  });
+
+  it('while all statistics are zero the events of jobs are what is needed at least', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    misbehave(stage, undefined, 'statistics-zero');
+    stage.enqueue(3);
+    await stage.window();
+
+    expect(stage.desired).toBe(3);
+  });
+
+  it('statistics that are too high launch nothing more while as many runners have been idle for 15 minutes', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    misbehave(stage, `PATCH ${sessions}/{session}`, 'statistics-high');
+    await stage.window();
+    expect(stage.desired).toBe(15);
+    for (let id = 0; id < 15; id++) await stage.addHost(`i-${id}`);
+    for (let passed = 0; passed < 17; passed++) {
+      for (const id of stage.instances.keys()) stage.report(id);
+      await stage.window();
+    }
+    expect(stage.memory.jobs).toMatchObject({ notTaken: 15 });
+
+    await stage.clock.advance(minute);
+    stage.desired = 14;
+    await stage.window();
+    expect(stage.desired).toBe(14);
+    expect(stage.terminated).toEqual([]);
+  });
+
+  it('a session of somebody else is waited for; after five windows the log says that it is wrong', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.host.scaleSets.evict(stage.set);
+    stage.host.scaleSets.openSession(stage.set, 'somebody');
+    await stage.windows(5);
+    expect(stage.lines.filter((line) => line.includes('does not end'))).toHaveLength(1);
+    expect(stage.memory.jobs).toMatchObject({ conflicts: 5 });
+
+    stage.host.scaleSets.evict(stage.set);
+    stage.enqueue();
+    await stage.windows(2);
+    expect(stage.desired).toBe(1);
+    expect(stage.memory.jobs).toMatchObject({ conflicts: 0 });
+  });
+
+  it('one window at a time: the lease of one that died is waited for', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.memory = {
+      ...stage.memory,
+      jobs: { ...stage.memory.jobs, lease: { until: stage.clock.now() + 10_000 } },
+    };
+    stage.enqueue();
+    await stage.window();
+    expect(stage.desired).toBe(1);
+
+    stage.enqueue();
+    stage.memory = {
+      ...stage.memory,
+      jobs: { ...stage.memory.jobs, lease: { until: stage.clock.now() + 70_000 } },
+    };
+    await stage.window();
+    expect(stage.desired).toBe(1);
+  });
+
+  it('hosts that have finished go, also while the service is away, and nothing is launched then', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.enqueue(2);
+    await stage.window();
+    await stage.addHost('i-a', { phase: 'finished' });
+    stage.engine.faults.add({ service: 'platform', effect: { kind: 'error', status: 503 } });
+
+    expect(await stage.window()).toMatchObject({ message: expect.stringContaining('503') });
+    expect(stage.terminated).toEqual(['i-a']);
+    expect(stage.desired).toBe(2);
+  });
+
+  it('an idle surplus goes after its runners are removed at the service; a runner with a job stays', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.desired = 2;
+    await stage.addHost('i-idle');
+    await stage.addHost('i-busy');
+    const busy = stage.host.registry.runners.find(({ name }) => name === 'i-busy')!;
+    busy.job = stage.enqueue()[0]!;
+    for (let passed = 0; passed < 10; passed++) {
+      for (const id of stage.instances.keys()) stage.report(id);
+      await stage.window();
+    }
+
+    expect(stage.terminated).toEqual(['i-idle']);
+    expect(stage.host.registry.runners.map(({ name }) => name)).toEqual(['i-busy']);
+  });
+
+  it('the runner of an instance that is gone is removed at the service', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    await stage.addHost('i-a');
+    await stage.window();
+    stage.instances.delete('i-a');
+    await stage.windows(3);
+
+    expect(stage.host.registry.runners).toEqual([]);
+    expect(stage.memory.jobs!.hosts).toEqual({});
+  });
+
+  it('when the memory was lost the history of the group tells whose runners are left', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    await stage.addHost('i-a');
+    await stage.addHost('i-b');
+    stage.instances.delete('i-a');
+    stage.past.push('i-a', 'i-b');
+    stage.memory = emptyMemory;
+    stage.host.scaleSets.evict(stage.set);
+    await stage.windows(3);
+
+    expect(stage.host.registry.runners.map(({ name }) => name)).toEqual(['i-b']);
+  });
+
+  it('the service is told what can be launched: what is there while launches fail', async () => {
+    const stage = new DemandStage();
+    stage.desired = 3;
+    stage.addInstance('i-a', 'Pending:Wait');
+    await stage.window();
+    expect(stage.set.maxCapacity).toBe(100);
+
+    stage.launchFailedAt = stage.clock.now();
+    await stage.window();
+    expect(stage.set.maxCapacity).toBe(1);
+  });
+
+  it('on Enterprise Server the offered jobs are acquired', async () => {
+    const stage = new DemandStage({ apiUrl: 'https://github.example.com/api/v3' });
+    await stage.window();
+    stage.enqueue(2);
+    await stage.windows(2);
+
+    expect(stage.desired).toBe(2);
+    expect(stage.asked.filter((line) => line.includes('acquirejobs'))).toHaveLength(1);
+  });
+
+  it('a connection that the service refuses is made anew, once', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    const operation = `PATCH ${sessions}/{session}`;
+    stage.engine.faults.add({ service: 'platform', operation, times: 1, effect: { kind: 'error', status: 401 } });
+    stage.enqueue();
+
+    expect(await stage.window()).toBeUndefined();
+    expect(stage.desired).toBe(1);
+    expect(stage.asked.filter((line) => line.endsWith('registration-token'))).toHaveLength(2);
+  });
+
+  it('three hours cost two REST requests each', async () => {
+    const stage = new DemandStage();
+    stage.windowMs = 1_000;
+    await stage.windows(180);
+
+    const rest = stage.asked.filter((line) => line.includes(stage.host.apiUrl));
+    expect(rest.length).toBeLessThanOrEqual(8);
+    expect(await stage.window()).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+import type { GroupFacts, HostReport } from '../../model/fleet.ts';
+import type { HostNote } from '../../model/jobs.ts';
+import type { Want } from './decide-want.ts';
+import type { HostNotes } from './note-hosts.ts';
+
+/** What one round of a window knows. */
+export interface RoundFacts {
+  readonly group: GroupFacts;
+  readonly reports: ReadonlyMap<string, HostReport>;
+  readonly hosts: HostNotes;
+  readonly want: Want;
+  /** In how many windows in a row the group was larger than wanted. */
+  readonly surplusWindows: number;
+  /** Instances cannot be registered at the moment: their boots take as long as that lasts. */
+  readonly registrationFails: boolean;
+}
+
+export type RoundAction =
+  | { readonly kind: 'set-desired'; readonly capacity: number }
+  | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'boot-deadline' | 'runner-unknown' })
+  /** The runner is removed at the service first; with a job it stays, and so does its host. */
+  | (OneHost & {
+      readonly kind: 'remove-and-terminate';
+      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped';
+    })
+  /** The instance is gone, and nobody else removes its runner. */
+  | { readonly kind: 'remove-runner'; readonly instanceId: string }
+  | { readonly kind: 'ask-for-runner'; readonly instanceId: string };
+
+interface OneHost {
+  readonly instanceId: string;
+  readonly decrement: boolean;
+}
+
+const minuteMs = 60_000;
+/** Boots that take longer never end. */
+export const bootDeadlineMs = 15 * minuteMs;
+/** A runner that came online may be about to get a job. */
+export const leastIdleMs = 5 * minuteMs;
+export const surplusAfterWindows = 3;
+/** An idle or silent host for so long: does the service still know its runner? */
+const askAfterMs = 10 * minuteMs;
+const askAgainMs = 30 * minuteMs;
+/** Nothing goes on one reading. */
+const secondReadingMs = minuteMs;
+/** Bounded work in a round; the rest is due again in the next one. */
+const mostOfEach = 10;
+
+/** One round: hosts that go, runners that are left over, and how many instances there should be. Pure. */
+export function decideRound(facts: RoundFacts, now: number): readonly RoundAction[] {
+  const { want } = facts;
+  let desired = facts.group.desiredCapacity;
+  /** Each host that goes makes the group smaller as long as it is larger than wanted. */
+  const going = (instanceId: string, wanted: number): OneHost => {
+    const decrement = desired > wanted;
+    if (decrement) desired -= 1;
+    return { instanceId, decrement };
+  };
+  const leave: RoundAction[] = [];
+  for (const [id] of inState(facts.hosts, 'finished'))
+    leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
+  for (const [id, because] of [...lateBoots(facts, now), ...unknownRunners(facts)])
+    leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
+  for (const is of ['silent', 'stopped'] as const)
+    for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
+      leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
+  for (const id of idleSurplus(facts, desired - want.keep, now))
+    leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
+  return [
+    ...leave,
+    ...decideRaise({ desiredCapacity: desired }, want),
+    ...inState(facts.hosts, 'gone', secondReadingMs, now)
+      .slice(0, 5 * mostOfEach)
+      .map(([instanceId]) => ({ kind: 'remove-runner', instanceId }) as const),
+    ...inDoubt(facts, now).map((instanceId) => ({ kind: 'ask-for-runner', instanceId }) as const),
+  ];
+}
+
+/** The group is only ever made larger this way: it would choose itself who goes. */
+export const decideRaise = (
+  { desiredCapacity }: Pick<GroupFacts, 'desiredCapacity'>,
+  { launch }: Want,
+): readonly RoundAction[] => (desiredCapacity < launch ? [{ kind: 'set-desired', capacity: launch }] : []);
+
+/** The hosts that have been in this state for so long, the longest first. */
+const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [string, HostNote][] =>
+  Object.entries(hosts)
+    .filter(([, note]) => note.is === is && (forMs === 0 || now - note.since >= forMs))
+    .toSorted(([, a], [, b]) => a.since - b.since);
+
+function lateBoots({ hosts, registrationFails }: RoundFacts, now: number): [string, 'boot-deadline'][] {
+  if (registrationFails) return [];
+  return inState(hosts, 'booting', bootDeadlineMs, now)
+    .slice(0, mostOfEach)
+    .map(([id]) => [id, 'boot-deadline']);
+}
+
+/** Alive, without a Worker, and the service does not know it: a listener that hangs, or a runner that was deleted. */
+function unknownRunners({ hosts, reports }: RoundFacts): [string, 'runner-unknown'][] {
+  return inState(hosts, 'idle')
+    .filter(
+      ([, { unknownSince, askedAt = 0 }]) => unknownSince !== undefined && askedAt - unknownSince >= secondReadingMs,
+    )
+    .filter(([id]) => saysNoWorker(reports.get(id)))
+    .slice(0, mostOfEach)
+    .map(([id]) => [id, 'runner-unknown']);
+}
+
+/** Oldest idle first; a share of a large surplus, so that it is gone within minutes. */
+function idleSurplus({ hosts, reports, surplusWindows }: RoundFacts, surplus: number, now: number): readonly string[] {
+  if (surplus <= 0 || surplusWindows < surplusAfterWindows) return [];
+  return inState(hosts, 'idle', leastIdleMs, now)
+    .filter(([id]) => saysNoWorker(reports.get(id)))
+    .slice(0, Math.min(surplus, Math.max(mostOfEach, Math.ceil(surplus / 4))))
+    .map(([id]) => id);
+}
+
+export const saysNoWorker = (report: HostReport | undefined): boolean => report !== undefined && report.workers === 0;
+
+function inDoubt({ hosts }: RoundFacts, now: number): readonly string[] {
+  return inState(hosts, 'idle', askAfterMs, now)
+    .filter(([, { askedAt = 0, unknownSince }]) => {
+      const pauseMs = unknownSince === undefined ? askAgainMs : secondReadingMs;
+      return now - askedAt >= pauseMs;
+    })
+    .slice(0, mostOfEach)
+    .map(([id]) => id);
+}

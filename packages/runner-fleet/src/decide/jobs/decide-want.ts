@@ -1,0 +1,58 @@
+import type { GroupFacts } from '../../model/fleet.ts';
+import type { DemandStatistics, JobNote } from '../../model/jobs.ts';
+import { recentlyAssigned } from './note-events.ts';
+import type { HostNotes } from './note-hosts.ts';
+
+export interface WantFacts {
+  readonly group: Pick<GroupFacts, 'minSize' | 'maxSize'>;
+  readonly statistics: DemandStatistics;
+  readonly jobs: Readonly<Record<string, JobNote>> | undefined;
+  readonly hosts: HostNotes;
+  readonly idleTarget: number;
+}
+
+export interface Want {
+  /** So many instances are launched for. */
+  readonly launch: number;
+  /** So many are kept: no idle one is taken away before there are more. */
+  readonly keep: number;
+  /** Jobs that wait although as many runners have been idle for long: the service's number is in doubt. */
+  readonly notTaken: number;
+}
+
+/** A job that waits is given to an idle runner within seconds. */
+const longIdleMs = 15 * 60_000;
+
+/** How many instances there should be. All inputs are levels. Pure. */
+export function decideWant({ group, statistics, jobs, hosts, idleTarget }: WantFacts, now: number): Want {
+  const { running } = statistics;
+  const assigned = statistics.assigned === 0 ? unseenDemand(statistics, jobs, now) : statistics.assigned;
+  const waiting = Math.max(0, assigned - running);
+  const longIdle = Object.values(hosts).filter(({ is, since }) => is === 'idle' && now - since >= longIdleMs).length;
+  const notTaken = waiting <= longIdle ? waiting : 0;
+  const within = (count: number) => Math.min(group.maxSize, Math.max(group.minSize, count + idleTarget));
+  return { launch: within(assigned - notTaken), keep: within(assigned), notTaken };
+}
+
+/**
+ * What zero assigned jobs may hide: events that the statistics do not show yet, and jobs that the service has given up, which it gives out
+ * again when a runner of the scale set appears.
+ */
+const unseenDemand = ({ available }: DemandStatistics, jobs: WantFacts['jobs'], now: number): number =>
+  Math.max(recentlyAssigned(jobs, now), Math.min(1, available));
+
+/** Instances that serve or come. */
+const present = (group: GroupFacts) =>
+  group.instances.filter(({ lifecycleState }) => /^(Pending|InService)/.test(lifecycleState)).length;
+
+/** The group has fewer instances than it wants: launches are late, or fail. */
+export const isShort = (group: GroupFacts): boolean => present(group) < group.desiredCapacity;
+
+/** A launch that failed counts for so long. */
+const failureCountsMs = 10 * 60_000;
+
+/** How many runners the service may count on: what the group may have, or what it has while it cannot launch. Pure. */
+export function decideCeiling(group: GroupFacts, launchFailedAt: number | undefined, now: number): number {
+  const failing = launchFailedAt !== undefined && now - launchFailedAt < failureCountsMs;
+  return failing && isShort(group) ? present(group) : group.maxSize;
+}

@@ -1,0 +1,95 @@
+import type { Clock, Logger, Secret } from '@drover/core';
+import type { DemandMessage, DemandStatistics } from './model/jobs.ts';
+import type { FleetMemory, GroupReader, HostReports } from './ports.ts';
+
+export interface ScaleSet {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A session with the message queue of a scale set. One at a time can exist. */
+export interface MessageSession {
+  readonly id: string;
+  /** Empty when the service is in trouble: then the session is of no use. */
+  readonly queueUrl: string;
+  readonly queueToken: Secret;
+  readonly statistics?: DemandStatistics | undefined;
+}
+
+/** Which scale set and which of its sessions a call is about. */
+export interface HeldSession {
+  readonly scaleSetId: number;
+  readonly session: MessageSession;
+}
+
+export interface PollOptions {
+  readonly lastMessageId: number | undefined;
+  /** How many runners the fleet can have: the service assigns no more jobs. */
+  readonly ceiling: number;
+  /** The wait ends then, whatever the service does. */
+  readonly withinMs: number;
+}
+
+/** The demand for runners, as the Actions service tells it. */
+export interface DemandService {
+  /** Renews the connection while it still lasts long enough for the other functions. */
+  connect(): Promise<void>;
+  findScaleSet(): Promise<ScaleSet | undefined>;
+  createScaleSet(): Promise<ScaleSet>;
+  /** Gives the scale set the labels and the group that it is to have now. */
+  updateScaleSet(scaleSetId: number): Promise<void>;
+  /** The labels and the group that the scale set is to have. */
+  readonly asked: string;
+  openSession(scaleSetId: number): Promise<MessageSession | 'conflict' | 'scale-set-unknown'>;
+  /** The same session with a new token for its queue; `unknown`: it is over. */
+  renewSession(scaleSetId: number, sessionId: string): Promise<MessageSession | 'unknown'>;
+  /** A session that is over is closed, too. */
+  closeSession(scaleSetId: number, sessionId: string): Promise<void>;
+  poll(held: HeldSession, options: PollOptions): Promise<DemandMessage | 'nothing' | 'token-expired'>;
+  acknowledge(held: HeldSession, messageId: number): Promise<'done' | 'token-expired'>;
+  /** Takes available jobs, where the service does not assign them by itself (Enterprise Server). */
+  acquire(held: HeldSession, requestIds: readonly number[]): Promise<'done' | 'token-expired'>;
+}
+
+/** The runners of a scale set. There is no list of them. */
+export interface ScaleSetRunners {
+  /** The runner's id; undefined when the service does not know it. */
+  find(name: string): Promise<number | undefined>;
+  /** Whether the service knows this runner, and as one of this scale set: of one that was deleted no runner gets a job. */
+  serves(name: string, scaleSetId: number): Promise<boolean>;
+  /** `removed` also when the service did not know it (any more); `busy`: it has a job. */
+  remove(runnerId: number): Promise<'removed' | 'busy'>;
+}
+
+/** Changes to the group's size. */
+export interface GroupSize {
+  setDesired(capacity: number): Promise<void>;
+  /** `gone`: it is no member (any more). */
+  terminate(instanceId: string, decrement: boolean): Promise<'accepted' | 'gone'>;
+}
+
+/** What the group has done lately. */
+export interface GroupHistory {
+  /** When the newest launch failed for want of capacity, if the newest one did. */
+  launchFailedAt(): Promise<number | undefined>;
+  /** Every instance that was launched or terminated in the last day. */
+  instances(): Promise<readonly string[]>;
+}
+
+/** What one window of the demand uses. */
+export interface DemandPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly groupName: string;
+  readonly group: GroupReader;
+  readonly size: GroupSize;
+  readonly history: GroupHistory;
+  readonly reports: HostReports;
+  readonly service: DemandService;
+  readonly runners: ScaleSetRunners;
+  readonly memory: FleetMemory;
+  /** The idle target in force at a moment. */
+  idleTarget(now: number): number;
+  /** For how long a window polls. */
+  readonly windowMs: number;
+}

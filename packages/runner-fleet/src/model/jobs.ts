@@ -1,0 +1,83 @@
+/** Jobs mode: what the Actions service tells of a scale set, and what windows remember of it. */
+
+/** The numbers of a scale set, as the service counts them. */
+export interface DemandStatistics {
+  /** Jobs that wait and that the service has given to nobody. */
+  readonly available: number;
+  /** Jobs that the scale set has to serve: those that wait for a runner and those that run. */
+  readonly assigned: number;
+  readonly running: number;
+  readonly registered: number;
+  readonly busy: number;
+  readonly idle: number;
+}
+
+export type JobEventKind = 'available' | 'assigned' | 'started' | 'completed';
+
+/** News of one job. They are for bookkeeping: only the statistics are counted. */
+export interface JobEvent {
+  readonly kind: JobEventKind;
+  readonly jobId: string;
+  /** By which an available job is acquired; 0 where that is not needed. */
+  readonly requestId: number;
+  readonly repository: string;
+  readonly name: string;
+  readonly queuedAt?: number;
+  readonly runnerName?: string;
+  readonly result?: string;
+}
+
+/** One message of the queue: a level, and what has happened. */
+export interface DemandMessage {
+  readonly id: number;
+  readonly statistics: DemandStatistics;
+  readonly events: readonly JobEvent[];
+}
+
+/** What is known of one job, from the messages. */
+export interface JobNote {
+  readonly repository: string;
+  readonly name: string;
+  readonly queuedAt?: number;
+  readonly assignedAt?: number;
+  readonly startedAt?: number;
+  readonly completedAt?: number;
+  readonly runnerName?: string;
+  readonly result?: string;
+}
+
+/**
+ * What a host of a jobs fleet is doing: by the group and by its own report. `stopped`: it is in service and takes no job. `gone`: its
+ * runner may still be at the service.
+ */
+export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'stopped' | 'silent' | 'leaving' | 'gone';
+
+export interface HostNote {
+  readonly is: HostState;
+  readonly since: number;
+  /** When the service was last asked for its runner. */
+  readonly askedAt?: number;
+  /** Since when the service does not know its runner. */
+  readonly unknownSince?: number;
+}
+
+/** What survives between two windows. */
+export interface JobsMemory {
+  /** `asked`: with which labels, and in which group. */
+  readonly scaleSet?: { readonly id: number; readonly name: string; readonly asked?: string };
+  readonly sessionId?: string;
+  /** One window at a time: nobody else may hold the session until then. */
+  readonly lease?: { readonly until: number };
+  readonly statistics?: DemandStatistics;
+  /** When the service last confirmed them. */
+  readonly statisticsAt?: number;
+  /** In how many windows in a row another session held the scale set. */
+  readonly conflicts?: number;
+  /** In how many windows in a row the group was larger than wanted. */
+  readonly surplusWindows?: number;
+  /** Jobs that wait although as many runners are idle. */
+  readonly notTaken?: number;
+  /** The newest jobs by their ids, oldest first. */
+  readonly jobs?: Readonly<Record<string, JobNote>>;
+  readonly hosts?: Readonly<Record<string, HostNote>>;
+}

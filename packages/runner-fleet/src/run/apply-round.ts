@@ -1,0 +1,76 @@
+import { type RoundAction, saysNoWorker } from '../decide/jobs/decide-round.ts';
+import type { HostNotes } from '../decide/jobs/note-hosts.ts';
+import type { DemandPorts } from '../jobs-ports.ts';
+import type { HostNote } from '../model/jobs.ts';
+import { failureFields } from './failure-fields.ts';
+
+/** Carries out a round; returns what is known of the hosts then. One failing action does not keep the others from being done. */
+export async function applyRound(
+  ports: DemandPorts,
+  actions: readonly RoundAction[],
+  hosts: HostNotes,
+  scaleSetId: number,
+): Promise<HostNotes> {
+  const notes: Record<string, HostNote> = { ...hosts };
+  for (const action of actions) {
+    try {
+      await apply(ports, action, notes, scaleSetId);
+    } catch (error) {
+      // The group's size is what jobs wait for: a window that cannot change it has failed.
+      if (action.kind === 'set-desired') throw error;
+      ports.log.error('an action failed; it is due again', { ...action, ...failureFields(error) });
+    }
+  }
+  return notes;
+}
+
+async function apply(
+  ports: DemandPorts,
+  action: RoundAction,
+  notes: Record<string, HostNote>,
+  scaleSetId: number,
+): Promise<void> {
+  const { log, size } = ports;
+  switch (action.kind) {
+    case 'set-desired':
+      await size.setDesired(action.capacity);
+      return log.info('the group grows', { capacity: action.capacity });
+    case 'terminate':
+      return await terminate(ports, action);
+    case 'remove-and-terminate':
+      return (await mayGo(ports, action.instanceId)) ? await terminate(ports, action) : undefined;
+    case 'remove-runner': {
+      if ((await removeRunner(ports, action.instanceId)) === 'busy') return;
+      delete notes[action.instanceId];
+      return;
+    }
+    case 'ask-for-runner': {
+      const askedAt = ports.clock.now();
+      const { unknownSince = askedAt, ...note } = notes[action.instanceId]!;
+      const known = await ports.runners.serves(action.instanceId, scaleSetId);
+      notes[action.instanceId] = { ...note, askedAt, ...(known ? {} : { unknownSince }) };
+    }
+  }
+}
+
+async function terminate(
+  { size, log }: DemandPorts,
+  { instanceId, decrement, because }: RoundAction & { readonly kind: 'terminate' | 'remove-and-terminate' },
+): Promise<void> {
+  const outcome = await size.terminate(instanceId, decrement);
+  log.info('an instance goes', { instance: instanceId, because, decrement, outcome });
+}
+
+/** The service refuses to remove a runner with a job; the host is asked again after that, for a job that came just before. */
+async function mayGo(ports: DemandPorts, instanceId: string): Promise<boolean> {
+  if ((await removeRunner(ports, instanceId)) === 'busy') return false;
+  const report = (await ports.reports.read([instanceId])).get(instanceId);
+  return report === undefined || saysNoWorker(report);
+}
+
+async function removeRunner({ runners, log }: DemandPorts, instanceId: string): Promise<'removed' | 'absent' | 'busy'> {
+  const runnerId = await runners.find(instanceId);
+  const outcome = runnerId === undefined ? 'absent' : await runners.remove(runnerId);
+  log.info('runner at the service', { instance: instanceId, outcome });
+  return outcome;
+}

@@ -1,0 +1,61 @@
+import { TransientError } from '@drover/core';
+import type { DemandPorts } from '../jobs-ports.ts';
+import type { JobsMemory } from '../model/jobs.ts';
+import { failureFields } from './failure-fields.ts';
+
+/** Longer than the function may run: who holds a lease that has not ended may still act. */
+export const leaseMs = 70_000;
+
+/** The memory of jobs mode while its lease is held. */
+export interface Window {
+  /** As this window last read or wrote it. */
+  readonly jobs: JobsMemory;
+  /** Registrations failed lately, and are tried again. */
+  readonly registrationFails: boolean;
+  write(change: (jobs: JobsMemory) => JobsMemory): Promise<void>;
+  /** Gives the lease back. */
+  close(): Promise<void>;
+}
+
+/** One window at a time. That of a window that died is waited for if it ends before `endAt`; undefined: it does not. */
+export async function takeLease(ports: DemandPorts, endAt: number): Promise<Window | undefined> {
+  const { clock, memory, log } = ports;
+  const before = (await memory.read()).jobs?.lease?.until ?? 0;
+  if (before >= endAt) return undefined;
+  if (before > clock.now()) await clock.sleep(before - clock.now());
+  let jobs: JobsMemory | undefined;
+  let registrationFails = false;
+  /** By its end a window knows its lease: the next one begins after that, and ends later. */
+  let until = 0;
+  await memory.update((state) => {
+    registrationFails = state.registrationRetry !== undefined;
+    const held = (state.jobs?.lease?.until ?? 0) > clock.now();
+    until = clock.now() + leaseMs;
+    jobs = held ? undefined : { ...state.jobs, lease: { until } };
+    return jobs === undefined ? state : { ...state, jobs };
+  });
+  if (jobs === undefined) return undefined;
+
+  async function write(change: (jobs: JobsMemory) => JobsMemory): Promise<void> {
+    await memory.update((state) => {
+      if (state.jobs?.lease?.until !== until)
+        throw new TransientError('the lease of this window was lost: another window is open');
+      jobs = change(state.jobs);
+      registrationFails = state.registrationRetry !== undefined;
+      return { ...state, jobs };
+    });
+  }
+  return {
+    get jobs() {
+      return jobs!;
+    },
+    get registrationFails() {
+      return registrationFails;
+    },
+    write,
+    close: () =>
+      write(({ lease: _, ...rest }) => rest).catch((error: unknown) =>
+        log.warn('the lease stays until it ends', failureFields(error)),
+      ),
+  };
+}

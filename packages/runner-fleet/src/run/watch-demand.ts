@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { decideRaise, decideRound } from '../decide/jobs/decide-round.ts';
+import { decideCeiling, decideWant, isShort, type Want } from '../decide/jobs/decide-want.ts';
+import { noteEvents } from '../decide/jobs/note-events.ts';
+import { type HostNotes, noteHosts } from '../decide/jobs/note-hosts.ts';
+import type { DemandPorts, DemandService, HeldSession } from '../jobs-ports.ts';
+import type { GroupFacts } from '../model/fleet.ts';
+import type { DemandMessage, JobsMemory } from '../model/jobs.ts';
+import { applyRound } from './apply-round.ts';
+import { failureFields } from './failure-fields.ts';
+import { holdSession, withToken } from './hold-session.ts';
+import { takeLease, type Window } from './take-lease.ts';
+
+/** The hosts are looked at so often, and no poll takes longer. */
+const lookEveryMs = 25_000;
+const groupIsFreshMs = 5_000;
+const leastPollMs = 1_000;
+/** A host says that it has finished so soon after its job. */
+const lookAfterJobMs = 8_000;
+
+/** One window: attaches to the session, then listens and acts until its time is over. Any step may be its last. */
+export async function watchDemand(ports: DemandPorts): Promise<void> {
+  const endAt = ports.clock.now() + ports.windowMs;
+  const window = await takeLease(ports, endAt);
+  if (window === undefined) return ports.log.info('another window is open');
+  try {
+    const held = await holdSession(ports, window);
+    if (held === undefined) await round(ports, window, { only: 'finished' });
+    else await listen(ports, window, held, endAt);
+  } catch (error) {
+    // Without the service: nothing is launched, but hosts that have finished go as the last numbers say.
+    await round(ports, window, { only: 'finished' }).catch((other: unknown) =>
+      ports.log.warn('the hosts could not be looked at', failureFields(other)),
+    );
+    throw error;
+  } finally {
+    await window.close();
+  }
+}
+
+/** Level by level: what the session says, then what each message says; silence changes nothing. */
+async function listen(ports: DemandPorts, window: Window, attached: HeldSession, endAt: number): Promise<void> {
+  const { clock, service } = ports;
+  let held = attached;
+  let lookAt = clock.now() + lookEveryMs;
+  /** Of this window. What was not acknowledged in one before comes again, and the numbers of a new scale set begin anew. */
+  let lastMessageId: number | undefined;
+  const { statistics } = held.session;
+  let seen = await round(ports, window, { news: statistics === undefined ? undefined : { statistics } });
+  while (clock.now() < endAt) {
+    lookAt = Math.min(lookAt, endAt);
+    const failedAt = isShort(seen.group) ? await ports.history.launchFailedAt() : undefined;
+    const options = {
+      lastMessageId,
+      ceiling: decideCeiling(seen.group, failedAt, clock.now()),
+      withinMs: Math.max(leastPollMs, lookAt - clock.now()),
+    };
+    const askedAt = clock.now();
+    const polled = await withToken(service, held, (now) => service.poll(now, options));
+    held = polled.held;
+    const message = polled.result === 'nothing' ? undefined : polled.result;
+    // A service in trouble says at once that there is nothing.
+    if (message === undefined && clock.now() - askedAt < leastPollMs) await clock.sleep(leastPollMs);
+    if (message !== undefined) held = await acquire(service, held, message);
+    const looks = clock.now() >= lookAt;
+    if (looks || message !== undefined)
+      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth', seen }) });
+    if (looks) lookAt = clock.now() + lookEveryMs;
+    if (message?.events.some(({ kind }) => kind === 'completed'))
+      lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
+    lastMessageId = message?.id ?? lastMessageId;
+    if (message !== undefined)
+      held = (await withToken(service, held, (now) => service.acknowledge(now, message.id))).held;
+  }
+  const surplusWindows = seen.group.desiredCapacity > seen.want.keep ? (window.jobs.surplusWindows ?? 0) + 1 : 0;
+  if (surplusWindows !== (window.jobs.surplusWindows ?? 0)) await window.write((jobs) => ({ ...jobs, surplusWindows }));
+}
+
+/** Where the service assigns no job by itself it offers them. */
+async function acquire(service: DemandService, held: HeldSession, message: DemandMessage): Promise<HeldSession> {
+  const ids = message.events.flatMap(({ kind, requestId }) =>
+    kind === 'available' && requestId > 0 ? [requestId] : [],
+  );
+  return ids.length === 0 ? held : (await withToken(service, held, (now) => service.acquire(now, ids))).held;
+}
+
+interface RoundOptions {
+  /** What the service has just said. */
+  readonly news?: Partial<DemandMessage> | undefined;
+  /** `growth`: what jobs wait for, without a look at the hosts. `finished`: only hosts that have finished go. @default everything */
+  readonly only?: 'growth' | 'finished';
+  /** A round just before: a burst comes in many messages, and the group is not read for each of them. */
+  readonly seen?: Seen;
+}
+
+interface Seen {
+  readonly group: GroupFacts;
+  readonly want: Want;
+  readonly at: number;
+}
+
+/** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */
+async function round(ports: DemandPorts, window: Window, { news, only, seen }: RoundOptions): Promise<Seen> {
+  const recent = seen !== undefined && ports.clock.now() - seen.at < groupIsFreshMs ? seen : undefined;
+  const group = recent?.group ?? (await ports.group.read());
+  const now = ports.clock.now();
+  const { jobs: before } = window;
+  const statistics = news?.statistics ?? before.statistics;
+  const jobs = news?.events === undefined ? before.jobs : noteEvents(before.jobs, news.events, now);
+  const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
+  const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
+  const noted =
+    only === 'growth' ? (before.hosts ?? {}) : noteHosts(before.hosts ?? (await pastHosts(ports)), group, reports, now);
+  const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
+  const idleTarget = ports.idleTarget(now);
+  const want = statistics === undefined ? asIs : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
+  const registrationFails = window.registrationFails;
+  const { surplusWindows = 0 } = before;
+  const planned =
+    only === 'growth'
+      ? decideRaise(group, want)
+      : decideRound({ group, reports, hosts: noted, want, surplusWindows, registrationFails }, now);
+  const actions =
+    only === 'finished'
+      ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
+      : planned;
+  const hosts = await applyRound(ports, actions, noted, window.jobs.scaleSet?.id ?? 0);
+  await remember(window, {
+    hosts,
+    notTaken: want.notTaken,
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
+  });
+  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
+}
+
+/** Where the memory was lost the group's history tells whose runners may be left at the service. */
+async function pastHosts({ history, clock }: DemandPorts): Promise<HostNotes> {
+  const since = clock.now();
+  return Object.fromEntries((await history.instances()).map((id) => [id, { is: 'gone', since }]));
+}
+
+/** What has not changed is not written again. */
+async function remember(window: Window, change: Partial<JobsMemory>): Promise<void> {
+  const { jobs: before } = window;
+  if (!isDeepStrictEqual({ ...before, ...change }, before)) await window.write((jobs) => ({ ...jobs, ...change }));
+}
