@@ -4,7 +4,7 @@ import { type FleetLife, findLifeCalls, lifeCases, playLifeCase } from './crash-
 /** What one runner's life, or one job's, has too is played in full by crash-at-every-call. */
 const onlyHere: Readonly<Record<FleetLife, RegExp>> = {
   life: /DescribeWarmPool|SetInstanceHealth|PutSecretValue|runners_deregistration.*(SetInstanceProtection|CompleteLifecycleAction|DeleteSecret|ListSecrets)|runners_registration.*(Heartbeat|PutMetricData|PutObject|GET )/,
-  'jobs-life': /runners_demand.*(agents|DescribeScalingActivities)/,
+  'jobs-life': /runners_demand.*(agents|DescribeWarmPool)/,
 };
 
 it.each([
