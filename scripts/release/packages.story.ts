@@ -66,7 +66,6 @@ describe('installed into an empty folder', () => {
     folder.write('tsconfig.json', {
       compilerOptions: {
         strict: true,
-        exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
         module: 'nodenext',
         target: 'es2023',
@@ -91,7 +90,7 @@ describe('installed into an empty folder', () => {
       await freePort('127.0.1.1'),
     ];
     const ports = `--console-port ${console_} --aws-port ${aws} --platform-port ${platform} --search-port ${search}`;
-    const local = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
+    const interrupt = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
     try {
       const shell = (line: string) => folder.run(`. .drover/local.env; ${line}`);
       expect(good(await shell('npx cluster-cli cluster-health'))).toMatch(/green/);
@@ -99,9 +98,7 @@ describe('installed into an empty folder', () => {
       await deployTemplate(shell);
       expect(await (await fetch(`http://127.0.0.1:${console_}/`)).text()).toContain('<html');
     } finally {
-      const ended = new Promise((resolve) => local.once('exit', resolve));
-      local.kill('SIGINT');
-      await ended;
+      await interrupt();
     }
   });
 
@@ -109,6 +106,7 @@ describe('installed into an empty folder', () => {
   async function deployTemplate(shell: (line: string) => Promise<Ended>): Promise<void> {
     const { writeTemplates } = await import('./cloudformation.ts');
     writeTemplates(join(folder.path, 'cloudformation'));
+    // Without the archive of Node, which the machines of the embedded cloud do not need.
     const subnets = good(
       await shell(
         "aws ec2 describe-subnets --filters Name=tag:aws-cdk:subnet-type,Values=Private --output text --query 'Subnets[].[VpcId,SubnetId]'",
@@ -131,7 +129,7 @@ describe('installed into an empty folder', () => {
     const url = 'https://release-assets.s3.eu-west-1.amazonaws.com/runner-fleet.template.json';
     good(
       await shell(`aws s3 mb s3://release-assets
-        aws s3 cp --recursive cloudformation/assets s3://release-assets/
+        aws s3 cp --recursive --exclude '*' --include '*.zip' --include '*.tar' cloudformation/assets s3://release-assets/
         aws s3 cp cloudformation/runner-fleet.template.json s3://release-assets/
         aws cloudformation create-stack --stack-name released --template-url ${url} \\
           --capabilities CAPABILITY_NAMED_IAM --parameters ${parameters.join(' ')}`),
