@@ -143,6 +143,13 @@ describe('installed into an empty folder', () => {
     expect(good(await shell(size)).trim()).toBe('2\t6');
   }
 
+  it('drover synth writes the template of a configuration file with its assets', async () => {
+    const file = 'node_modules/drover/examples/search-cluster/cluster.yaml';
+    const template = good(await folder.run(`npx drover synth ${file} --out own`)).trim();
+    const { Parameters } = JSON.parse(readFileSync(join(folder.path, template), 'utf8')) as { Parameters: object };
+    expect(Object.keys(Parameters)).toContain('AssetBucket');
+  });
+
   it('drover what-if replays the trace that comes with the package', async () => {
     const examples = 'node_modules/drover/examples/what-if';
     const report = good(
