@@ -106,7 +106,6 @@ describe('installed into an empty folder', () => {
   async function deployTemplate(shell: (line: string) => Promise<Ended>): Promise<void> {
     const { writeTemplates } = await import('./cloudformation.ts');
     writeTemplates(join(folder.path, 'cloudformation'));
-    // Without the archive of Node, which the machines of the embedded cloud do not need.
     const subnets = good(
       await shell(
         "aws ec2 describe-subnets --filters Name=tag:aws-cdk:subnet-type,Values=Private --output text --query 'Subnets[].[VpcId,SubnetId]'",
@@ -127,6 +126,7 @@ describe('installed into an empty folder', () => {
       MinSize: 2,
     }).map(([key, value]) => `ParameterKey=${key},ParameterValue=${value}`);
     const url = 'https://release-assets.s3.eu-west-1.amazonaws.com/runner-fleet.template.json';
+    // Without the archive of Node, which the machines of the embedded cloud do not need.
     good(
       await shell(`aws s3 mb s3://release-assets
         aws s3 cp --recursive --exclude '*' --include '*.zip' --include '*.tar' cloudformation/assets s3://release-assets/

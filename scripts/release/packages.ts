@@ -101,7 +101,7 @@ function copy(folder: string, paths: readonly string[], to = (path: string) => p
 /** What every package has: its manifest, the README beside its sources, the licence. */
 function finish(folder: string, source: string, manifest: object): string {
   const { license, engines } = manifestOf('.');
-  const common = { version, license, type: 'module', engines };
+  const common = { version, license, type: 'module', engines, publishConfig: { access: 'public' } };
   const { name, ...rest } = manifest as { readonly name: string };
   const content = JSON.stringify({ name, ...common, ...rest }, undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${content}\n`);
