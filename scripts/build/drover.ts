@@ -25,6 +25,11 @@ export const workerBundle: BuildOptions = {
   logLevel: 'warning',
 };
 
+/** Packages in CommonJS that are bundled ask for Node's own modules by `require`. */
+export const commonJs = {
+  js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+};
+
 /** Small ones that are loaded at each start, or by no other package. */
 const bundled = /^(commander|yaml|hono|@hono\/node-server|fflate)(\/|$)/;
 const outdir = 'apps/drover/dist';
@@ -42,10 +47,7 @@ export async function buildDrover(): Promise<Metafile> {
     splitting: true,
     metafile: true,
     plugins: [npmStaysOutside(bundled)],
-    // Packages in CommonJS ask for Node's own modules by `require`.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    banner: commonJs,
   });
   const names = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
   const stale = (await readdir(outdir)).filter((name) => !names.has(name));

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,14 +33,20 @@ export class InstalledFolder {
     });
   }
 
-  /** Starts a shell line and resolves when it has printed `ready`. */
-  start(line: string, ready: string): Promise<ChildProcess> {
-    const child = spawn('/bin/sh', ['-ec', `exec ${line}`], { cwd: this.path, env: cleanEnvironment() });
+  /** Starts a shell line and resolves, when it has printed `ready`, with what ends it as Ctrl-C does. */
+  start(line: string, ready: string): Promise<() => Promise<unknown>> {
+    // A group of its own: npx has children.
+    const child = spawn('/bin/sh', ['-ec', line], { cwd: this.path, env: cleanEnvironment(), detached: true });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    const interrupt = () => {
+      process.kill(-child.pid!, 'SIGINT');
+      return closed;
+    };
     let said = '';
     return new Promise((resolve, reject) => {
       const hear = (chunk: Buffer) => {
         said += String(chunk);
-        if (said.includes(ready)) resolve(child);
+        if (said.includes(ready)) resolve(interrupt);
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);

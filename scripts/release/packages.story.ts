@@ -66,7 +66,6 @@ describe('installed into an empty folder', () => {
     folder.write('tsconfig.json', {
       compilerOptions: {
         strict: true,
-        exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
         module: 'nodenext',
         target: 'es2023',
@@ -91,7 +90,7 @@ describe('installed into an empty folder', () => {
       await freePort('127.0.1.1'),
     ];
     const ports = `--console-port ${console_} --aws-port ${aws} --platform-port ${platform} --search-port ${search}`;
-    const local = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
+    const interrupt = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
     try {
       const shell = (line: string) => folder.run(`. .drover/local.env; ${line}`);
       expect(good(await shell('npx cluster-cli cluster-health'))).toMatch(/green/);
@@ -99,9 +98,7 @@ describe('installed into an empty folder', () => {
       await deployTemplate(shell);
       expect(await (await fetch(`http://127.0.0.1:${console_}/`)).text()).toContain('<html');
     } finally {
-      const ended = new Promise((resolve) => local.once('exit', resolve));
-      local.kill('SIGINT');
-      await ended;
+      await interrupt();
     }
   });
 
@@ -129,9 +126,10 @@ describe('installed into an empty folder', () => {
       MinSize: 2,
     }).map(([key, value]) => `ParameterKey=${key},ParameterValue=${value}`);
     const url = 'https://release-assets.s3.eu-west-1.amazonaws.com/runner-fleet.template.json';
+    // Without the archive of Node, which the machines of the embedded cloud do not need.
     good(
       await shell(`aws s3 mb s3://release-assets
-        aws s3 cp --recursive cloudformation/assets s3://release-assets/
+        aws s3 cp --recursive --exclude '*' --include '*.zip' --include '*.tar' cloudformation/assets s3://release-assets/
         aws s3 cp cloudformation/runner-fleet.template.json s3://release-assets/
         aws cloudformation create-stack --stack-name released --template-url ${url} \\
           --capabilities CAPABILITY_NAMED_IAM --parameters ${parameters.join(' ')}`),
@@ -144,6 +142,13 @@ describe('installed into an empty folder', () => {
       --output text --query 'AutoScalingGroups[0].[MinSize,MaxSize]'`;
     expect(good(await shell(size)).trim()).toBe('2\t6');
   }
+
+  it('drover synth writes the template of a configuration file with its assets', async () => {
+    const file = 'node_modules/drover/examples/search-cluster/cluster.yaml';
+    const template = good(await folder.run(`npx drover synth ${file} --out own`)).trim();
+    const { Parameters } = JSON.parse(readFileSync(join(folder.path, template), 'utf8')) as { Parameters: object };
+    expect(Object.keys(Parameters)).toContain('AssetBucket');
+  });
 
   it('drover what-if replays the trace that comes with the package', async () => {
     const examples = 'node_modules/drover/examples/what-if';

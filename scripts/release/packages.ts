@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { buildDrover, workerBundle } from '../build/drover.ts';
+import { buildDrover, commonJs, workerBundle } from '../build/drover.ts';
 import { writeDeclarations } from './declarations.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -48,6 +48,7 @@ async function constructs(folder: string): Promise<string> {
     outdir: join(folder, 'lib'),
     plugins: [],
     external: ['aws-cdk-lib', 'constructs'],
+    banner: commonJs,
     absWorkingDir: root,
   });
   writeDeclarations(root, 'packages/constructs/src/index.ts', join(folder, 'lib'));
@@ -100,7 +101,7 @@ function copy(folder: string, paths: readonly string[], to = (path: string) => p
 /** What every package has: its manifest, the README beside its sources, the licence. */
 function finish(folder: string, source: string, manifest: object): string {
   const { license, engines } = manifestOf('.');
-  const common = { version, license, type: 'module', engines };
+  const common = { version, license, type: 'module', engines, publishConfig: { access: 'public' } };
   const { name, ...rest } = manifest as { readonly name: string };
   const content = JSON.stringify({ name, ...common, ...rest }, undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${content}\n`);

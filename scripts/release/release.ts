@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildAll } from '../build/all.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { type Entry, filesBelow, writeDebianPackage } from './debian.ts';
@@ -99,4 +100,10 @@ export function releaseNotes(changelog: string): string {
     sections.find((section) => section.startsWith('## [Unreleased]'));
   if (found === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
   return `# Drover ${version}\n\n${found.split('\n').slice(1).join('\n').trim()}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const outdir = join('release', version);
+  await writeRelease(outdir);
+  console.log(`${outdir}: sha256sum --check SHA256SUMS verifies it`);
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeDebs } from '../../../../scripts/release/release.ts';
 import { UnconfiguredMachine } from './linux/unconfigured-machine.ts';
 
 interface Outcome {
@@ -48,5 +49,14 @@ describe('the host contract on a real machine', () => {
     expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(outcomes.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the packages for Debian on a real machine', () => {
+  it('dpkg installs the packages on Debian 12, and cluster-cli and runner-agent run on the Node that comes with them', async () => {
+    writeDebs(join(machine.container.root, 'opt/debs'), ['amd64']);
+    await machine.run('dpkg --install /opt/debs/*.deb');
+    expect(await machine.run('cluster-cli --version')).toMatch(/\d+\.\d+\.\d+/);
+    expect(await machine.run('runner-agent --help')).toContain('runner-agent');
   });
 });

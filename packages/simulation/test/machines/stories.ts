@@ -26,7 +26,12 @@ export const stories: readonly Story[] = [
     seconds: 50,
     core: true,
   },
-  { name: 'host-contract', about: 'what the agent relies on, on a real kernel', seconds: 90, core: true },
+  {
+    name: 'host-contract',
+    about: 'what the agent relies on, on a real kernel; the packages for Debian',
+    seconds: 90,
+    core: true,
+  },
   {
     name: 'life',
     about: 'a runner from launch to power-off, with what may happen to it in between',

@@ -1,7 +1,7 @@
 /** Builds everything, then installs the packages into an empty folder and uses them there; the last line is of counts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { buildAll } from './build/all.ts';
+import { buildAll } from '../build/all.ts';
 
 const reportFile = '.cache/packages-report.json';
 mkdirSync('.cache', { recursive: true });
