@@ -2,7 +2,8 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Random, SeededRandom, VirtualClock } from '@drover/core';
 import { defaults } from '@drover/core/names/runner-fleet';
-import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
+import { groupNames } from '@drover/core/names/search-cluster';
+import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
 import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
 import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
@@ -38,12 +39,17 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   const world = new World({ clock, seed: options.seed, journalLimit: 20_000 });
   const fleet = new DeployedFleet({ world, assembly: options.from, groupName: names.fleet, functions: 'bundle' });
   const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured' });
-  world.operate.registerImage(/kibana/, kibanaStandIn);
+  // Nodes run the commands of this tree, and lack rights in the roles of the older one: nobody gives Kibana its password.
+  world.operate.registerImage(/kibana/, async () => async () => ({ status: 200, headers: {}, body: '{}' }));
   fleet.grantPlatformToken();
   const secret = { Name: platformTokenSecret, SecretString: fleet.platformToken };
   await clients(world).secretsmanager.send(new CreateSecretCommand(secret));
   const deploy = (assembly: string) => fleet.drive(deployCloudAssembly(world, assembly), 24 * hour);
   await deploy(options.from);
+  // The stack of 0.1.0 does not wait for its nodes.
+  const { master, data } = groupNames;
+  const inService = (group: string) => cluster.inService(group).length === 3;
+  await clock.runUntil(() => [master, data].every((name) => inService(name(names.cluster))), 6 * hour);
   const before = groupsOf(world);
   const writer = await beginWriting(cluster, world);
   const jobs = queueJobs(fleet, new SeededRandom(options.seed).fork('jobs'));
