@@ -123,8 +123,9 @@ export class JobsWatch {
   #places(busy: number): number {
     const { scaleSets, registry } = this.#fleet.codeHost;
     const set = scaleSets.named(this.#fleet.groupName);
-    const { totalAssignedJobs = 0, totalRunningJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
-    const waiting = Math.max(totalAssignedJobs - totalRunningJobs, registry.queue.waiting.length);
+    const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
+    // A job on an instance that leaves counts as assigned until it is over, as the fleet's own formula has it.
+    const waiting = Math.max(totalAssignedJobs - busy, registry.queue.waiting.length);
     return Math.max(waiting + this.#limits.idleTarget, this.#limits.minSize - busy);
   }
 
