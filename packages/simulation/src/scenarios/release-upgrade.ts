@@ -24,6 +24,9 @@ export interface ReleaseUpgradeOptions {
 }
 
 export interface ReleaseUpgradeResult {
+  /** Jobs, documents or groups that did not survive. */
+  readonly lost: readonly string[];
+  /** The same, and what the checkers of fleet and cluster found. */
   readonly violations: readonly string[];
   readonly checks: number;
   readonly jobs: number;
@@ -77,8 +80,10 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
     [`${missing.length} acknowledged documents are lost`, missing.length > 0],
     [`the cluster is ${health}`, health !== 'green'],
   ];
+  const lost = unmet.flatMap(([problem, is]) => (is ? [problem] : []));
   return {
-    violations: [...judged.violations, ...unmet.flatMap(([problem, is]) => (is ? [problem] : []))],
+    lost,
+    violations: [...judged.violations, ...lost],
     checks: judged.checks + unmet.length,
     jobs: queue.counts.completed,
     documents: writer.count,
