@@ -1,5 +1,6 @@
 import type { ControlName, Controls, Incident } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { carryOut } from '../src/local/controls.ts';
 import type { Deployment } from '../src/local/deployment.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
 import { synthesise } from '../src/local/synthesise.ts';
@@ -27,7 +28,7 @@ async function open(seed: string) {
   await local.deploy();
   await local.clock.advance(10 * minute);
   const control = async <Name extends ControlName>(name: Name, input: Controls[Name]) => {
-    const done = local.control(name, input as never);
+    const done = carryOut(local, name, input as never);
     await local.clock.advance(1_000);
     await done;
   };

@@ -57,6 +57,13 @@ export const controls: {
   },
 };
 
+/** Carries out a control, as the user asks for it or when a session is replayed. */
+export async function carryOut(local: LocalWorld, name: ControlName, input: never): Promise<void> {
+  local.watch.note(name, input);
+  await controls[name](local, input);
+  local.watch.follow(name, input);
+}
+
 /** A fault that the page can turn on and off. */
 export type Fault = FaultRule | undefined;
 

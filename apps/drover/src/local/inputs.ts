@@ -1,6 +1,7 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
+import { carryOut } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { Input, Session } from './session.ts';
 
@@ -35,7 +36,7 @@ export class Inputs {
 
   async control(name: ControlName, input: never): Promise<void> {
     this.#note('control', { name, input });
-    await this.#local.control(name, input);
+    await carryOut(this.#local, name, input);
   }
 
   /** Moves time to where a session had come, doing again what came in on the way. */
@@ -62,7 +63,7 @@ export class Inputs {
   async #again({ channel, request }: Input): Promise<void> {
     if (channel === 'control') {
       const { name, input } = request as { name: ControlName; input: never };
-      return await this.#local.control(name, input);
+      return await carryOut(this.#local, name, input);
     }
     const sent = request as Omit<HttpRequest, 'body'> & { body: string };
     await this.handlers[channel]({ ...sent, body: Buffer.from(sent.body, 'base64') });

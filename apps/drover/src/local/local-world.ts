@@ -4,12 +4,11 @@ import type { ServiceId } from '@drover/cloud-aws';
 import { preload as preloadWire } from '@drover/cloud-aws';
 import type { FaultRule } from '@drover/cloud-engine';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
-import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
+import type { LifeEvent, Observation } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { controls } from './controls.ts';
 import type { Deployment } from './deployment.ts';
 import { Pace } from './pace.ts';
 import { alarmsOf } from './view/alarms.ts';
@@ -132,13 +131,6 @@ export class LocalWorld {
   /** An API call as the account's owner. */
   async call(service: ServiceId, operation: string, input: object): Promise<void> {
     await this.world.aws.call(service, operation, input, { credentials: this.world.rootCredentials });
-  }
-
-  /** Carries out a control of the console. */
-  async control(name: ControlName, input: never): Promise<void> {
-    this.watch.note(name, input);
-    await controls[name](this, input);
-    this.watch.follow(name, input);
   }
 
   /** What is known of the life of an instance. */
