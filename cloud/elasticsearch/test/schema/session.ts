@@ -245,7 +245,7 @@ const snapshots: readonly SessionCall[] = [
   ['GET /_snapshot/backups/first'],
   [
     'POST /_snapshot/backups/first/_restore?wait_for_completion=true',
-    { indices: 'books', rename_pattern: '(.+)', rename_replacement: 'back-$1' },
+    { indices: 'books', rename_pattern: '(.+)', rename_replacement: 'back-$1', include_aliases: false },
   ],
   ['PUT /_slm/policy/nightly', policy],
   ['PUT /_slm/policy/nightly/_execute'],
