@@ -7,7 +7,7 @@ const job = (stage: ScaleSetStage, durationMs = 10 * minutes): Job =>
   stage.host.registry.queue.enqueue({ durationMs, runsOn: ['linux'] });
 
 describe('a job of a scale set', () => {
-  it('is assigned, runs on a just-in-time runner of the set, and the client learns of each step', async () => {
+  it('a job of a scale set is assigned, runs on a just-in-time runner of the set, and the client learns of each step', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -56,7 +56,7 @@ describe('a job of a scale set', () => {
     expect([own.jobs.length, other.state]).toEqual([1, 'queued']);
   });
 
-  it('is not assigned while no client has a session', async () => {
+  it('a job of a scale set is not assigned while no client has a session', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -69,7 +69,7 @@ describe('a job of a scale set', () => {
     expect((await stage.openSession(set)).opened.statistics).toMatchObject({ totalAssignedJobs: 1 });
   });
 
-  it('is taken back every five minutes, three times, and then waits until a runner of the set appears', async () => {
+  it('an assigned job is taken back every five minutes, three times, and then waits until a runner of the set appears', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -95,7 +95,7 @@ describe('a job of a scale set', () => {
     expect(listener.jobs).toEqual([waiting]);
   });
 
-  it('that is given to a listener which does not take it stays with the set', async () => {
+  it('a job that is given to a listener which does not take it stays with the set', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -109,7 +109,7 @@ describe('a job of a scale set', () => {
     expect(stage.host.scaleSets.statistics(set)).toMatchObject({ totalAssignedJobs: 1, totalRunningJobs: 0 });
   });
 
-  it('that nobody takes for a day is given up, and the client is told', async () => {
+  it('a job that nobody takes for a day is given up, and the client is told', async () => {
     const stage = new ScaleSetStage();
     const session = await stage.openSession(await stage.create());
     const one = job(stage);
@@ -122,7 +122,7 @@ describe('a job of a scale set', () => {
 });
 
 describe('a job of a scale set on an Enterprise Server', () => {
-  it('is offered, and assigned when the client acquires it; what is not acquired is offered again', async () => {
+  it('a job on Enterprise Server is offered, and assigned when the client acquires it; what is not acquired is offered again', async () => {
     const stage = new ScaleSetStage({ apiUrl: 'https://ghe.example.com/api/v3' });
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -143,7 +143,7 @@ describe('a job of a scale set on an Enterprise Server', () => {
 });
 
 describe('a just-in-time runner', () => {
-  it('has a configuration of its own, of 4 kB and more, and a name that is not taken', async () => {
+  it('a just-in-time runner has a configuration of its own, of 4 kB and more, and a name that is not taken', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const { jitConfig, id } = await stage.addRunner(set, 'i-1');
@@ -159,7 +159,7 @@ describe('a just-in-time runner', () => {
     expect(jitConfig.length).toBeLessThan(4_800);
   });
 
-  it('is read and found by id and name, and removed unless it has a job; what is unknown is removed already', async () => {
+  it('a just-in-time runner is read and found by id and name, and removed unless it has a job; what is unknown is removed already', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);

@@ -89,7 +89,7 @@ describe('the way to the Actions service', () => {
 });
 
 describe('a scale set', () => {
-  it('is found by name and group, and its name is unique within the group', async () => {
+  it('a scale set is found by name and group, and its name is unique within the group', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const large = stage.host.addGroup('large');
@@ -138,7 +138,7 @@ describe('a scale set', () => {
     expect(await session.next()).toEqual(['JobAssigned job-2']);
   });
 
-  it('is not deleted while a job runs; afterwards waiting jobs are free and runners that are offline are gone', async () => {
+  it('a scale set is not deleted while a job runs; afterwards waiting jobs are free and runners that are offline are gone', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);
@@ -158,7 +158,7 @@ describe('a scale set', () => {
     expect([second!.state, second!.scaleSetId]).toEqual(['queued', undefined]);
   });
 
-  it('is deleted when nobody connected for a week, and its message ids begin again when it is made again', async () => {
+  it('a scale set is deleted when nobody connected for a week, and its message ids begin again when it is made again', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);

@@ -8,7 +8,7 @@ async function opened(): Promise<{ stage: ScaleSetStage; session: TestSession }>
 }
 
 describe('a session of a scale set', () => {
-  it('is the only one, until it is closed; closing it twice is refused', async () => {
+  it('a session is the only one, until it is closed; closing it twice is refused', async () => {
     const { stage, session } = await opened();
     const second = await stage.call(`POST ${at(session.set)}/sessions`, { body: { ownerName: 'other' } });
 
@@ -32,7 +32,7 @@ describe('a session of a scale set', () => {
     expect((await session.poll()).status).toBe(202);
   });
 
-  it('has a token that is void after 50 minutes, while it is polled all the time', async () => {
+  it('a session has a token that is void after 50 minutes, while it is polled all the time', async () => {
     const { session } = await opened();
     const statuses: number[] = [];
     for (let minute = 0; minute < 61; minute++) statuses.push((await session.poll()).status);
