@@ -1,4 +1,4 @@
-import { logSources } from '@drover/core/names/runner-fleet';
+import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import {
@@ -73,11 +73,18 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(port('--aws-port <port>', 'the AWS endpoint'))
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'on what the fleet scales: idle runners, or jobs, each on a fresh instance (default: idle)',
+      ).choices(scalingModes),
+    )
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
     .addOption(
-      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts(
+      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts([
         'spot',
-      ),
+        'mode',
+      ]),
     )
     .option('--state <folder>', 'where the session is kept', '.drover')
     .option('--reset', 'delete the last session and start a new one', false)
