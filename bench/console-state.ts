@@ -29,6 +29,7 @@ export function consoleState(
       jobs: [],
       history: crowded ? Array.from({ length: 240 }, (_, index) => sample(now - (239 - index) * minute, round)) : [],
       idleTarget: 2,
+      demand: undefined,
       allowedDrainSeconds: 900,
       refresh: undefined,
     },

@@ -5,6 +5,8 @@ import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 
 export interface LocalStackProps {
+  /** What the fleet scales on; `jobs`: each job has a fresh instance. @default idle */
+  readonly scalingMode?: 'idle' | 'jobs';
   /** Base URL of the GitHub API. @default https://api.github.com */
   readonly platformApi?: string;
   /** Number of on-demand instances below the spot instances, which rule out a warm pool. @default on-demand only */
@@ -55,7 +57,7 @@ export class LocalStack extends Stack {
         resourceName: LocalStack.platformTokenSecret,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
-      asgMinSize: 2,
+      ...(props.scalingMode === 'jobs' ? { scalingMode: props.scalingMode, asgMinSize: 0 } : { asgMinSize: 2 }),
       asgMaxSize: 8,
       idleRunnersTargetCount: 2,
       // Its instances hibernate, whatever their image.

@@ -46,6 +46,8 @@ export interface FleetState {
   /** One sample a simulated minute, oldest first, at most four hours. */
   readonly history: readonly FleetSample[];
   readonly idleTarget: number;
+  /** In jobs mode: jobs that the fleet has to serve, and those of them that wait. */
+  readonly demand: { readonly assigned: number; readonly waiting: number } | undefined;
   readonly allowedDrainSeconds: number;
   readonly refresh: RefreshState | undefined;
 }

@@ -1,4 +1,4 @@
-import { logSources } from '@drover/core/names/runner-fleet';
+import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import {
@@ -73,11 +73,18 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(port('--aws-port <port>', 'the AWS endpoint'))
     .addOption(port('--platform-port <port>', "the platform's API"))
     .addOption(port('--search-port <port>', 'Elasticsearch').default(9200))
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'on what the fleet scales: idle runners, or jobs, each on a fresh instance (default: idle)',
+      ).choices(scalingModes),
+    )
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
     .addOption(
-      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts(
+      new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts([
         'spot',
-      ),
+        'mode',
+      ]),
     )
     .option('--state <folder>', 'where the session is kept', '.drover')
     .option('--reset', 'delete the last session and start a new one', false)
@@ -97,9 +104,11 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
 
   const since = (what: string) => new Option('--since <time>', what).argParser(pastTime);
 
-  shown('status', 'capacity, runners, alarms and remaining requests of the platform').action(async (options: Shown) => {
-    exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
-  });
+  shown('status', 'capacity, runners, jobs, alarms and remaining requests of the platform').action(
+    async (options: Shown) => {
+      exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
+    },
+  );
   shown('runners', 'every runner with its instance and lifecycle state').action(async (options: Shown) => {
     exit(await (await import('./fleet/members.ts')).fleetRunners(io, options));
   });
@@ -113,7 +122,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     .addArgument(
       new Argument(
         '<function|instance>',
-        'registration, deregistration, record_metric, runner_version, or an instance id',
+        'registration, deregistration, record_metric, runner_version, demand (jobs mode), or an instance id',
       ),
     )
     .addOption(new Option('--minutes <number>', 'how far back').argParser(wholeNumber).default(60))
@@ -154,7 +163,7 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
       exit(await (await import('./fleet/why.ts')).fleetWhy(io, subject, options));
     });
   const asJson = () => new Option('--json', 'the same as --format json').implies({ format: 'json' });
-  shown('jobs', 'the jobs that the fleet has run, and those that run now')
+  shown('jobs', 'the jobs that the fleet has run, and those that run now or (jobs mode) wait')
     .addOption(since('how far back: 90m, 6h, 7d, or a time').default(pastTime('1d'), '1d'))
     .option('--repo <owner/name>', 'only jobs of this repository')
     .addOption(asJson())

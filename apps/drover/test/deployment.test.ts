@@ -8,6 +8,7 @@ const registration = {
   ASG_NAME: 'builders',
   PLATFORM_API: 'https://api.github.com',
   PLATFORM_ORG: 'acme',
+  IDLE_RUNNERS_TARGET: '3',
   PLATFORM_TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:github-token',
 };
 const lambda = (FunctionName: string, Variables: object) => ({
@@ -45,6 +46,9 @@ describe('drover local --assembly', () => {
         groupName: 'builders',
         platformApi: 'https://api.github.com',
         platformOrg: 'acme',
+        scalingMode: 'idle',
+        idleTarget: 3,
+        idleTargetSchedules: [],
         tokenSecret: 'github-token',
       },
       cluster: { stack: 'search', name: 'logs' },

@@ -82,6 +82,55 @@ describe('drover fleet', () => {
   });
 });
 
+describe('drover fleet, of a fleet in jobs mode', () => {
+  it('status and jobs tell assigned, running and waiting jobs with their waits, by the memory and without a list of runners', async () => {
+    const inputs = { scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: 2, idleRunnersTargetCount: 0 } as const;
+    const stage = await FleetStage.open(inputs);
+    await stage.pass(2);
+    const [running] = stage.enqueue(120);
+    await stage.fleet.until('the job runs', () => running!.state === 'running', 15 * 60_000);
+    await stage.pass(3);
+    // The next instance stays in its launch.
+    stage.fault({ service: 'platform', operation: /POST .*generatejitconfig/, effect: { kind: 'error', status: 503 } });
+    stage.enqueue(20, 2);
+    await stage.pass(1);
+    const { entries } = stage.fleet.world.engine.journal;
+    const before = entries.length;
+
+    const { stdout } = await drover(stage, 'fleet', 'status');
+    expect(stdout).toMatch(
+      /scaling mode +jobs\nscale set +runners\njobs +2 assigned: 1 running, 1 waiting; 1 more not assigned\n/,
+    );
+    expect(stdout).toMatch(/runners +0 idle, 1 busy\ndemand signal +\d+ s old\n/);
+    const status = await drover(stage, 'fleet', 'status', '--format', 'json');
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      scalingMode: 'jobs',
+      demand: {
+        scaleSet: 'runners',
+        assigned: 2,
+        running: 1,
+        waiting: 1,
+        notAssigned: 1,
+        notTaken: 0,
+        idle: 0,
+        busy: 1,
+      },
+    });
+
+    const table = await drover(stage, 'fleet', 'jobs');
+    expect(table.stdout).toMatch(/runner +waited +run time +result\n/);
+    expect(table.stdout).toMatch(/0 ended, 1 running, 1 waiting;/);
+    const listed = JSON.parse((await drover(stage, 'fleet', 'jobs', '--json')).stdout) as unknown[];
+    const waited = Math.round((running!.startedAt! - running!.queuedAt) / 1000);
+    expect(listed).toMatchObject([
+      { runner: running!.runnerName, result: 'running', waitSeconds: expect.closeTo(waited, -1) },
+      { runner: null, startedAt: null, result: 'waiting', waitSeconds: expect.any(Number) },
+    ]);
+    expect((await drover(stage, 'fleet', 'logs', 'demand')).stdout).toContain('scale set created');
+    expect(entries.slice(before).filter(({ name }) => /GET .*actions\/runners/.test(name))).toEqual([]);
+  });
+});
+
 describe('drover', () => {
   it('output reads an output by either name and lists the names when it is unknown', async () => {
     const stage = await FleetStage.open({});

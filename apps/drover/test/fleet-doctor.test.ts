@@ -4,7 +4,9 @@ import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../src/fleet/doctor/checks.ts';
-import type { Finding } from '../src/render/findings.ts';
+import type { DoctorFacts } from '../src/fleet/doctor/facts.ts';
+import { jobsChecks } from '../src/fleet/doctor/jobs-checks.ts';
+import { diagnose, type Finding } from '../src/render/findings.ts';
 import { drover } from './operator.test-support.ts';
 
 const minute = 60_000;
@@ -286,5 +288,39 @@ describe('drover fleet doctor', () => {
     await stage.aws.lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
     await stage.pass(45);
     expect((await findings(stage)).filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
+
+const at = Date.UTC(2026, 0, 5);
+const healthy: DoctorFacts['jobs'] = { scaleSet: { id: 1, name: 'runners' }, statisticsAt: at - minute };
+
+describe('drover fleet doctor, of a fleet in jobs mode', () => {
+  it.each<[check: string, verdict: string, says: RegExp, jobs: DoctorFacts['jobs'], logged?: string]>([
+    ['demand-signal-old', 'problem', /5 min old; .*logged no failure/, { ...healthy, statisticsAt: at - 5 * minute }],
+    ['demand-signal-old', 'problem', /another session has held .* 5 windows.*listener/, { ...healthy, conflicts: 5 }],
+    ['scale-set-missing', 'problem', /no window has found.*fleet logs demand/, { statisticsAt: at }],
+    ['scale-set-missing', 'notice', /made again.*who deletes it/, healthy, 'the scale set was gone from the service'],
+    ['jobs-not-taken', 'problem', /2 jobs wait.*runner group/, { ...healthy, notTaken: 2 }],
+  ])('drover fleet doctor finds %s as a %s: %s', (check, verdict, says, jobs, logged) => {
+    const failures = logged === undefined ? [] : [{ at, stream: '', text: logged }];
+    const facts = { now: at, groupName: 'runners', stack: 'fleet', jobs, functions: { demand: { failures } } };
+    const found = diagnose(jobsChecks, facts as unknown as DoctorFacts).filter((one) => one.verdict !== 'ok');
+    expect(found).toMatchObject([{ check, verdict }]);
+    expect(`${found[0]!.evidence} ${found[0]!.fix}`).toMatch(says);
+  });
+
+  it('drover fleet doctor finds nothing on a healthy fleet in jobs mode, and its old signal when the Actions service fails', async () => {
+    const stage = await FleetStage.open({ scalingMode: 'jobs' });
+    await stage.untilOnline(1);
+    await stage.pass(5);
+    const found = await findings(stage);
+    expect(found.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(found.map(({ check }) => check)).toEqual([...checks, ...jobsChecks].map(({ check }) => check));
+
+    stage.fault({ service: 'platform', operation: /.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
+    await stage.pass(10);
+    const problems = (await findings(stage)).filter(({ verdict }) => verdict !== 'ok');
+    expect(problems).toMatchObject([{ check: 'demand-signal-old', verdict: 'problem' }]);
+    expect(problems[0]!.evidence).toMatch(/min old; the demand function logged .*503/);
   });
 });

@@ -76,6 +76,19 @@ describe('problems at the start of drover local', () => {
     expect(session.read()).toBeUndefined();
   }, 300_000);
 
+  it('another --mode than that of the last session is refused with the remedy --reset', async () => {
+    const state = newFolder();
+    new Session(state).begin({
+      version: 1,
+      seed: 's',
+      startedAt: 0,
+      settings: { mode: 'idle', deployment: 'example' },
+    });
+    const { code, stderr } = local(...(await freePorts()), '--state', state, '--mode', 'jobs');
+    expect(stderr).toContain('the fleet of the last session scales on idle; start a new session with --reset');
+    expect(code).toBe(1);
+  }, 300_000);
+
   it.each([
     ['inputs.ndjson', '{"at":'],
     ['clock', 'soon'],

@@ -18,9 +18,9 @@ beforeAll(async () => {
   await LocalWorld.preload();
 }, 300_000);
 
-async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-')))) {
+async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-'))), deployed = deployment) {
   const local = new LocalWorld({
-    deployment,
+    deployment: deployed,
     seed: 'test',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
@@ -56,6 +56,21 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
 }
 
 describe('drover local', () => {
+  it('in jobs mode each job has an instance of its own, and the page shows assigned and waiting jobs', async () => {
+    const jobs = await synthesise({ platformApi, onDemandBaseCapacity: undefined, scalingMode: 'jobs' });
+    const { local, until, control } = await open(undefined, jobs);
+    await until('idle runners', ({ fleet }) => fleet.instances.some(({ runner }) => runner === 'idle'), 30);
+    await control('queue-jobs', { count: 6, minutes: 5 });
+    const waiting = await until('jobs wait', ({ fleet }) => (fleet.demand?.waiting ?? 0) > 0, 5, 1_000);
+    expect(waiting.fleet).toMatchObject({ idleTarget: 2, minSize: 0 });
+    expect(waiting.fleet.demand!.assigned).toBeGreaterThanOrEqual(6);
+    const { fleet, promises } = await until('all done', (state) => state.fleet.completedJobs >= 6, 40);
+    const ended = fleet.jobs.filter(({ state }) => state === 'completed').map(({ instance }) => instance);
+    expect(new Set(ended).size).toBe(ended.length);
+    expect(promises.filter(({ kept }) => !kept)).toEqual([]);
+    expect(local.watch.checkers.fleet.jobs).toBeDefined();
+  }, 300_000);
+
   it('every control of the console changes the state that the page receives', async () => {
     const { local, until, control } = await open();
     await until(

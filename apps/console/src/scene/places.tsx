@@ -44,6 +44,11 @@ export function Places({ state }: { readonly state: Observation }) {
           desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {fleet.runningJobs} busy, {idle} idle of
           target {fleet.idleTarget}
         </span>
+        {fleet.demand && (
+          <span>
+            {counted(fleet.demand.assigned, 'job')} assigned, {fleet.demand.waiting} waiting
+          </span>
+        )}
         <span>
           {counted(fleet.completedJobs, 'job')} done, {fleet.lostJobs} lost
         </span>

@@ -2,13 +2,13 @@ import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { TerminalError } from '@drover/core';
 import {
   type FunctionSuffix,
-  functionSuffixes,
+  functionsOf,
   type LogSource,
   logSources,
   logStream,
 } from '@drover/core/names/runner-fleet';
 import { type DroverIo, type OperatorClients, serviceNow } from '../io.ts';
-import { outputNamed } from '../output/read-outputs.ts';
+import { outputNamed, type StackOutputs } from '../output/read-outputs.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** One line of a log. */
@@ -32,6 +32,10 @@ export async function* logLines({ logs }: Pick<OperatorClients, 'logs'>, filter:
     for (const { timestamp, logStreamName, message } of events)
       yield { at: timestamp ?? 0, stream: logStreamName ?? '', text: (message ?? '').trim() };
 }
+
+/** The log group of a function: an output, but for `demand`, which jobs mode alone has; it is named like the others. */
+export const functionLog = (outputs: StackOutputs, suffix: FunctionSuffix): string | undefined =>
+  outputs.get(`${suffix}_log_group`) ?? outputs.get('registration_log_group')?.replace(/registration$/, suffix);
 
 /** A line that an instance sent, from one of its sources. */
 interface InstanceLine extends LogLine {
@@ -74,9 +78,9 @@ export async function fleetLogs(io: DroverIo, name: string, options: LogOptions)
   const startTime = options.since?.(now) ?? now - options.minutes * 60_000;
   const filterPattern = options.grep === undefined ? undefined : JSON.stringify(options.grep);
   if (/^i-[0-9a-f]+$/.test(name)) return await showInstance(io, name, { ...options, startTime, filterPattern });
-  const suffix = suffixOf(name);
-  const { aws, outputs, stack } = await openFleet(io, options);
-  const logGroupName = outputNamed(outputs, stack, `${suffix}_log_group`);
+  const { aws, outputs, stack, config } = await openFleet(io, options);
+  const suffix = suffixOf(name, functionsOf(config.scalingMode));
+  const logGroupName = functionLog(outputs, suffix) ?? outputNamed(outputs, stack, `${suffix}_log_group`);
   for await (const { at, text } of logLines(aws, { logGroupName, startTime, filterPattern }))
     io.stdout(`${new Date(at).toISOString()} ${text}\n`);
   return 0;
@@ -107,12 +111,12 @@ async function showInstance(
 }
 
 /** By its suffix or its whole name; `x_deregistration` ends with `registration` too, so the longest counts. */
-function suffixOf(name: string): FunctionSuffix {
-  const [longest] = functionSuffixes
+function suffixOf(name: string, suffixes: readonly FunctionSuffix[]): FunctionSuffix {
+  const [longest] = suffixes
     .filter((suffix) => name === suffix || name.endsWith(`_${suffix}`))
     .sort((a, b) => b.length - a.length);
   if (longest !== undefined) return longest;
   throw new TerminalError(`there is no function ${name}`, {
-    remedy: `allowed are ${functionSuffixes.join(', ')}, or the id of an instance (i-…)`,
+    remedy: `allowed are ${suffixes.join(', ')}, or the id of an instance (i-…)`,
   });
 }

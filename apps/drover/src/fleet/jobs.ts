@@ -1,4 +1,5 @@
 import { metrics } from '@drover/core/names/runner-fleet';
+import type { JobNote, JobsMemory } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { outputNamed } from '../output/read-outputs.ts';
 import { duration, type Format, json, recordTable } from '../render/table.ts';
@@ -7,15 +8,19 @@ import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** A job as its runner's agent told of it. */
 export interface FleetJob {
-  readonly startedAt: string;
+  /** Null while it waits. */
+  readonly startedAt: string | null;
   readonly repository: string | null;
   readonly workflow: string | null;
   readonly job: string | null;
   readonly runId: string | null;
-  readonly runner: string;
-  /** Null while it runs, and if its runner ended without saying. */
+  /** Null while it waits. */
+  readonly runner: string | null;
+  /** In jobs mode: for how long it waited for a runner; null if the newest messages do not tell. */
+  readonly waitSeconds?: number | null;
+  /** Null while it waits or runs, and if its runner ended without saying. */
   readonly seconds: number | null;
-  /** GitHub's word, `Unknown` when the runner did not tell, `running` before the end. */
+  /** GitHub's word, `Unknown` when the runner did not tell, `waiting` and `running` before the end. */
   readonly result: string;
 }
 
@@ -26,8 +31,11 @@ export async function fleetJobs(
   io: DroverIo,
   options: { stack: string; format: Format; since: Since; repo?: string },
 ): Promise<number> {
-  const startTime = options.since(serviceNow(io));
-  const all = await readJobs(await openFleet(io, options), startTime);
+  const now = serviceNow(io);
+  const startTime = options.since(now);
+  const fleet = await openFleet(io, options);
+  const told = await readJobs(fleet, startTime);
+  const all = fleet.ports.jobsMode ? withWaits(told, (await fleet.ports.memory.read()).jobs?.jobs, now) : told;
   const jobs = all.filter(({ repository }) => options.repo === undefined || repository === options.repo);
   if (options.format === 'json') io.stdout(json(jobs));
   else if (jobs.length === 0)
@@ -38,23 +46,56 @@ export async function fleetJobs(
   return 0;
 }
 
-const columns = ['started', 'repository', 'workflow', 'job', 'run', 'runner', 'run time', 'result'] as const;
-
-const jobTable = (jobs: readonly FleetJob[]) =>
-  recordTable(
-    // In the order of the columns.
-    jobs.map(({ seconds, result, ...job }) => {
-      const runTime = seconds === null ? null : duration(seconds * 1000);
-      return { ...job, runTime, result };
-    }),
-    ...columns,
-  );
+function jobTable(jobs: readonly FleetJob[]): string {
+  const shown = (seconds: number | null) => (seconds === null ? null : duration(seconds * 1000));
+  const rows = jobs.map((job) => ({
+    started: job.startedAt,
+    repository: job.repository,
+    workflow: job.workflow,
+    job: job.job,
+    run: job.runId,
+    runner: job.runner,
+    ...(job.waitSeconds === undefined ? {} : { waited: shown(job.waitSeconds) }),
+    'run time': shown(job.seconds),
+    result: job.result,
+  }));
+  return recordTable(rows, ...Object.keys(rows[0]!));
+}
 
 function summary(jobs: readonly FleetJob[]): string {
   const ended = jobs.filter(({ seconds }) => seconds !== null);
   const total = ended.reduce((sum, { seconds }) => sum + seconds!, 0);
-  const running = jobs.length - ended.length;
-  return `${ended.length} ended, ${running} running; ${duration(total * 1000)} of run time`;
+  const waiting = jobs.filter(({ startedAt }) => startedAt === null).length;
+  const running = jobs.length - ended.length - waiting;
+  const waits = waiting === 0 ? '' : `, ${waiting} waiting`;
+  return `${ended.length} ended, ${running} running${waits}; ${duration(total * 1000)} of run time`;
+}
+
+/** Adds what the messages of the scale set tell: how long each job waited, found by its runner, which has one job; and those that wait. */
+function withWaits(told: readonly FleetJob[], notes: JobsMemory['jobs'] = {}, now: number): FleetJob[] {
+  const byRunner = new Map(Object.values(notes).map((note) => [note.runnerName, note]));
+  const waiting = Object.values(notes).filter(
+    ({ startedAt, completedAt }) => startedAt === undefined && completedAt === undefined,
+  );
+  const wait = (note: JobNote | undefined, until: number) =>
+    note?.queuedAt === undefined ? null : Math.max(0, Math.round((until - note.queuedAt) / 1000));
+  return [
+    ...told.map((job) => ({
+      ...job,
+      waitSeconds: wait(byRunner.get(job.runner ?? ''), Date.parse(job.startedAt ?? '')),
+    })),
+    ...waiting.map((note) => ({
+      startedAt: null,
+      repository: note.repository,
+      workflow: null,
+      job: note.name,
+      runId: null,
+      runner: null,
+      waitSeconds: wait(note, now),
+      seconds: null,
+      result: 'waiting',
+    })),
+  ];
 }
 
 /** The events of the agents, joined by run, job and runner; oldest first. */
@@ -69,7 +110,7 @@ export async function readJobs({ aws, outputs, stack }: OpenFleet, startTime: nu
       jobs.set(id, jobOf(said, at));
     }
   }
-  return [...jobs.values()].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  return [...jobs.values()].sort((a, b) => (a.startedAt! < b.startedAt! ? -1 : 1));
 }
 
 function jobOf(said: Event, at: number): FleetJob {

@@ -15,6 +15,8 @@ export async function readMembers({
   ports,
   groupName,
 }: Pick<OpenFleet, 'ports' | 'groupName'>): Promise<FleetMember[]> {
+  // A scale set has no list of its runners; each has the name of its instance.
+  if (ports.jobsMode) return matchMembers((await ports.group.read()).instances, []);
   const [group, listed] = await Promise.all([ports.group.read(), ports.runners.list()]);
   const ours = allRunners(listed).filter((runner) => runner.labels.includes(labels.installation(groupName)));
   return matchMembers(group.instances, ours);

@@ -1,27 +1,31 @@
 import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
-import type { DroverIo } from '../io.ts';
-import { type Format, json, table } from '../render/table.ts';
+import type { JobsMemory } from '@drover/runner-fleet';
+import { type DroverIo, serviceNow } from '../io.ts';
+import { duration, type Format, json, table } from '../render/table.ts';
 import { type FleetMember, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform. */
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
-  const status = await readStatus(await openFleet(io, options));
+  const status = await readStatus(await openFleet(io, options), serviceNow(io));
   io.stdout(options.format === 'json' ? json(status) : text(status));
   return 0;
 }
 
-async function readStatus(fleet: OpenFleet) {
+async function readStatus(fleet: OpenFleet, now: number) {
   const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
+  const demand = fleet.ports.jobsMode ? demandOf((await fleet.ports.memory.read()).jobs, now) : undefined;
   return {
     group: fleet.groupName,
     moduleVersion: fleet.outputs.get('module_version') ?? 'unknown',
     capacity: { min: group.minSize, desired: group.desiredCapacity, max: group.maxSize },
     instances: countStates(members),
-    runners: countRunners(members),
+    scalingMode: fleet.config.scalingMode,
+    runners: demand === undefined ? countRunners(members) : undefined,
+    demand,
     alarms: await activeAlarms(fleet),
     rateLimit: await remainingRequests(fleet),
   };
@@ -46,6 +50,20 @@ function countRunners(members: readonly FleetMember[]) {
   };
 }
 
+/** What the last window learned of the jobs; null is not known. */
+const demandOf = ({ scaleSet, statistics, statisticsAt, notTaken = 0 }: JobsMemory = {}, now: number) => ({
+  scaleSet: scaleSet?.name ?? null,
+  assigned: statistics?.assigned ?? null,
+  running: statistics?.running ?? null,
+  waiting: statistics === undefined ? null : Math.max(0, statistics.assigned - statistics.running),
+  /** Beyond what the fleet may serve now. */
+  notAssigned: statistics?.available ?? null,
+  notTaken,
+  idle: statistics?.idle ?? null,
+  busy: statistics?.busy ?? null,
+  signalAgeSeconds: statisticsAt === undefined ? null : Math.round((now - statisticsAt) / 1000),
+});
+
 /** Scaling alarms are also in ALARM in normal operation, so only those that need an operator are shown. */
 export async function activeAlarms({ aws, groupName }: OpenFleet): Promise<string[]> {
   const names: string[] = [];
@@ -64,15 +82,32 @@ async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: numb
 }
 
 function text(status: Awaited<ReturnType<typeof readStatus>>): string {
-  const { capacity, runners, rateLimit: left } = status;
+  const { capacity, rateLimit: left } = status;
   const states = Object.entries(status.instances).map(([state, count]) => `${count} ${state}`);
   return table([
     ['fleet', `${status.group} (module version ${status.moduleVersion})`],
     ['capacity', `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}`],
     ['instances', states.length === 0 ? 'none' : states.join(', ')],
-    ['runners', `${runners.idle} idle, ${runners.busy} busy, ${runners.offline} offline`],
-    ['orphans', `${runners.withoutInstance} runners without an instance`],
+    ['scaling mode', status.scalingMode],
+    ...runnerRows(status),
     ['alarms', status.alarms.length === 0 ? 'none' : status.alarms.join(', ')],
     ['platform', typeof left === 'string' ? left : `${left.remaining} of ${left.limit} requests left`],
   ]);
+}
+
+function runnerRows({ runners, demand }: Awaited<ReturnType<typeof readStatus>>): string[][] {
+  if (runners !== undefined)
+    return [
+      ['runners', `${runners.idle} idle, ${runners.busy} busy, ${runners.offline} offline`],
+      ['orphans', `${runners.withoutInstance} runners without an instance`],
+    ];
+  if (demand === undefined) return [];
+  const { scaleSet, assigned, running, waiting, notAssigned, idle, busy, signalAgeSeconds: age } = demand;
+  const more = notAssigned === 0 ? '' : `; ${notAssigned} more not assigned`;
+  return [
+    ['scale set', scaleSet ?? 'none yet'],
+    ['jobs', assigned === null ? 'unknown' : `${assigned} assigned: ${running} running, ${waiting} waiting${more}`],
+    ['runners', idle === null ? 'unknown' : `${idle} idle, ${busy} busy`],
+    ['demand signal', age === null ? 'none yet: see drover fleet doctor' : `${duration(age * 1000)} old`],
+  ];
 }

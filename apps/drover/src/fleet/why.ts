@@ -1,9 +1,9 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
-import { functionSuffixes } from '@drover/core/names/runner-fleet';
+import { functionsOf } from '@drover/core/names/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json } from '../render/table.ts';
-import { instanceLines, logLines } from './function-log.ts';
+import { functionLog, instanceLines, logLines } from './function-log.ts';
 import { instanceOf, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
@@ -70,10 +70,10 @@ function momentsOf({ StartTime, EndTime, Description, Cause, StatusCode, StatusM
   return [begun, { at: EndTime.getTime(), source, what: `${Description}: ${outcome}` }];
 }
 
-async function logLinesOf({ aws, outputs }: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
+async function logLinesOf({ aws, outputs, config }: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
   const moments: Moment[] = [];
-  for (const suffix of functionSuffixes) {
-    const logGroupName = outputs.get(`${suffix}_log_group`);
+  for (const suffix of functionsOf(config.scalingMode)) {
+    const logGroupName = functionLog(outputs, suffix);
     if (logGroupName === undefined) continue;
     const filter = { logGroupName, startTime: since, filterPattern: `"${instanceId}"` };
     for await (const { at, text } of logLines(aws, filter)) moments.push({ at, source: suffix, what: text });

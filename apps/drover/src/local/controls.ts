@@ -10,10 +10,10 @@ const minute = 60_000;
 export const controls: {
   readonly [Name in ControlName]: (world: LocalWorld, input: Controls[Name]) => Promise<void> | void;
 } = {
-  'queue-jobs': ({ fleet }, { count, minutes }) => {
+  'queue-jobs': (local, { count, minutes }) => {
     const many = wholeNumber('count', count, 1, 500);
     const durationMs = wholeNumber('minutes', minutes, 1, 24 * 60) * minute;
-    for (let made = 0; made < many; made++) fleet.codeHost.registry.queue.enqueue({ durationMs });
+    for (let made = 0; made < many; made++) local.enqueue(durationMs);
   },
   'set-desired': (local, { group, capacity }) =>
     local.call('autoscaling', 'SetDesiredCapacity', {

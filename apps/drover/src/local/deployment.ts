@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AssemblyStack, readAssembly } from '@drover/cloud-world';
 import { TerminalError } from '@drover/core';
-import { environment, functionName } from '@drover/core/names/runner-fleet';
+import { environment, functionName, type IdleTargetSchedule, type ScalingMode } from '@drover/core/names/runner-fleet';
 import { watchFunction } from '@drover/core/names/search-cluster';
+import { idleTarget } from '@drover/runner-fleet';
 
 /** What `drover local` deploys, and what it calls its parts. */
 export interface Deployment {
@@ -15,6 +16,9 @@ export interface Deployment {
     readonly groupName: string;
     readonly platformApi: string;
     readonly platformOrg: string;
+    readonly scalingMode: ScalingMode;
+    readonly idleTarget: number;
+    readonly idleTargetSchedules: readonly IdleTargetSchedule[];
     /** Name of the secret with the token, if it has to exist before the deployment; otherwise a stack makes it. */
     readonly tokenSecret: string | undefined;
   };
@@ -51,12 +55,21 @@ export function readDeployment(folder: string): Deployment {
       groupName: text(fleet, environment.groupName),
       platformApi: text(fleet, environment.platformApi),
       platformOrg: text(fleet, environment.platformOrg),
+      scalingMode: fleet.variables[environment.scalingMode] === 'jobs' ? 'jobs' : 'idle',
+      idleTarget: Number(text(fleet, environment.idleTarget)),
+      idleTargetSchedules: JSON.parse(String(fleet.variables[environment.idleTargetSchedules] ?? '[]')),
       tokenSecret: tokenSecret(fleet),
     },
     cluster: { stack: cluster.stack.stackName, name: cluster.name.slice(0, -watchFunction('').length) },
     account: accountOf(fleet.stack),
   };
 }
+
+export type ScalingRules = Pick<Deployment['fleet'], 'scalingMode' | 'idleTarget' | 'idleTargetSchedules'>;
+
+/** How many runners are to be idle at a moment. */
+export const idleTargetAt = (fleet: ScalingRules, now: number): number =>
+  idleTarget(fleet.idleTarget, fleet.idleTargetSchedules, now);
 
 /** Tells whether two sessions deployed the same. */
 export function deploymentDigest({ assembly }: Pick<Deployment, 'assembly'>): string {

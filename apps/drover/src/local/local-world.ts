@@ -3,6 +3,7 @@ import { CreateSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secr
 import type { ServiceId } from '@drover/cloud-aws';
 import { preload as preloadWire } from '@drover/cloud-aws';
 import type { FaultRule } from '@drover/cloud-engine';
+import type { Job } from '@drover/cloud-github';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import type { LifeEvent, Observation } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
@@ -65,7 +66,7 @@ export class LocalWorld {
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
     this.#situation = new Situation(this.fleet, this.cluster);
     this.#clusterView = new ClusterView(this.cluster);
-    this.#workload = new Workload(world, this.fleet.codeHost, jobsPerHour);
+    this.#workload = new Workload(world, (durationMs) => void this.enqueue(durationMs), jobsPerHour);
     this.writer = new DocumentWriter(
       this.cluster,
       world.engine.random.fork('documents'),
@@ -73,8 +74,8 @@ export class LocalWorld {
       20_000,
       2_000,
     );
-    this.watch = new Watch(this.#situation, this.writer);
-    this.#fleetView = new FleetView(this.fleet, this.watch.lives);
+    this.watch = new Watch(this.#situation, this.writer, deployment.fleet);
+    this.#fleetView = new FleetView(this.fleet, this.watch.lives, deployment.fleet);
     world.observe.onInstanceState((instance) => {
       if (instance.state === 'running' && this.#situation.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
@@ -126,6 +127,13 @@ export class LocalWorld {
   #everyMinute(): void {
     this.#fleetView.sample();
     this.clock.after(minute, () => this.#everyMinute());
+  }
+
+  /** A job for the fleet: in jobs mode it asks for the scale set, which has the group's name. */
+  enqueue(durationMs: number): Job {
+    const { scalingMode, groupName } = this.#options.deployment.fleet;
+    const runsOn = scalingMode === 'jobs' ? { runsOn: [groupName] } : {};
+    return this.fleet.codeHost.registry.queue.enqueue({ durationMs, ...runsOn });
   }
 
   /** An API call as the account's owner. */

@@ -33,6 +33,11 @@ export async function openWorld(
   const digest = given === undefined ? 'example' : deploymentDigest(given);
   if (earlier !== undefined && (earlier.beginning.settings.deployment ?? 'example') !== digest)
     throw new TerminalError('the last session deployed something else', { remedy: 'start a new session with --reset' });
+  const lastMode = earlier === undefined ? undefined : (earlier.beginning.settings.mode ?? 'idle');
+  if (lastMode !== undefined && given === undefined && (options.mode ?? lastMode) !== lastMode)
+    throw new TerminalError(`the fleet of the last session scales on ${lastMode}`, {
+      remedy: 'start a new session with --reset',
+    });
   const beginning = earlier?.beginning ?? {
     version: 1 as const,
     seed: options.seed,
@@ -41,6 +46,7 @@ export async function openWorld(
     settings: {
       jobsPerHour: options.once ? 0 : options.jobsPerHour,
       spot: options.spot ? 1 : 0,
+      mode: options.mode ?? 'idle',
       deployment: digest,
     },
   };
@@ -48,7 +54,11 @@ export async function openWorld(
     `${given === undefined ? 'synthesising the example' : 'reading the assembly'} and loading the embedded cloud\n`,
   );
   const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
-  const choices = { platformApi, onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined };
+  const choices = {
+    platformApi,
+    onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined,
+    scalingMode: beginning.settings.mode === 'jobs' ? ('jobs' as const) : ('idle' as const),
+  };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
   const local = new LocalWorld({

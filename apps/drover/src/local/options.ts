@@ -1,4 +1,5 @@
 import { TerminalError } from '@drover/core';
+import type { ScalingMode } from '@drover/core/names/runner-fleet';
 
 /** The options of `drover local`. */
 export interface LocalOptions {
@@ -12,6 +13,8 @@ export interface LocalOptions {
   readonly platformPort?: number;
   readonly searchPort: number;
   readonly jobsPerHour: number;
+  /** On what the fleet scales. @default that of the last session, or idle */
+  readonly mode?: ScalingMode;
   /** Runners on spot instances, above one on demand. */
   readonly spot: boolean;
   /** Cloud assembly to deploy instead of the example. */

@@ -58,7 +58,7 @@ async function playFleet(story: Story, local: LocalWorld): Promise<void> {
   const { registry } = local.fleet.codeHost;
   const online = () => registry.runners.filter((runner) => registry.isOnline(runner)).length;
   await story.until('the runners are online', () => online() >= 2, 60);
-  const jobs = Array.from({ length: 6 }, () => registry.queue.enqueue({ durationMs: 10 * minute }));
+  const jobs = Array.from({ length: 6 }, () => local.enqueue(10 * minute));
   const allRun = () => jobs.every(({ state }) => state !== 'queued');
   await story.until('six jobs were queued on two idle runners, and all of them run: the fleet grew', allRun, 60);
   const job = jobs.find(({ state, runnerName }) => state === 'running' && runnerName !== undefined);

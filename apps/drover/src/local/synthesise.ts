@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import { type Deployment, readDeployment } from './deployment.ts';
 
 /** Name of the stack that holds everything. */
@@ -12,6 +13,8 @@ export interface ExampleChoices {
   readonly platformApi: string;
   /** On-demand instances below the spot ones; undefined: no spot instance, but a warm pool. */
   readonly onDemandBaseCapacity: number | undefined;
+  /** @default idle */
+  readonly scalingMode?: ScalingMode;
 }
 
 /** Synthesises `examples/local` as `cdk synth` does. */
@@ -22,9 +25,10 @@ export async function synthesise(choices: ExampleChoices): Promise<Deployment> {
   const outdir = mkdtempSync(join(tmpdir(), 'drover-local-'));
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
   const app = new App({ outdir });
-  const { platformApi, onDemandBaseCapacity } = choices;
+  const { platformApi, onDemandBaseCapacity, scalingMode = 'idle' } = choices;
   new LocalStack(app, stackName, {
     platformApi,
+    scalingMode,
     ...(onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity }),
   });
   return readDeployment(app.synth().directory);

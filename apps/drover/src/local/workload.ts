@@ -1,4 +1,3 @@
-import type { CodeHost } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
 import type { Random } from '@drover/core';
 
@@ -7,13 +6,13 @@ const minute = 60_000;
 /** Jobs that come by chance, so many an hour, of a few minutes each. */
 export class Workload {
   readonly #world: World;
-  readonly #codeHost: CodeHost;
+  readonly #enqueue: (durationMs: number) => void;
   readonly #random: Random;
   readonly #perHour: number;
 
-  constructor(world: World, codeHost: CodeHost, perHour: number) {
+  constructor(world: World, enqueue: (durationMs: number) => void, perHour: number) {
     this.#world = world;
-    this.#codeHost = codeHost;
+    this.#enqueue = enqueue;
     this.#random = world.engine.random.fork('jobs');
     this.#perHour = perHour;
   }
@@ -26,7 +25,7 @@ export class Workload {
   #next(): void {
     const waitMs = (-Math.log(1 - this.#random.next()) * 60 * minute) / this.#perHour;
     this.#world.engine.clock.after(waitMs, () => {
-      this.#codeHost.registry.queue.enqueue({ durationMs: this.#random.int(2, 12) * minute });
+      this.#enqueue(this.#random.int(2, 12) * minute);
       this.#next();
     });
   }

@@ -8,15 +8,17 @@ import { createHash } from 'node:crypto';
 export class ServiceAddresses {
   /** Names to put on a network, beside that of the API. */
   readonly hosts: readonly string[];
-  readonly #apiHost: string;
+  readonly #apiHost: string | undefined;
   readonly #enterprise: boolean;
 
   constructor(apiUrl: string) {
-    const { hostname, pathname } = new URL(apiUrl);
-    this.#apiHost = hostname;
+    const { protocol, hostname, pathname } = new URL(apiUrl);
+    // Without TLS it is nobody's own name, but the loopback address of `drover local`.
+    const served = protocol === 'http:';
+    this.#apiHost = served ? undefined : hostname;
     this.#enterprise = pathname.startsWith('/api/v3');
     const domain = hostname === 'api.github.com' ? 'githubusercontent.com' : hostname.replace(/^api\./, '');
-    this.hosts = this.#enterprise ? [] : [`pipelinesghubeus1.actions.${domain}`, `broker.actions.${domain}`];
+    this.hosts = this.#enterprise || served ? [] : [`pipelinesghubeus1.actions.${domain}`, `broker.actions.${domain}`];
   }
 
   /** The base of `_apis/…`; `host` is what the caller addressed. */

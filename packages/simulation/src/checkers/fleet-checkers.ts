@@ -50,7 +50,10 @@ export class FleetCheckers {
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
     const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
-    this.jobs = limits.jobs === undefined ? undefined : new JobsWatch(fleet, { ...limits, ...limits.jobs }, expect);
+    const { jobs } = limits;
+    // Limits may change, and are asked for each time.
+    this.jobs =
+      jobs && new JobsWatch(fleet, { minSize: () => limits.minSize, idleTarget: () => jobs.idleTarget }, expect);
     new SecretWatch(
       fleet.world,
       () => fleet.secretValues,

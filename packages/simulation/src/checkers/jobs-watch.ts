@@ -8,8 +8,8 @@ const minute = 60_000;
 const mostMinutes = 20;
 
 interface JobsLimits {
-  readonly minSize: number;
-  readonly idleTarget: number;
+  minSize(): number;
+  idleTarget(): number;
 }
 
 /** Watches a fleet in jobs mode: one job for each machine, and no machine without a reason. */
@@ -126,7 +126,7 @@ export class JobsWatch {
     const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
     // A job on an instance that leaves counts as assigned until it is over, as the fleet's own formula has it.
     const waiting = Math.max(totalAssignedJobs - busy, registry.queue.waiting.length);
-    return Math.max(waiting + this.#limits.idleTarget, this.#limits.minSize - busy);
+    return Math.max(waiting + this.#limits.idleTarget(), this.#limits.minSize() - busy);
   }
 
   #isBusy(instanceId: string): boolean {

@@ -88,8 +88,11 @@ function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Ou
   return ok(`the runner software is ${release.version}${behind}`);
 }
 
-function credentialsRejected({ platform, level }: DoctorFacts): Outcome {
-  if (platform.kind === 'ok') return ok('the platform lists runners with these credentials');
+function credentialsRejected({ platform, level, jobs }: DoctorFacts): Outcome {
+  if (platform.kind === 'ok')
+    return ok(
+      jobs === undefined ? 'the platform lists runners with these credentials' : 'the platform takes these credentials',
+    );
   if (platform.kind === 'failed') return { verdict: 'unknown', evidence: platform.message };
   const fix =
     platform.reason === 'bad-credentials'
@@ -241,11 +244,14 @@ function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
 }
 
 /** A log line as its message and error, shortened. */
-function words({ text }: LogLine): string {
+export function words({ text }: LogLine): string {
   const short = (line: string) => (line.length > 300 ? `${line.slice(0, 297)}…` : line);
   try {
-    const { message, error, reason } = JSON.parse(text) as Record<string, unknown>;
-    return short([message, reason, error].filter(Boolean).join(': '));
+    const { message, error, reason, errorMessage } = JSON.parse(/\{.*\}$/s.exec(text)?.[0] ?? '') as Record<
+      string,
+      unknown
+    >;
+    return short([message, reason, error, errorMessage].filter(Boolean).join(': '));
   } catch {
     return short(text);
   }

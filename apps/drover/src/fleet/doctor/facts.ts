@@ -8,13 +8,20 @@ import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
-import { PlatformStatusError } from '@drover/adapters/github';
+import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
-import { alarmName, type FunctionSuffix, functionName, functionSuffixes, tags } from '@drover/core/names/runner-fleet';
-import type { BootFailure, FleetInstance, FleetRelease, HostReport, Runner } from '@drover/runner-fleet';
+import {
+  alarmName,
+  type FunctionSuffix,
+  functionName,
+  type functionSuffixes,
+  functionsOf,
+  tags,
+} from '@drover/core/names/runner-fleet';
+import type { BootFailure, FleetInstance, FleetRelease, HostReport, JobsMemory, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
-import { type LogLine, logLines } from '../function-log.ts';
+import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
 
@@ -39,6 +46,11 @@ export interface WaitingInstance extends FleetInstance {
   readonly remoteAgent: string;
 }
 
+/** `demand` in jobs mode only. */
+type Functions = Readonly<Record<(typeof functionSuffixes)[number], FunctionFacts>> & {
+  readonly demand?: FunctionFacts;
+};
+
 /** Everything that the checks examine, read once. */
 export interface DoctorFacts {
   readonly now: number;
@@ -47,13 +59,15 @@ export interface DoctorFacts {
   readonly allowedDrainTimeMs: number;
   /** Where the runners belong. */
   readonly level: PlatformLevel;
-  /** Whether the platform lets us list runners, and why not. */
+  /** Whether the platform takes our credentials, and lets us list runners where the fleet does that; and why not. */
   readonly platform:
     | { readonly kind: 'ok' }
     | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly message: string };
   readonly launching: readonly WaitingInstance[];
   readonly terminating: readonly WaitingInstance[];
-  readonly functions: Readonly<Record<FunctionSuffix, FunctionFacts>>;
+  readonly functions: Functions;
+  /** In jobs mode: what the windows remember. */
+  readonly jobs: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
   readonly routes: ReadonlyMap<string, string>;
   readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
@@ -79,6 +93,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
   const platform = await readPlatform(fleet);
   const { launching, terminating } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
+  const memory = await fleet.ports.memory.read();
   const failed = await failedLaunches(fleet, now);
   return {
     now,
@@ -94,7 +109,8 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
-    bootFailures: ((await fleet.ports.memory.read()).bootFailures ?? []).filter(({ at }) => now - at < dayMs),
+    jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
+    bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     noCapacity: failed.filter(isWithoutCapacity).map(toNoCapacity),
     missingInstances: (group?.DesiredCapacity ?? 0) - (group?.Instances ?? []).filter(isInService).length,
     release: await fleet.ports.release.read(),
@@ -114,6 +130,8 @@ async function readPlatform(
   fleet: OpenFleet,
 ): Promise<{ status: DoctorFacts['platform']; runners: Map<string, Runner> }> {
   try {
+    // Only a fleet in idle mode lists its runners; asking for the rate limit is free.
+    if (fleet.ports.jobsMode) await rateLimit(fleet.platform);
     const members = await readMembers(fleet);
     const runners = members.flatMap(({ instance, runner }) =>
       instance === undefined || runner === undefined ? [] : [[instance.id, runner] as const],
@@ -163,9 +181,11 @@ export async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): 
 
 async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts['functions']> {
   const facts = await Promise.all(
-    functionSuffixes.map(async (suffix) => [suffix, await oneFunction(fleet, suffix, now)] as const),
+    functionsOf(fleet.config.scalingMode).map(
+      async (suffix) => [suffix, await oneFunction(fleet, suffix, now)] as const,
+    ),
   );
-  return Object.fromEntries(facts) as Record<FunctionSuffix, FunctionFacts>;
+  return Object.fromEntries(facts) as unknown as Functions;
 }
 
 async function oneFunction(
@@ -184,11 +204,11 @@ async function oneFunction(
     timeoutSeconds: Timeout ?? 0,
     reservedConcurrency: ReservedConcurrentExecutions,
     throttleAlarm: MetricAlarms?.[0]?.StateValue === 'ALARM',
-    failures: await failuresIn(aws, outputs.get(`${suffix}_log_group`), now),
+    failures: await failuresIn(aws, functionLog(outputs, suffix), now),
   };
 }
 
-/** Our own lines of level error, and Lambda's line about a function that was cut off. */
+/** Our own lines of level error, and Lambda's lines about a function that threw or was cut off. */
 export async function failuresIn(
   aws: OpenFleet['aws'],
   logGroupName: string | undefined,
@@ -196,7 +216,7 @@ export async function failuresIn(
 ): Promise<LogLine[]> {
   if (logGroupName === undefined) return [];
   const found: LogLine[] = [];
-  for (const filterPattern of ['{ $.level = "error" }', '"Task timed out"'])
+  for (const filterPattern of ['{ $.level = "error" }', '"Invoke Error"', '"Task timed out"'])
     for await (const line of logLines(aws, { logGroupName, startTime: now - lookBackMs, filterPattern }))
       found.push(line);
   return found.sort((a, b) => a.at - b.at);

@@ -8,8 +8,9 @@ import type {
   PlatformState,
   RefreshState,
 } from '@drover/console/api';
-import { alarmName, defaults } from '@drover/core/names/runner-fleet';
+import { defaults } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
+import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
@@ -21,11 +22,13 @@ const endedJobsShown = 200;
 export class FleetView {
   readonly #fleet: DeployedFleet;
   readonly #lives: Lives;
+  readonly #rules: ScalingRules;
   readonly #history: FleetSample[] = [];
 
-  constructor(fleet: DeployedFleet, lives: Lives) {
+  constructor(fleet: DeployedFleet, lives: Lives, rules: ScalingRules) {
     this.#fleet = fleet;
     this.#lives = lives;
+    this.#rules = rules;
   }
 
   /** Called every simulated minute. */
@@ -63,7 +66,8 @@ export class FleetView {
       completedJobs: counts.completed,
       lostJobs: counts.lost,
       jobs: newestJobs(queue.jobs),
-      idleTarget: this.#idleTarget(),
+      idleTarget: idleTargetAt(this.#rules, this.#fleet.clock.now()),
+      demand: this.#rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
       allowedDrainSeconds: defaults.allowedDrainTimeSeconds,
       refresh: refreshOf(world, groupName),
     };
@@ -92,12 +96,14 @@ export class FleetView {
       };
     });
   }
+}
 
-  /** Below it the alarm goes off that lets the group grow. */
-  #idleTarget(): number {
-    const name = alarmName.idleLow(this.#fleet.groupName);
-    return this.#fleet.world.observe.alarms().find((alarm) => alarm.name === name)?.threshold ?? 0;
-  }
+/** What the Actions service counts for the scale set, which has the group's name. */
+function demandOf({ scaleSets }: CodeHost, groupName: string): FleetState['demand'] {
+  const set = scaleSets.named(groupName);
+  if (set === undefined) return { assigned: 0, waiting: 0 };
+  const { totalAssignedJobs: assigned, totalRunningJobs: running } = scaleSets.statistics(set);
+  return { assigned, waiting: Math.max(0, assigned - running) };
 }
 
 /** Those that wait or run, and the newest of those that ended. */

@@ -2,6 +2,7 @@ import type { ControlName, PromiseState } from '@drover/console/api';
 import { defaults } from '@drover/core/names/runner-fleet';
 import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DocumentWriter } from '@drover/stage/cluster';
+import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import { Incidents } from './incidents.ts';
 import { Lives } from './lives.ts';
 import { openings } from './openings.ts';
@@ -28,12 +29,12 @@ export class Watch {
   #looks = 0;
   #missing: readonly string[] = [];
 
-  constructor(situation: Situation, writer: DocumentWriter) {
+  constructor(situation: Situation, writer: DocumentWriter, fleet: ScalingRules) {
     this.#situation = situation;
     this.#writer = writer;
     const { world, clock } = situation;
     this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
-    this.checkers = this.#check();
+    this.checkers = this.#check(fleet);
     world.engine.journal.subscribe((entry) => {
       this.lives.note(entry);
       this.incidents.note(entry);
@@ -75,7 +76,7 @@ export class Watch {
     });
   }
 
-  #check() {
+  #check(rules: ScalingRules) {
     const { world, clock, fleet, cluster, lostZones } = this.#situation;
     const group = () => world.observe.group(fleet.groupName);
     const limits = {
@@ -88,9 +89,14 @@ export class Watch {
         return group()?.maxSize ?? 0;
       },
     };
+    const jobs = {
+      get idleTarget() {
+        return idleTargetAt(rules, clock.now());
+      },
+    };
     const struckWithin = (ms: number) => this.#situation.clock.now() - this.#struckAt <= ms;
     return {
-      fleet: new FleetCheckers(fleet, limits),
+      fleet: new FleetCheckers(fleet, rules.scalingMode === 'jobs' ? Object.assign(limits, { jobs }) : limits),
       cluster: new ClusterCheckers(cluster, {
         nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),

@@ -1,0 +1,66 @@
+import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { duration } from '../../render/table.ts';
+import { words } from './checks.ts';
+import type { DoctorFacts } from './facts.ts';
+
+/** As the alarm `demand_signal_old-<asg>`: a window opens each minute, and each confirms the numbers. */
+const oldSignalMs = 240_000;
+/** A session of a window that died ends before that. */
+const conflictsPass = 5;
+
+/** What can be wrong with a fleet in jobs mode, beside the rest. */
+export const jobsChecks: readonly Check<DoctorFacts>[] = [
+  {
+    check: 'demand-signal-old',
+    condition: 'Nothing is known of the jobs that wait, so nothing is launched for them',
+    examine: signalOld,
+  },
+  {
+    check: 'scale-set-missing',
+    condition: 'The scale set does not exist, or was deleted at the platform',
+    examine: scaleSetMissing,
+  },
+  {
+    check: 'jobs-not-taken',
+    condition: 'Jobs wait although as many runners have been idle for long',
+    examine: notTaken,
+  },
+];
+
+const logOf = (stack: string) => `drover fleet logs demand --stack ${stack}, then fix what it names`;
+
+function signalOld({ jobs, functions, now, groupName, stack }: DoctorFacts): Outcome {
+  const { statisticsAt, conflicts = 0 } = jobs ?? {};
+  const age = statisticsAt === undefined ? 'no window has read the jobs yet' : `${duration(now - statisticsAt)} old`;
+  if (conflicts >= conflictsPass)
+    return problem(
+      `another session has held the scale set ${groupName} in ${conflicts} windows; the signal: ${age}`,
+      'look for another listener of this scale set (a second fleet of this name, or another tool); else delete the scale set at the platform: the next window makes it again',
+    );
+  if (statisticsAt !== undefined && now - statisticsAt <= oldSignalMs) return ok(`the signal is ${age}`);
+  const last = functions.demand?.failures.at(-1);
+  const logged =
+    last === undefined ? 'the demand function logged no failure' : `the demand function logged ${words(last)}`;
+  return problem(`the signal: ${age}; ${logged}`, logOf(stack));
+}
+
+function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome {
+  const scaleSet = jobs?.scaleSet;
+  if (scaleSet === undefined) return problem('no window has found or made the scale set yet', logOf(stack));
+  const gone = functions.demand?.failures.filter(({ text }) => text.includes('scale set was gone')).at(-1);
+  const known = `the scale set ${scaleSet.name} has the id ${scaleSet.id}`;
+  if (gone === undefined) return ok(known);
+  return notice(
+    `it was deleted at the platform and made again ${duration(now - gone.at)} ago; ${known}`,
+    'find out who deletes it: two fleets of one name, or a clean-up of scale sets; idle runners of the old one are replaced',
+  );
+}
+
+function notTaken({ jobs, groupName }: DoctorFacts): Outcome {
+  const count = jobs?.notTaken ?? 0;
+  if (count === 0) return ok('no job waits beside runners that have long been idle');
+  return problem(
+    `${count} jobs wait although as many runners have been idle for 15 minutes; nothing is launched for them`,
+    `see at the platform whether jobs wait for ${groupName}: if so, check that the runner group admits their repositories, and cancel and re-run them; if none does, its number is stale and passes`,
+  );
+}
