@@ -49,17 +49,17 @@ try {
     await page.getByLabel('Speed').selectOption(String(factor));
   }
 
-  /** The clock is paused, so that light and dark show the same. */
+  /** Slowly enough that light and dark show the same. */
   async function picture(view: string): Promise<void> {
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await speed(1);
+    await page.locator('.toast.shown').waitFor({ state: 'detached' });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `console-${view}-${colorScheme}.png`);
       await page.screenshot({ path });
       console.log(`${path} ${Math.round(statSync(path).size / 1024)} KiB`);
     }
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await speed(300);
   }
 } finally {
   await browser.close();

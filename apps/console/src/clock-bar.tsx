@@ -49,7 +49,11 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
             ))}
         </select>
       </label>
-      {clock.behind && <span class="note">slower: this machine cannot keep up</span>}
+      {clock.behind && (
+        <span class="note" title="This machine cannot keep up with the selected speed.">
+          slower
+        </span>
+      )}
       {!connected && <span class="trouble">not connected</span>}
     </div>
   );

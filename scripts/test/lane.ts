@@ -1,9 +1,10 @@
-/** Builds everything, then installs the packages into an empty folder and uses them there; the last line is of counts. */
+/** `lane.ts NAME CONFIG`: builds everything and runs the stories of one lane of CI; the last line is of counts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildAll } from '../build/all.ts';
 
-const reportFile = '.cache/packages-report.json';
+const [name = '', config = ''] = process.argv.slice(2);
+const reportFile = `.cache/${name}-report.json`;
 mkdirSync('.cache', { recursive: true });
 rmSync(reportFile, { force: true });
 await buildAll();
@@ -12,7 +13,7 @@ const { status } = spawnSync(
   [
     'node_modules/vitest/vitest.mjs',
     'run',
-    '--config=scripts/release/vitest.config.ts',
+    `--config=${config}`,
     '--reporter=verbose',
     '--reporter=json',
     `--outputFile.json=${reportFile}`,

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The console in a real browser: `npm run test:browser`. */
+export default defineConfig({
+  test: {
+    root: '.',
+    include: ['apps/drover/test/outside/*.story.ts'],
+    pool: 'forks',
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    globalSetup: 'scripts/test/temporary-folder.ts',
+  },
+});
