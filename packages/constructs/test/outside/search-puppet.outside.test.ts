@@ -359,8 +359,10 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     120_000,
   );
 
-  it.each(['actions_runner', 'search_master', 'search_data', 'search_data with a data volume'] as const)(
-    'the catalogue of a search node has an order in which a real instance can apply everything, as %s',
+  it
+    .skipIf(!asRoot)
+    .each(['actions_runner', 'search_master', 'search_data', 'search_data with a data volume'] as const)(
+    `the catalogue of a search node has an order in which a real instance can apply everything, as %s${whyNotRoot}`,
     (role) => {
       const scratch = new SearchScratchRoot('search_master');
       if (role === 'actions_runner') scratch.writeFacts({});
