@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { tarHeader } from '../../packages/constructs/src/boot/pack.ts';
 
 /** What lies in a package: a file with its content, or where a link leads to. Paths are without the first slash. */
 export interface Entry {
@@ -22,6 +23,7 @@ export interface DebianPackage {
 }
 
 const blockBytes = 512;
+const owner = 'root';
 
 /** Writes `<name>_<version>_<architecture>.deb` and returns its path. */
 export function writeDebianPackage(outdir: string, deb: DebianPackage): string {
@@ -80,37 +82,19 @@ function archive(entries: readonly Entry[]): Buffer {
         return `${parent}${name}/`;
       }, './');
   const blocks = [
-    ...[...folders].map((name) => header(name, 0, 0o755, '5')),
+    ...[...folders].map((name) => tarHeader(name, 0, 0o755, { owner, type: '5' })),
     ...entries.flatMap(({ path, content, executable, link }) => {
-      if (link !== undefined) return [header(`./${path}`, 0, 0o777, '2', link)];
+      if (link !== undefined) return [tarHeader(`./${path}`, 0, 0o777, { owner, type: '2', link })];
       const padding = Buffer.alloc((blockBytes - (content!.length % blockBytes)) % blockBytes);
-      return [header(`./${path}`, content!.length, executable ? 0o755 : 0o644, '0'), Buffer.from(content!), padding];
+      return [
+        tarHeader(`./${path}`, content!.length, executable ? 0o755 : 0o644, { owner }),
+        Buffer.from(content!),
+        padding,
+      ];
     }),
     Buffer.alloc(2 * blockBytes),
   ];
   return gzipSync(Buffer.concat(blocks), { level: 6 });
-}
-
-/** POSIX ustar (pax(1), "ustar Interchange Format"), owned by root, without a time. */
-function header(name: string, size: number, mode: number, type: '0' | '2' | '5', link = ''): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error(`${name} is too long for an archive`);
-  const block = Buffer.alloc(blockBytes);
-  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
-  block.write(name, 0);
-  block.write(octal(mode, 7), 100);
-  block.write(octal(0, 7), 108);
-  block.write(octal(0, 7), 116);
-  block.write(octal(size, 11), 124);
-  block.write(octal(0, 11), 136);
-  block.write('        ', 148);
-  block.write(type, 156);
-  block.write(link, 157);
-  block.write('ustar\x0000', 257);
-  block.write('root', 265);
-  block.write('root', 297);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return block;
 }
 
 /** The files of a folder, below `to`. */

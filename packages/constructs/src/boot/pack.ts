@@ -42,10 +42,20 @@ function entry({ path, name }: PackedFile): Buffer[] {
   const content = readFileSync(path);
   const executable = (statSync(path).mode & 0o100) !== 0;
   const padding = Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes);
-  return [header(name, content.length, executable ? 0o755 : 0o644), content, padding];
+  return [tarHeader(name, content.length, executable ? 0o755 : 0o644), content, padding];
 }
 
-function header(name: string, size: number, mode: number): Buffer {
+interface HeaderOptions {
+  /** A file, a symbolic link or a folder. @default a file */
+  readonly type?: '0' | '2' | '5';
+  readonly link?: string;
+  /** Name of user and group. @default none, whose ids are 0 */
+  readonly owner?: string;
+}
+
+/** POSIX ustar (pax(1), "ustar Interchange Format"), of id 0 and without a time. */
+export function tarHeader(name: string, size: number, mode: number, options: HeaderOptions = {}): Buffer {
+  const { type = '0', link = '', owner = '' } = options;
   if (Buffer.byteLength(name) > longestName)
     throw new TerminalError(`${name} is too long for an archive`, { remedy: `at most ${longestName} bytes` });
   const block = Buffer.alloc(blockBytes);
@@ -57,8 +67,11 @@ function header(name: string, size: number, mode: number): Buffer {
   block.write(octal(size, 11), 124);
   block.write(octal(0, 11), 136);
   block.write('        ', 148);
-  block.write('0', 156);
+  block.write(type, 156);
+  block.write(link, 157);
   block.write('ustar\x0000', 257);
+  block.write(owner, 265);
+  block.write(owner, 297);
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return block;

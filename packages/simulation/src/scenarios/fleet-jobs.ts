@@ -3,7 +3,7 @@ import { type Random, SeededRandom } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import type { Blame } from '../checkers/judge-loss.ts';
+import type { DayOptions, DayResult } from './fleet-day.ts';
 import { type Draw, drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;
@@ -29,25 +29,13 @@ export const jobsVariantOf = (seed: number): JobsVariant => {
   return names[seed % names.length]!;
 };
 
-export interface JobsResult {
-  readonly seed: number;
+export interface JobsResult extends Omit<DayResult, 'variant' | 'runners'> {
   readonly variant: JobsVariant;
-  readonly violations: readonly string[];
-  readonly jobs: { readonly completed: number; readonly lost: number };
-  readonly blames: Partial<Record<Blame, number>>;
-  readonly faults: number;
-  readonly faultsByKind: Readonly<Record<string, number>>;
-  readonly checks: number;
-  readonly launches: number;
   /** The most instances that served at once, and how many are left in the end. */
   readonly size: { readonly most: number; readonly last: number };
-  readonly digest: string;
 }
 
-export interface JobsOptions {
-  readonly seed: number;
-  readonly assembly: string;
-  readonly groupName: string;
+export interface JobsOptions extends Omit<DayOptions, 'hours' | 'jobs'> {
   /** @default 8 */
   readonly hours?: number;
   /** After the last fault. @default 3 */
