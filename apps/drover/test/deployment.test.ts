@@ -9,6 +9,7 @@ const registration = {
   PLATFORM_API: 'https://api.github.com',
   PLATFORM_ORG: 'acme',
   IDLE_RUNNERS_TARGET: '3',
+  ALLOWED_DRAIN_TIME: '600',
   PLATFORM_TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:github-token',
 };
 const lambda = (FunctionName: string, Variables: object) => ({
@@ -48,6 +49,7 @@ describe('drover local --assembly', () => {
         platformOrg: 'acme',
         scalingMode: 'idle',
         idleTarget: 3,
+        allowedDrainSeconds: 600,
         idleTargetSchedules: [],
         tokenSecret: 'github-token',
       },
@@ -71,6 +73,11 @@ describe('drover local --assembly', () => {
       'a fleet that is a GitHub App',
       { runners: fleet({ ...registration, PLATFORM_TOKEN_SECRET_ARN: undefined }), search: cluster },
       'the fleet authenticates as a GitHub App',
+    ],
+    [
+      'a fleet of a repository',
+      { runners: fleet({ ...registration, PLATFORM_ORG: undefined, PLATFORM_REPOSITORY: 'acme/x' }), search: cluster },
+      'the fleet in runners is not of an organisation (PLATFORM_REPOSITORY is set)',
     ],
     [
       'an organisation that is a parameter',

@@ -1,37 +1,19 @@
-import type { ControlName, Controls, Incident } from '@drover/console/api';
+import type { Incident } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { carryOut } from '../src/local/controls.ts';
 import type { Deployment } from '../src/local/deployment.ts';
-import { LocalWorld } from '../src/local/local-world.ts';
-import { synthesise } from '../src/local/synthesise.ts';
+import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
-const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
-  await LocalWorld.preload();
+  deployment = await exampleDeployment();
 }, 300_000);
 
 /** A world in which people try things, some of them at the same time. */
 async function open(seed: string) {
-  const local = new LocalWorld({
-    deployment,
-    seed,
-    startedAt: Date.UTC(2026, 5, 1),
-    speed: 60,
-    jobsPerHour: 0,
-    realNow: () => 0,
-    realSleep: async () => {},
-  });
-  await local.deploy();
+  const { local, control } = await deployWorld(deployment, { seed });
   await local.clock.advance(10 * minute);
-  const control = async <Name extends ControlName>(name: Name, input: Controls[Name]) => {
-    const done = carryOut(local, name, input as never);
-    await local.clock.advance(1_000);
-    await done;
-  };
   const incident = (title: RegExp): Incident => local.watch.incidents.newestFirst.find((one) => title.test(one.title))!;
   const until = async (what: string, reached: () => boolean, minutes: number) => {
     for (let passed = 0; passed < minutes; passed++) {
@@ -52,6 +34,13 @@ describe('incidents of drover local', () => {
     const { local, control, incident, until } = await open('incidents');
     const { queue } = local.fleet.codeHost.registry;
 
+    // What is refused is no incident.
+    await expect(control('reclaim-spot', { instance: local.cluster.nodes.keys().next().value! })).rejects.toThrow(
+      'is not a spot instance',
+    );
+    await expect(control('lose-zone', { zone: 'eu-west-9z', lost: true })).rejects.toThrow('there is no zone');
+    expect(local.watch.incidents.newestFirst).toEqual([]);
+
     // A: jobs of an hour, GitHub down, a busy instance terminated.
     await control('queue-jobs', { count: 2, minutes: 60 });
     await until('a job runs', () => queue.jobs.some(({ state }) => state === 'running'), 20);
@@ -67,7 +56,7 @@ describe('incidents of drover local', () => {
     await control('platform-down', { on: false });
     await until('its successor serves', () => incident(terminated).endedAt !== undefined, 60);
     expect(incident(terminated)).toMatchObject({ kind: 'act', verdict: { state: 'bad' } });
-    expect(incident(terminated).verdict.text).toContain(`job ${busy.id} was lost`);
+    expect(incident(terminated).verdict.text).toContain(`Job ${busy.id} was lost`);
     expect(story(incident(terminated))).toContain(`${busy.runnerName} is to be terminated and drains first`);
     await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
@@ -104,7 +93,7 @@ describe('incidents of drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: true });
     await local.clock.advance(10 * minute);
     expect(incident(/eu-west-1c is lost/).verdict.text).toMatch(
-      /Only [01] of 3 voting masters are left, so no master can be elected.*Restore it from a snapshot/,
+      /Only [01] of 3 voting masters (is|are) left, so no master can be elected.*Restore it from a snapshot/,
     );
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
   }, 600_000);

@@ -5,30 +5,18 @@ import type { ControlName, Controls, Observation } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
-import { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
-import { synthesise } from '../src/local/synthesise.ts';
+import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
-const platformApi = 'http://127.0.0.1:8602';
 const minute = 60_000;
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
-  await LocalWorld.preload();
+  deployment = await exampleDeployment();
 }, 300_000);
 
 async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-'))), deployed = deployment) {
-  const local = new LocalWorld({
-    deployment: deployed,
-    seed: 'test',
-    startedAt: Date.UTC(2026, 5, 1),
-    speed: 60,
-    jobsPerHour: 20,
-    realNow: () => 0,
-    realSleep: async () => {},
-  });
-  await local.deploy();
+  const { local, control: directly } = await deployWorld(deployed, { jobsPerHour: 20 });
   const inputs = new Inputs(local, session);
   const until = async (
     what: string,
@@ -43,21 +31,14 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
     }
     throw new Error(`${what}: not within ${minutes} minutes`);
   };
-  const control = async <Name extends ControlName>(name: Name, input: Controls[Name]) => {
-    const done = inputs.control(name, input as never).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    await local.clock.advance(1_000);
-    const trouble = await done;
-    if (trouble !== undefined) throw trouble;
-  };
+  const control = <Name extends ControlName>(name: Name, input: Controls[Name]) =>
+    directly(name, input, () => inputs.control(name, input as never));
   return { local, inputs, session, until, control };
 }
 
 describe('drover local', () => {
   it('in jobs mode each job has an instance of its own, and the page shows assigned and waiting jobs', async () => {
-    const jobs = await synthesise({ platformApi, onDemandBaseCapacity: undefined, scalingMode: 'jobs' });
+    const jobs = await exampleDeployment({ scalingMode: 'jobs' });
     const { local, until, control } = await open(undefined, jobs);
     await until('idle runners', ({ fleet }) => fleet.instances.some(({ runner }) => runner === 'idle'), 30);
     await control('queue-jobs', { count: 6, minutes: 5 });

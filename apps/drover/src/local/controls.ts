@@ -1,4 +1,3 @@
-import type { FaultRule } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { ControlName, Controls } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
@@ -59,13 +58,8 @@ export const controls: {
 
 /** Carries out a control, as the user asks for it or when a session is replayed. */
 export async function carryOut(local: LocalWorld, name: ControlName, input: never): Promise<void> {
-  local.watch.note(name, input);
-  await controls[name](local, input);
-  local.watch.follow(name, input);
+  await local.watch.during(name, input, () => controls[name](local, input));
 }
-
-/** A fault that the page can turn on and off. */
-export type Fault = FaultRule | undefined;
 
 function wholeNumber(name: string, value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;

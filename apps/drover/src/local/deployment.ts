@@ -18,6 +18,7 @@ export interface Deployment {
     readonly platformOrg: string;
     readonly scalingMode: ScalingMode;
     readonly idleTarget: number;
+    readonly allowedDrainSeconds: number;
     readonly idleTargetSchedules: readonly IdleTargetSchedule[];
     /** Name of the secret with the token, if it has to exist before the deployment; otherwise a stack makes it. */
     readonly tokenSecret: string | undefined;
@@ -54,9 +55,10 @@ export function readDeployment(folder: string): Deployment {
       stack: fleet.stack.stackName,
       groupName: text(fleet, environment.groupName),
       platformApi: text(fleet, environment.platformApi),
-      platformOrg: text(fleet, environment.platformOrg),
+      platformOrg: organisation(fleet),
       scalingMode: fleet.variables[environment.scalingMode] === 'jobs' ? 'jobs' : 'idle',
       idleTarget: Number(text(fleet, environment.idleTarget)),
+      allowedDrainSeconds: Number(text(fleet, environment.allowedDrainTime)),
       idleTargetSchedules: JSON.parse(String(fleet.variables[environment.idleTargetSchedules] ?? '[]')),
       tokenSecret: tokenSecret(fleet),
     },
@@ -65,7 +67,10 @@ export function readDeployment(folder: string): Deployment {
   };
 }
 
-export type ScalingRules = Pick<Deployment['fleet'], 'scalingMode' | 'idleTarget' | 'idleTargetSchedules'>;
+export type ScalingRules = Pick<
+  Deployment['fleet'],
+  'scalingMode' | 'idleTarget' | 'idleTargetSchedules' | 'allowedDrainSeconds'
+>;
 
 /** How many runners are to be idle at a moment. */
 export const idleTargetAt = (fleet: ScalingRules, now: number): number =>
@@ -99,6 +104,16 @@ function only(construct: string, found: readonly DeployedFunction[]): DeployedFu
   throw new TerminalError(`the assembly has ${found.length === 0 ? 'no' : found.length} ${construct}`, {
     remedy: `drover local plays exactly one RunnerFleet and one SearchCluster: synthesise an app with one of each`,
   });
+}
+
+/** The embedded GitHub has one organisation. */
+function organisation(fleet: DeployedFunction): string {
+  for (const level of [environment.platformRepository, environment.platformEnterprise])
+    if (fleet.variables[level] !== undefined)
+      throw new TerminalError(`the fleet in ${fleet.stack.stackName} is not of an organisation (${level} is set)`, {
+        remedy: 'for drover local give it platformOrg instead',
+      });
+  return text(fleet, environment.platformOrg);
 }
 
 function text({ stack, variables }: DeployedFunction, name: string): string {

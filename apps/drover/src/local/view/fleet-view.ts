@@ -8,7 +8,6 @@ import type {
   PlatformState,
   RefreshState,
 } from '@drover/console/api';
-import { defaults } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import type { Lives } from './lives.ts';
@@ -68,7 +67,7 @@ export class FleetView {
       jobs: newestJobs(queue.jobs),
       idleTarget: idleTargetAt(this.#rules, this.#fleet.clock.now()),
       demand: this.#rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
-      allowedDrainSeconds: defaults.allowedDrainTimeSeconds,
+      allowedDrainSeconds: this.#rules.allowedDrainSeconds,
       refresh: refreshOf(world, groupName),
     };
   }

@@ -19,12 +19,15 @@ export interface Opening {
   meanwhile?(): string | undefined;
   /** It touches the search cluster: then its documents are counted at the end. */
   readonly cluster?: boolean;
+  /** It is a fault that takes machines away. */
+  readonly takesMachines?: boolean;
 }
 
 interface Open {
   readonly opening: Opening;
   incident: Incident;
-  readonly lost: { readonly job: number; readonly text: string }[];
+  /** What became of the jobs that were lost, in words. */
+  readonly lost: string[];
   closing: boolean;
 }
 
@@ -55,14 +58,21 @@ export class Incidents {
     this.#say = say;
   }
 
-  open(opening: Opening): void {
+  /** Opens an incident; `withdraw` when its act was refused, `confirm` when it was not. */
+  open(opening: Opening): { withdraw(): void; confirm(): void } {
     const { kind, title } = opening;
     const at = this.#facts.now();
     const step = { at, text: title, bad: kind === 'fault', about: undefined };
     const verdict = { state: 'open', text: '' } as const;
     const incident = { id: this.#next++, kind, title, openedAt: at, steps: [step], verdict, endedAt: undefined };
-    this.#open.push({ opening, incident, lost: [], closing: false });
-    this.#say(title);
+    const open: Open = { opening, incident, lost: [], closing: false };
+    this.#open.push(open);
+    return {
+      withdraw: () => {
+        this.#open = this.#open.filter((other) => other !== open);
+      },
+      confirm: () => this.#say(title),
+    };
   }
 
   note(entry: JournalEntry): void {
@@ -72,7 +82,7 @@ export class Incidents {
     const common = told.instance === undefined && told.job === undefined;
     for (const open of this.#open) {
       if (!common && !open.opening.concerns(told)) continue;
-      if (told.job !== undefined && /was lost/.test(told.text)) open.lost.push({ job: told.job, text: told.text });
+      if (told.job !== undefined && /was lost/.test(told.text)) open.lost.push(told.text);
       this.#add(open, { at: entry.at, ...stepOf(told) });
     }
   }
@@ -103,7 +113,7 @@ export class Incidents {
     const jobs =
       open.lost.length === 0
         ? 'No job was lost.'
-        : `${open.lost.length} lost: ${open.lost.map(({ text }) => text).join('; ')}.`;
+        : `${open.lost.map((text) => text[0]!.toUpperCase() + text.slice(1)).join('. ')}.`;
     const bad = open.lost.length > 0 || documents.bad;
     const verdict = {
       state: bad ? 'bad' : 'good',

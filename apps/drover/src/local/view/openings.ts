@@ -16,13 +16,13 @@ const about = (instance: string) => (told: Told) => told.instance === instance;
 export const openings: Openings = {
   'queue-jobs': (local, { count, minutes }) => {
     const { queue } = local.fleet.codeHost.registry;
-    const jobs = new Set(queue.jobs.slice(-count).map(({ id }) => id));
-    const ended = () =>
-      queue.jobs.filter(({ id, state }) => jobs.has(id) && (state === 'completed' || state === 'lost'));
+    const before = queue.jobs.at(-1)?.id ?? 0;
+    const isOne = (id: number) => id > before && id <= before + count;
+    const ended = () => queue.jobs.filter(({ id, state }) => isOne(id) && (state === 'completed' || state === 'lost'));
     return {
       kind: 'act',
       title: `You queued ${count} jobs of ${minutes} minutes.`,
-      concerns: ({ job }) => job !== undefined && jobs.has(job),
+      concerns: ({ job }) => job !== undefined && isOne(job),
       meanwhile: () => `${ended().length} of ${count} have ended.`,
       outcome: () => (ended().length < count ? undefined : `All ${count} jobs have ended.`),
     };
@@ -49,6 +49,7 @@ export const openings: Openings = {
     );
     return {
       kind: 'fault',
+      takesMachines: true,
       title: `Zone ${zone} is lost with ${here.size} instances.`,
       cluster: true,
       concerns: everything,
@@ -92,6 +93,7 @@ function leaving(local: Situation, instance: string, kind: Opening['kind'], titl
     kind,
     title,
     cluster,
+    takesMachines: kind === 'fault',
     concerns: cluster
       ? ({ instance: other }) => other !== undefined && local.groupOf(other) !== local.fleet.groupName
       : about(instance),
@@ -123,13 +125,9 @@ function whileOn(local: Situation, fault: string, title: string): Opening {
 }
 
 /** Without a majority of its voting masters a cluster cannot help itself. */
-function clusterTrouble({ cluster }: Situation): string | undefined {
-  const { leader, state } = cluster.core;
-  if (leader !== undefined) return undefined;
-  const voters = state.votingConfig;
-  const alive = voters.filter((id) =>
-    [...cluster.nodes.values()].some((node) => node.id === id && node.running),
-  ).length;
-  if (alive * 2 > voters.length) return 'No master at the moment: an election is under way.';
-  return `Only ${alive} of ${voters.length} voting masters are left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or begin anew with --reset.`;
+function clusterTrouble(local: Situation): string | undefined {
+  if (local.colour() !== 'none') return undefined;
+  if (!local.hasLostMajority()) return 'No master at the moment: an election is under way.';
+  const { alive, all } = local.voters();
+  return `Only ${alive} of ${all} voting masters ${alive === 1 ? 'is' : 'are'} left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or begin anew with --reset.`;
 }

@@ -65,6 +65,20 @@ export class Situation {
     );
   }
 
+  /** Of the masters that vote, how many run. */
+  voters(): { readonly alive: number; readonly all: number } {
+    const { core, nodes } = this.cluster;
+    const running = new Set([...nodes.values()].filter((node) => node.running).map(({ id }) => id));
+    const { votingConfig } = core.state;
+    return { alive: votingConfig.filter((id) => running.has(id)).length, all: votingConfig.length };
+  }
+
+  /** So many voting masters are gone that no master can be elected. */
+  hasLostMajority(): boolean {
+    const { alive, all } = this.voters();
+    return all > 0 && alive * 2 <= all;
+  }
+
   /** Of the cluster; `none` without an elected master. */
   colour(): 'green' | 'yellow' | 'red' | 'none' {
     const { leader } = this.cluster.core;

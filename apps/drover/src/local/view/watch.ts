@@ -1,5 +1,4 @@
-import type { ControlName, PromiseState } from '@drover/console/api';
-import { defaults } from '@drover/core/names/runner-fleet';
+import type { ControlName, Controls, PromiseState } from '@drover/console/api';
 import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DocumentWriter } from '@drover/stage/cluster';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';
@@ -13,9 +12,6 @@ const lookMs = 15_000;
 /** Looks between two counts of the documents: half an hour. */
 const looksPerCount = 120;
 const recentMs = 30 * 60_000;
-
-/** Faults that take machines away. */
-const strikes: readonly ControlName[] = ['kill-node', 'break-instance', 'hang-instance', 'reclaim-spot', 'lose-zone'];
 
 /** Follows the world: lives, incidents, and whether the promises are kept. */
 export class Watch {
@@ -51,20 +47,22 @@ export class Watch {
     look();
   }
 
-  /** Before a control is carried out. */
-  note(name: ControlName, input: object): void {
-    const { lost = true } = input as { lost?: boolean };
-    if (strikes.includes(name) && lost) this.#struckAt = this.#situation.clock.now();
-    const open = openings[name] as
-      | ((situation: Situation, input: object) => Parameters<Incidents['open']>[0] | undefined)
-      | undefined;
-    const opening = name === 'queue-jobs' ? undefined : open?.(this.#situation, input);
-    if (opening !== undefined) this.incidents.open(opening);
-  }
-
-  /** After it was carried out: jobs are known by then. */
-  follow(name: ControlName, input: never): void {
-    if (name === 'queue-jobs') this.incidents.open(openings['queue-jobs']!(this.#situation, input)!);
+  /** Carries a control out under the incident that it opens. One that is refused leaves none. */
+  async during<Name extends ControlName>(
+    name: Name,
+    input: Controls[Name],
+    act: () => Promise<void> | void,
+  ): Promise<void> {
+    const opening = openings[name]?.(this.#situation, input);
+    const opened = opening && this.incidents.open(opening);
+    try {
+      await act();
+    } catch (error) {
+      opened?.withdraw();
+      throw error;
+    }
+    if (opening?.takesMachines === true) this.#struckAt = this.#situation.clock.now();
+    opened?.confirm();
   }
 
   promises(): PromiseState[] {
@@ -80,7 +78,7 @@ export class Watch {
     const { world, clock, fleet, cluster, lostZones } = this.#situation;
     const group = () => world.observe.group(fleet.groupName);
     const limits = {
-      allowedDrainTimeMs: defaults.allowedDrainTimeSeconds * 1_000,
+      allowedDrainTimeMs: rules.allowedDrainSeconds * 1_000,
       // The group comes with the deployment.
       get minSize() {
         return group()?.minSize ?? 0;
@@ -94,14 +92,14 @@ export class Watch {
         return idleTargetAt(rules, clock.now());
       },
     };
-    const struckWithin = (ms: number) => this.#situation.clock.now() - this.#struckAt <= ms;
+    const struckWithin = (ms: number) => clock.now() - this.#struckAt <= ms;
     return {
       fleet: new FleetCheckers(fleet, rules.scalingMode === 'jobs' ? Object.assign(limits, { jobs }) : limits),
       cluster: new ClusterCheckers(cluster, {
         nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
         isDead: (id) => world.machines.get(id)?.state === 'crashed' || world.observe.instance(id)?.state !== 'running',
-        majorityStruck: () => this.#struckAt > Number.NEGATIVE_INFINITY,
+        majorityStruck: () => Number.isFinite(this.#struckAt) && this.#situation.hasLostMajority(),
       }),
     };
   }

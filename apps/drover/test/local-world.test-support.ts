@@ -1,0 +1,45 @@
+import type { ControlName, Controls } from '@drover/console/api';
+import { carryOut } from '../src/local/controls.ts';
+import type { Deployment } from '../src/local/deployment.ts';
+import { LocalWorld } from '../src/local/local-world.ts';
+import { type ExampleChoices, synthesise } from '../src/local/synthesise.ts';
+
+const platformApi = 'http://127.0.0.1:8602';
+
+/** The example, synthesised. */
+export async function exampleDeployment(choices: Partial<ExampleChoices> = {}): Promise<Deployment> {
+  await LocalWorld.preload();
+  return await synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices });
+}
+
+/** A world of `drover local` whose time the test moves, and its controls. */
+export async function deployWorld(
+  deployment: Deployment,
+  { seed = 'test', jobsPerHour = 0 }: { readonly seed?: string; readonly jobsPerHour?: number } = {},
+) {
+  const local = new LocalWorld({
+    deployment,
+    seed,
+    startedAt: Date.UTC(2026, 5, 1),
+    speed: 60,
+    jobsPerHour,
+    realNow: () => 0,
+    realSleep: async () => {},
+  });
+  await local.deploy();
+  /** A refusal is thrown once the time that the act takes has passed. */
+  const control = async <Name extends ControlName>(
+    name: Name,
+    input: Controls[Name],
+    act = () => carryOut(local, name, input as never),
+  ) => {
+    const done = act().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await local.clock.advance(1_000);
+    const trouble = await done;
+    if (trouble !== undefined) throw trouble;
+  };
+  return { local, control };
+}
