@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 const everything = ['{cloud,packages,apps,examples}/*/{src,test}/**/*.test.ts', '{scripts,bench}/**/*.test.ts'];
 /** Looks at which modules have been loaded. */
 const alone = ['cloud/aws/src/wire/in-process.test.ts'];
+/** Run programs that npm does not install: `npm run test:outside`. */
+const outside = ['**/*.outside.test.ts'];
+const elsewhere = ['**/node_modules/**'];
 
 export default defineConfig({
   test: {
@@ -26,12 +29,13 @@ export default defineConfig({
         test: {
           name: 'together',
           include: everything,
-          exclude: [...alone, '**/node_modules/**'],
+          exclude: [...alone, ...outside, ...elsewhere],
           // One process a core for all files: the SDKs, CDK and the cloud are loaded, and made fast, once in each.
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'outside', include: outside, exclude: elsewhere, isolate: false } },
     ],
   },
 });
