@@ -14,7 +14,7 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly unknown[];
+    readonly assertionResults: readonly { readonly status: string }[];
   }[];
 }
 
@@ -41,8 +41,9 @@ const status = node(
 );
 
 const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
+/** Failed outside of their tests, for example before the first one. */
 const brokenFiles = report.testResults.filter(
-  (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
 ).length;
 const failed = report.numFailedTests + brokenFiles + askedOtherwise();
 console.log(
