@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cheapestWithin, paretoFront } from '../src/what-if/answer.ts';
-import { readVariants } from '../src/what-if/configurations.ts';
+import { chosenConfigurations } from '../src/what-if/configurations.ts';
 import { costOf, hostedCostOf, readPrices } from '../src/what-if/prices.ts';
 import { type Figures, percentile } from '../src/what-if/replay/figures.ts';
 import { generateTrace } from '../src/what-if/trace/generate-trace.ts';
 import { isHistory, parseHistory } from '../src/what-if/trace/history.ts';
 import { firstHours, fromLabel, parseTrace, writeTrace } from '../src/what-if/trace/trace.ts';
-import { fixed, modes, sweep, type Variant } from '../src/what-if/variants.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'what-if-test-'));
@@ -144,15 +143,20 @@ describe('jobs as the REST API lists them', () => {
 });
 
 describe('variants of a configuration', () => {
-  const base = file('base.yaml', 'asg_min_size: 1\nasg_max_size: 4\nwarm_pool_max_size: 0\n');
-  const read = (variants: readonly Variant[]) => {
+  const base = file(
+    'base.yaml',
+    'scaling_mode: idle\nasg_min_size: 1\nasg_max_size: 4\nidle_runners_target_count: 1\nwarm_pool_max_size: 0\n',
+  );
+  const choose = (options: Partial<Parameters<typeof chosenConfigurations>[1]>) => {
     const refused: string[] = [];
-    const found = readVariants([base], variants, (reason) => void refused.push(reason));
+    const found = chosenConfigurations([base], { sweep: [], modes: false, ...options }, (reason) =>
+      refused.push(reason),
+    );
     return { found, refused };
   };
 
   it('a sweep is every combination of its values; one that the construct refuses is left out with the reason', () => {
-    const { found, refused } = read(sweep(['scaling_mode=idle,jobs', 'idle_runners_target_count=0,2']));
+    const { found, refused } = choose({ sweep: ['scaling_mode=idle,jobs', 'idle_runners_target_count=0,2'] });
 
     expect(found.map(({ name }) => name)).toEqual([
       'base, scaling_mode=idle, idle_runners_target_count=2',
@@ -161,19 +165,20 @@ describe('variants of a configuration', () => {
     ]);
     expect(found[2]!.inputs).toMatchObject({ scalingMode: 'jobs', idleRunnersTargetCount: 2, asgMaxSize: 4 });
     expect(refused).toEqual([expect.stringContaining('scaling_mode=idle, idle_runners_target_count=0: idle_runners')]);
-    expect(() => sweep(['asg_max_size'])).toThrow('give an input and its values');
+    expect(choose({ sweep: ['asg_max_size=3'] }).found).toMatchObject([{ name: 'base, asg_max_size=3' }]);
+    expect(() => choose({ sweep: ['asg_max_size'] })).toThrow('give an input and its values');
   });
 
   it('a configuration can be tried in both modes, with a warm pool, and with a fixed number of runners', () => {
-    const { found, refused } = read([...modes, fixed(3)]);
+    const { found, refused } = choose({ modes: true, fixed: 3 });
 
-    expect(found.map(({ inputs }) => [inputs.scalingMode ?? 'idle', inputs.warmPoolMaxSize])).toEqual([
-      ['idle', 0],
-      ['jobs', 0],
-      ['jobs', 4],
-      ['idle', 0],
+    expect(found.map(({ name, inputs }) => [name, inputs.scalingMode ?? 'idle', inputs.warmPoolMaxSize])).toEqual([
+      ['base', 'idle', 0],
+      ['base, jobs mode', 'jobs', 0],
+      ['base, jobs mode with warm pool', 'jobs', 4],
+      ['base, 3 at all times', 'idle', 0],
     ]);
-    expect(found[3]).toMatchObject({ name: 'base, 3 at all times', inputs: { asgMinSize: 3, asgMaxSize: 3 } });
+    expect(found[3]!.inputs).toMatchObject({ asgMinSize: 3, asgMaxSize: 3 });
     expect(refused).toEqual([]);
   });
 });

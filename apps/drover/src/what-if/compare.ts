@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { TerminalError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
 import { assemble, type Candidate } from './assemble.ts';
-import { type Configuration, readConfigurations, readVariants } from './configurations.ts';
+import { chosenConfigurations } from './configurations.ts';
 import type { WhatIfOptions } from './options.ts';
 import { hostedCostOf, type PriceTable, readPrices, requirePrices } from './prices.ts';
 import { type Figures, figuresOf } from './replay/figures.ts';
@@ -15,7 +15,6 @@ import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
 import { isHistory, parseHistory } from './trace/history.ts';
 import { firstHours, fromLabel, parseTrace, type Trace, usualLabels } from './trace/trace.ts';
-import { fixed, modes, sweep } from './variants.ts';
 
 /** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
@@ -55,11 +54,7 @@ function readTrace(io: DroverIo, { jobs: file, hours, fromLabel: label }: WhatIf
 const mostCandidates = 64;
 
 function candidatesOf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Candidate[] {
-  const variants = [...sweep(options.sweep), ...(options.modes ? modes : [])];
-  const skipped = (reason: string) => void io.stderr(`drover: left out: ${reason}\n`);
-  const chosen = variants.length === 1 ? readConfigurations(files) : readVariants(files, variants, skipped);
-  const fixedOnes = options.fixed === undefined ? [] : readVariants(files.slice(0, 1), [fixed(options.fixed)], skipped);
-  const configurations = distinct([...chosen, ...fixedOnes]);
+  const configurations = chosenConfigurations(files, options, (reason) => io.stderr(`drover: left out: ${reason}\n`));
   const count = configurations.length * (options.oneAtATime ? 2 : 1);
   if (count === 0 || count > mostCandidates)
     throw new TerminalError(`${count} configurations would be replayed; allowed are 1 to ${mostCandidates}`);
@@ -71,10 +66,6 @@ function candidatesOf(io: DroverIo, files: readonly string[], options: WhatIfOpt
       : []),
   ]);
 }
-
-/** A variant may be what was given. */
-const distinct = (configurations: readonly Configuration[]): readonly Configuration[] =>
-  [...new Map(configurations.toReversed().map((one) => [JSON.stringify(one.inputs), one])).values()].toReversed();
 
 async function replayAll(
   io: DroverIo,

@@ -6,7 +6,8 @@ import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
-import { asGiven, type Given, type Variant } from './variants.ts';
+import type { WhatIfOptions } from './options.ts';
+import { asGiven, fixed, type Given, modes, sweep, type Variant } from './variants.ts';
 
 /** A fleet that is tried out. */
 export interface Configuration {
@@ -28,8 +29,27 @@ export function readConfigurations(files: readonly string[]): Configuration[] {
   return readVariants(files, [asGiven], refuse);
 }
 
+/** What the command line asks for: the files as they are or swept, in both modes, and a fixed number of runners as in the first. */
+export function chosenConfigurations(
+  files: readonly string[],
+  { sweep: axes, modes: both, fixed: count }: Pick<WhatIfOptions, 'sweep' | 'modes' | 'fixed'>,
+  refused: (reason: string) => void,
+): readonly Configuration[] {
+  const given = axes.length === 0 ? readConfigurations(files) : readVariants(files, sweep(axes), refused);
+  const known = new Set(given.map(({ inputs }) => JSON.stringify(inputs)));
+  // One of the modes is what was given.
+  const others = both
+    ? readVariants(files, modes, refused).filter(({ inputs }) => !known.has(JSON.stringify(inputs)))
+    : [];
+  return [
+    ...given,
+    ...others,
+    ...(count === undefined ? [] : readVariants(files.slice(0, 1), [fixed(count)], refused)),
+  ];
+}
+
 /** Each file in each variant; one that is refused is told with the reason, and left out. */
-export function readVariants(
+function readVariants(
   files: readonly string[],
   variants: readonly Variant[],
   refused: (reason: string) => void,
