@@ -11,7 +11,7 @@ const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
   cluster: async () => (await import('./cluster.ts')).benchCluster(),
   constructs: async () => (await import('./constructs.ts')).benchConstructs(),
-  fleet: async () => (await import('./fleet.ts')).benchFleet(values.only),
+  fleet: async () => (await import('./fleet/fleet.ts')).benchFleet(values.only),
   functions: async () => (await import('./functions.ts')).benchFunctions(),
   local: async () => (await import('./local.ts')).benchLocal(),
   console: async () => (await import('./console.ts')).benchConsole(),

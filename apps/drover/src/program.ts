@@ -2,6 +2,7 @@ import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import {
+  fixedCount,
   jobRate,
   pastTime,
   portNumber,
@@ -9,6 +10,7 @@ import {
   replayHours,
   speedFactor,
   volumeSize,
+  waitSeconds,
   wholeNumber,
 } from './arguments.ts';
 import type { UpgradeOptions } from './cluster/upgrade.ts';
@@ -283,9 +285,30 @@ function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
     .command('what-if')
     .description('replays a job trace against fleet configurations: waits, hours and cost before you deploy')
     .argument('[configurations...]', 'YAML files with the inputs of a runner fleet')
-    .option('--jobs <trace>', 'CSV of queued_at,duration_seconds,labels')
+    .option(
+      '--jobs <trace>',
+      "CSV of queued_at,duration_seconds,labels, or jobs as GitHub's REST API lists them (JSON)",
+    )
+    .option('--from-label <label>', 'only the jobs that ask for this label, for the runners of the fleet')
     .addOption(new Option('--hours <number>', 'only the first hours of the trace').argParser(replayHours))
     .option('--one-at-a-time', 'also each configuration with a policy that adds one instance an alarm', false)
+    .option('--modes', 'also each configuration in idle mode, in jobs mode, and in jobs mode with a warm pool', false)
+    .addOption(
+      new Option('--fixed <number>', 'also so many runners at all times, as in the first configuration').argParser(
+        fixedCount,
+      ),
+    )
+    .option(
+      '--sweep <input=values>',
+      'every value of an input, e.g. asg_max_size=8,16; may be given more than once',
+      repeated,
+      [],
+    )
+    .addOption(
+      new Option('--max-wait <seconds>', 'says which is the cheapest with a p95 wait of at most this').argParser(
+        waitSeconds,
+      ),
+    )
     .option('--prices <file>', 'your own price table (JSON)')
     .addOption(
       new Option('--spot-reclaims-per-day <number>', 'how often a running spot instance is interrupted')

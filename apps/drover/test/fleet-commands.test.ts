@@ -1,3 +1,4 @@
+import type { Job } from '@drover/cloud-github';
 import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drover } from './operator.test-support.ts';
@@ -83,17 +84,24 @@ describe('drover fleet', () => {
 });
 
 describe('drover fleet, of a fleet in jobs mode', () => {
-  it('status and jobs tell assigned, running and waiting jobs with their waits, by the memory and without a list of runners', async () => {
-    const inputs = { scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: 2, idleRunnersTargetCount: 0 } as const;
-    const stage = await FleetStage.open(inputs);
+  let stage: FleetStage;
+  let running: Job;
+  let mendRegistration: () => void;
+
+  beforeAll(async () => {
+    stage = await FleetStage.open({ scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: 2, idleRunnersTargetCount: 0 });
     await stage.pass(2);
-    const [running] = stage.enqueue(120);
-    await stage.fleet.until('the job runs', () => running!.state === 'running', 15 * 60_000);
+    [running] = stage.enqueue(30) as [Job];
+    await stage.fleet.until('the job runs', () => running.state === 'running', 15 * 60_000);
     await stage.pass(3);
     // The next instance stays in its launch.
-    stage.fault({ service: 'platform', operation: /POST .*generatejitconfig/, effect: { kind: 'error', status: 503 } });
-    stage.enqueue(20, 2);
+    const operation = /POST .*generatejitconfig/;
+    mendRegistration = stage.fault({ service: 'platform', operation, effect: { kind: 'error', status: 503 } });
+    stage.enqueue(5, 2);
     await stage.pass(1);
+  });
+
+  it('status and jobs tell assigned, running and waiting jobs with their waits, by the memory and without a list of runners', async () => {
     const { entries } = stage.fleet.world.engine.journal;
     const before = entries.length;
 
@@ -121,13 +129,42 @@ describe('drover fleet, of a fleet in jobs mode', () => {
     expect(table.stdout).toMatch(/runner +waited +run time +result\n/);
     expect(table.stdout).toMatch(/0 ended, 1 running, 1 waiting;/);
     const listed = JSON.parse((await drover(stage, 'fleet', 'jobs', '--json')).stdout) as unknown[];
-    const waited = Math.round((running!.startedAt! - running!.queuedAt) / 1000);
+    const waited = Math.round((running.startedAt! - running.queuedAt) / 1000);
     expect(listed).toMatchObject([
-      { runner: running!.runnerName, result: 'running', waitSeconds: expect.closeTo(waited, -1) },
+      { runner: running.runnerName, result: 'running', waitSeconds: expect.closeTo(waited, -1) },
       { runner: null, startedAt: null, result: 'waiting', waitSeconds: expect.any(Number) },
     ]);
     expect((await drover(stage, 'fleet', 'logs', 'demand')).stdout).toContain('scale set created');
     expect(entries.slice(before).filter(({ name }) => /GET .*actions\/runners/.test(name))).toEqual([]);
+  });
+
+  it('runners in jobs mode shows what each host does, for how long, and its job', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'runners');
+    expect(stdout).toMatch(/^name +state +for +repository +job +lifecycle state\n/);
+    expect(stdout).toMatch(new RegExp(`${running.runnerName} +busy +\\d+ (s|min) +\\S+ +\\S.* InService\n`));
+    expect(stdout).toMatch(/i-\w+ +booting +\d+ s +- +- +Pending:Wait\n/);
+  });
+
+  it('destroy in jobs mode lets jobs end, and leaves no scale set, session, runner, instance or stack', async () => {
+    mendRegistration();
+    await stage.pass(12);
+    const planned = await drover(stage, 'fleet', 'destroy');
+    expect(planned.stdout).toMatch(
+      /capacity of runners to 0.*with a job now.*its scale set is deleted at the platform/s,
+    );
+
+    const { exitCode, stdout, stderr } = await drover(stage, 'fleet', 'destroy', '--yes');
+
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /the scale set, its session and its runners are gone from the platform\n.*is deleted\nWhat/s,
+    );
+    expect(running.state).toBe('completed');
+    const { codeHost, world } = stage.fleet;
+    expect([codeHost.scaleSets.all, codeHost.registry.runners]).toEqual([[], []]);
+    expect(codeHost.registry.queue.counts.lost).toBe(0);
+    expect(world.observe.instances().filter(({ state }) => state !== 'terminated')).toEqual([]);
+    expect(world.observe.group('runners')).toBeUndefined();
   });
 });
 

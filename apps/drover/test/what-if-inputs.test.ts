@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generateTrace } from '../src/what-if/generate-trace.ts';
-import { costOf, readPrices } from '../src/what-if/prices.ts';
-import { percentile } from '../src/what-if/replay/figures.ts';
-import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+import { cheapestWithin, paretoFront } from '../src/what-if/answer.ts';
+import { chosenConfigurations } from '../src/what-if/configurations.ts';
+import { costOf, hostedCostOf, readPrices } from '../src/what-if/prices.ts';
+import { type Figures, percentile } from '../src/what-if/replay/figures.ts';
+import { generateTrace } from '../src/what-if/trace/generate-trace.ts';
+import { isHistory, parseHistory } from '../src/what-if/trace/history.ts';
+import { firstHours, fromLabel, parseTrace, writeTrace } from '../src/what-if/trace/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'what-if-test-'));
@@ -63,6 +66,147 @@ describe('a trace of jobs', () => {
       Date.UTC(2026, 0, 5, 10, 59, 59),
     ]);
     expect(cut.endMs).toBe(Date.UTC(2026, 0, 5, 11));
+  });
+});
+
+describe('jobs as the REST API lists them', () => {
+  const job = (id: number, more: object = {}) => ({
+    id,
+    status: 'completed',
+    conclusion: 'success',
+    created_at: '2026-01-05T09:30:00Z',
+    started_at: '2026-01-05T09:31:00Z',
+    completed_at: '2026-01-05T09:33:00Z',
+    labels: ['ubuntu-latest'],
+    runner_id: 7,
+    ...more,
+  });
+  const page = (...jobs: object[]) => JSON.stringify({ total_count: jobs.length, jobs });
+  const traced = { queuedAtMs: Date.UTC(2026, 0, 5, 9, 30), durationMs: 120_000, waitedMs: 60_000 };
+
+  it.each([
+    ['one page', page(job(1), job(2))],
+    ['pages one after the other, as gh api --paginate writes them', `${page(job(1))}${page(job(2), job(1))}`],
+    ['an array of pages', `[${page(job(1))},${page(job(2))}]`],
+    ['a job a line', `${JSON.stringify(job(1))}\n${JSON.stringify(job(2, { name: 'a "}" in it' }))}\n`],
+  ])('%s is read as a trace, with the waits of then', (_, text) => {
+    expect(isHistory(text)).toBe(true);
+    const { trace, notes } = parseHistory(text, 'jobs.json');
+
+    expect(trace.jobs).toEqual(Array(2).fill({ ...traced, labels: ['ubuntu-latest'] }));
+    expect(notes).toEqual([]);
+  });
+
+  it('jobs that have not ended or that no runner had are left out, and the reader is told', () => {
+    const others = [
+      job(2, { status: 'in_progress', conclusion: null, completed_at: null }),
+      job(3, { conclusion: 'skipped' }),
+      job(4, { conclusion: 'cancelled', runner_id: null }),
+    ];
+    const { trace, notes } = parseHistory(page(job(1), ...others), 'jobs.json');
+
+    expect(trace.jobs).toHaveLength(1);
+    expect(notes).toEqual([
+      'jobs.json: 1 entries are left out: they had not ended',
+      'jobs.json: 2 jobs are left out: no runner had them',
+    ]);
+  });
+
+  it('workflow runs are taken as one job each, and the reader is told', () => {
+    const run = {
+      id: 1,
+      status: 'completed',
+      created_at: '2026-01-05T09:00:00Z',
+      run_started_at: '2026-01-05T09:30:00Z',
+      updated_at: '2026-01-05T09:32:00Z',
+    };
+    const { trace, notes } = parseHistory(JSON.stringify({ workflow_runs: [run] }), 'runs.json');
+
+    expect(trace.jobs).toEqual([{ queuedAtMs: traced.queuedAtMs, durationMs: 120_000, labels: [] }]);
+    expect(notes[0]).toContain('1 workflow runs are replayed as one job each');
+  });
+
+  it.each([
+    ['no completed job', page(), 'jobs.json holds no completed job'],
+    ['broken JSON', '{"jobs":[', 'jobs.json is neither JSON nor a trace'],
+    ['a time that is none', page(job(1, { started_at: 'now' })), 'jobs.json, entry 1: started_at "now" is not a time'],
+  ])('a history is refused with %s', (_, text, message) => {
+    expect(() => parseHistory(text, 'jobs.json')).toThrow(message);
+  });
+
+  it('the jobs of one label can be chosen, for the runners of the fleet', () => {
+    const { trace } = parseHistory(page(job(1), job(2, { labels: ['macos-latest'] })), 'jobs.json');
+
+    expect(fromLabel(trace, 'Ubuntu-Latest').jobs).toEqual([{ ...traced, labels: [] }]);
+    expect(() => fromLabel(trace, 'gpu')).toThrow('jobs ask for macos-latest, ubuntu-latest');
+  });
+});
+
+describe('variants of a configuration', () => {
+  const base = file(
+    'base.yaml',
+    'scaling_mode: idle\nasg_min_size: 1\nasg_max_size: 4\nidle_runners_target_count: 1\nwarm_pool_max_size: 0\n',
+  );
+  const choose = (options: Partial<Parameters<typeof chosenConfigurations>[1]>) => {
+    const refused: string[] = [];
+    const found = chosenConfigurations([base], { sweep: [], modes: false, ...options }, (reason) =>
+      refused.push(reason),
+    );
+    return { found, refused };
+  };
+
+  it('a sweep is every combination of its values; one that the construct refuses is left out with the reason', () => {
+    const { found, refused } = choose({ sweep: ['scaling_mode=idle,jobs', 'idle_runners_target_count=0,2'] });
+
+    expect(found.map(({ name }) => name)).toEqual([
+      'base, scaling_mode=idle, idle_runners_target_count=2',
+      'base, scaling_mode=jobs, idle_runners_target_count=0',
+      'base, scaling_mode=jobs, idle_runners_target_count=2',
+    ]);
+    expect(found[2]!.inputs).toMatchObject({ scalingMode: 'jobs', idleRunnersTargetCount: 2, asgMaxSize: 4 });
+    expect(refused).toEqual([expect.stringContaining('scaling_mode=idle, idle_runners_target_count=0: idle_runners')]);
+    expect(choose({ sweep: ['asg_max_size=3'] }).found).toMatchObject([{ name: 'base, asg_max_size=3' }]);
+    expect(() => choose({ sweep: ['asg_max_size'] })).toThrow('give an input and its values');
+  });
+
+  it('a configuration can be tried in both modes, with a warm pool, and with a fixed number of runners', () => {
+    const { found, refused } = choose({ modes: true, fixed: 3 });
+
+    expect(found.map(({ name, inputs }) => [name, inputs.scalingMode ?? 'idle', inputs.warmPoolMaxSize])).toEqual([
+      ['base', 'idle', 0],
+      ['base, jobs mode', 'jobs', 0],
+      ['base, jobs mode with warm pool', 'jobs', 4],
+      ['base, 3 at all times', 'idle', 0],
+    ]);
+    expect(found[3]!.inputs).toMatchObject({ asgMinSize: 3, asgMaxSize: 3 });
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  const one = (name: string, p95: number, total: number, unfinished = 0) =>
+    ({ name, waitSeconds: { p95 }, cost: { total }, jobs: { unfinished } }) as Figures;
+  const figures = [one('fast', 5, 90), one('slow', 900, 10), one('middle', 60, 30), one('worse', 70, 40)];
+  const stuck = one('stuck', 1, 1, 3);
+
+  it('the cheapest within a wait is the answer, if every job came to its end', () => {
+    expect(cheapestWithin([...figures, stuck], 100)?.name).toBe('middle');
+    expect(cheapestWithin(figures, 4)).toBeUndefined();
+  });
+
+  it('the front has what no other beats in both wait and cost, the cheapest first', () => {
+    expect(paretoFront(figures).map(({ name }) => name)).toEqual(['slow', 'middle', 'fast']);
+  });
+
+  it('runners of GitHub’s own are billed by each job’s minutes, rounded up', () => {
+    const { jobs } = parseTrace(`${heading}2026-01-05T09:30:00Z,61,\n2026-01-05T09:30:00Z,60,\n`, 'jobs.csv');
+    const prices = { ...readPrices(), hosted: { runner: 'Linux 2-core', minute: 0.5 } };
+
+    expect(hostedCostOf({ jobs, startMs: 0, endMs: 1 }, prices)).toEqual({
+      runner: 'Linux 2-core',
+      minutes: 3,
+      total: 1.5,
+    });
   });
 });
 

@@ -5,16 +5,16 @@ import type { JournalEntry } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
 import { assemble } from '../src/what-if/assemble.ts';
 import { readConfigurations } from '../src/what-if/configurations.ts';
-import { generateTrace } from '../src/what-if/generate-trace.ts';
 import { readPrices } from '../src/what-if/prices.ts';
 import { type Figures, figuresOf } from '../src/what-if/replay/figures.ts';
 import { replay } from '../src/what-if/replay/replay.ts';
 import { replayApart } from '../src/what-if/replay/replay-apart.ts';
-import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace.ts';
+import { generateTrace } from '../src/what-if/trace/generate-trace.ts';
+import { firstHours, parseTrace, writeTrace } from '../src/what-if/trace/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
 const samples = new URL('../../../examples/what-if/', import.meta.url).pathname;
-const names = ['small', 'larger-idle-target', 'warm-pool', 'spot-above-base'];
+const names = ['small', 'larger-idle-target', 'jobs', 'spot-above-base'];
 const filesOf = (...configurations: string[]) => configurations.map((name) => `${samples}${name}.yaml`);
 const options = { seed: 'test', spotReclaimsPerDay: 0 };
 
@@ -23,11 +23,16 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     const svg = join(mkdtempSync(join(tmpdir(), 'what-if-')), 'comparison.svg');
     const jobs = `${samples}week.csv`;
 
-    const argv = ['--jobs', jobs, '--hours', '6', '--format', 'json', '--svg', svg];
+    const argv = ['--jobs', jobs, '--hours', '6', '--max-wait', '600', '--format', 'json', '--svg', svg];
     const { exitCode, stdout, stderr } = await droverAlone('what-if', ...filesOf(...names), ...argv);
 
     expect(exitCode).toBe(0);
-    const report = JSON.parse(stdout) as { trace: { jobs: number }; configurations: Figures[] };
+    const report = JSON.parse(stdout) as {
+      trace: { jobs: number };
+      hosted: { minutes: number };
+      cheapest: string;
+      configurations: Figures[];
+    };
     expect(report.configurations.map(({ name }) => name)).toEqual(names);
     for (const { jobs: fate, waitSeconds, cost, idleShare, hours } of report.configurations) {
       expect(fate).toMatchObject({ queued: report.trace.jobs, unfinished: 0 });
@@ -39,15 +44,22 @@ describe('drover what-if', { timeout: 600_000 }, () => {
       expect(idleShare).toBeLessThan(1);
       expect(hours).toBeGreaterThanOrEqual(6);
     }
-    const [small, larger, warm, spot] = report.configurations as [Figures, Figures, Figures, Figures];
+    const [small, larger, perJob, spot] = report.configurations as [Figures, Figures, Figures, Figures];
     expect(small.cost.total).toBeLessThan(larger.cost.total);
     expect(small.waitSeconds.p99).toBeGreaterThan(larger.waitSeconds.p99);
-    expect(warm.warmPoolHours).toBeGreaterThan(0);
+    expect(perJob.jobs.lost).toBe(0);
+    expect(perJob.cost.total).toBeLessThan(larger.cost.total);
+    expect(perJob.warmPoolHours).toBeGreaterThan(0);
+    expect(names).toContain(report.cheapest);
+    expect(report.hosted.minutes).toBeGreaterThan(report.trace.jobs);
+    expect(Math.max(...small.overTime.waiting)).toBeGreaterThan(0);
+    expect(Math.max(...small.overTime.running)).toBeLessThanOrEqual(small.peakRunners);
     expect(spot.runnerHours.spot).toBeGreaterThan(0);
     expect(stderr).toContain('spot-above-base (4 of 4): day 1 of 1, 100 %');
     const picture = readFileSync(svg, 'utf8');
     expect(unbalanced(picture)).toEqual([]);
-    for (const name of names) expect(picture.split(`>${name}</text>`)).toHaveLength(3);
+    // Beside its waits, its cost, its point and its course.
+    for (const name of names) expect(picture.split(`>${name}</text>`)).toHaveLength(5);
     expect(picture).toContain('jobs in 6 hours</title>');
   });
 

@@ -233,6 +233,25 @@ describe('windows of the demand', () => {
     expect(stage.asked.filter((line) => line.includes('acquirejobs'))).toHaveLength(1);
   });
 
+  it('a fleet that may have no instance and has none deletes its runners, its session and its scale set, and makes no other', async () => {
+    const stage = new DemandStage();
+    stage.idleTarget = 1;
+    await stage.window();
+    await stage.addHost('i-1');
+    await stage.windows(1);
+    stage.limits.maxSize = 0;
+    stage.desired = 0;
+    await stage.window();
+    expect(stage.terminated).toEqual(['i-1']);
+    expect(stage.set.maxCapacity).toBe(0);
+    await stage.window();
+
+    expect([stage.host.scaleSets.all, stage.host.registry.runners]).toEqual([[], []]);
+    expect(stage.memory.jobs).toEqual({});
+    expect(await stage.windows(2)).toEqual([]);
+    expect(stage.host.scaleSets.all).toEqual([]);
+  });
+
   it('a connection that the service refuses is made anew, once', async () => {
     const stage = new DemandStage();
     await stage.window();

@@ -56,10 +56,10 @@ export type {
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
+export { recordDemand } from './run/jobs/record-demand.ts';
+export { watchDemand } from './run/jobs/watch-demand.ts';
 export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
-export { recordDemand } from './run/record-demand.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
-export { watchDemand } from './run/watch-demand.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

@@ -38,6 +38,8 @@ export interface DemandService {
   createScaleSet(): Promise<ScaleSet>;
   /** Gives the scale set the labels and the group that it is to have now. */
   updateScaleSet(scaleSetId: number): Promise<void>;
+  /** Jobs that wait for it are anybody's again. One that is gone is deleted, too; while jobs run the service refuses. */
+  deleteScaleSet(scaleSetId: number): Promise<void>;
   /** The labels and the group that the scale set is to have. */
   readonly asked: string;
   openSession(scaleSetId: number): Promise<MessageSession | 'conflict' | 'scale-set-unknown'>;

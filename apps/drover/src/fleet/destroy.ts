@@ -2,7 +2,7 @@ import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/c
 import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
 import type { DroverIo, OperatorClients } from '../io.ts';
-import { type FleetMember, readMembers } from './members.ts';
+import { type FleetMember, isBusy, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** How often a wait looks. */
@@ -34,10 +34,12 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
     `${groupName} has no capacity any more (before: minimum ${group.minSize}, maximum ${group.maxSize}, desired ${group.desiredCapacity})`,
   );
   await untilDrained(io, fleet, say);
-  await removeRunners(fleet, say);
+  const leftBehind = fleet.ports.jobsMode ? await untilScaleSetGone(io, fleet, say) : await removeRunners(fleet, say);
   await deleteStack(io, fleet.aws, options.stack, say);
   say(remains(fleet));
-  return 0;
+  if (leftBehind === undefined) return 0;
+  say(leftBehind);
+  return 1;
 }
 
 /** The status of a stack whose deletion has begun: its functions, by which a fleet is read, may be gone. */
@@ -68,12 +70,14 @@ const isWarm = ({ instance }: FleetMember) => instance?.lifecycleState.startsWit
 function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
   const count = (chosen: (member: FleetMember) => boolean) => members.filter(chosen).length;
   const instances = count(({ instance }) => instance !== undefined);
-  const busy = count(({ runner }) => runner?.busy === true);
+  const busy = count(isBusy);
   const steps = [
     ...(members.some(isWarm) ? [`delete the warm pool with its ${count(isWarm)} instances`] : []),
     `set the capacity of ${fleet.groupName} to 0: no further job starts here; jobs that ask for its labels wait at the platform`,
     `wait until its ${instances} instances have drained (${busy} with a job now: it finishes first)`,
-    'remove runners that are left at the platform',
+    fleet.ports.jobsMode
+      ? 'wait until its scale set is deleted at the platform, with its session and its runners'
+      : 'remove runners that are left at the platform',
     `delete the stack ${fleet.stack}`,
   ];
   const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
@@ -90,7 +94,7 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
     const { instances } = await fleet.ports.group.read();
     if (instances.length === 0) return say('every instance is gone');
     const members = (await readMembers(fleet)).filter(({ instance }) => instance !== undefined);
-    const busy = members.filter(({ runner }) => runner?.busy === true).length;
+    const busy = members.filter(isBusy).length;
     const now = `${instances.length} instances are left, ${busy} with a job`;
     if (now !== told) say(now);
     told = now;
@@ -98,8 +102,30 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
   }
 }
 
+/** What the fleet's own function needs for it, with a window each minute. */
+const scaleSetWithinMs = 10 * 60_000;
+
+/** The function of the demand deletes the scale set of a group that may have no instance. Returns what is left at the platform if it cannot. */
+async function untilScaleSetGone(
+  io: DroverIo,
+  { ports, groupName }: OpenFleet,
+  say: (text: string) => void,
+): Promise<string | undefined> {
+  const since = io.clock.now();
+  for (;;) {
+    const { scaleSet } = (await ports.memory.read()).jobs ?? {};
+    if (scaleSet === undefined) {
+      say('the scale set, its session and its runners are gone from the platform');
+      return undefined;
+    }
+    if (io.clock.now() - since >= scaleSetWithinMs)
+      return `The scale set ${groupName} is left at the platform, whose service did not answer: delete it in the settings of the organisation, repository or enterprise under Actions, Runners.`;
+    await pause(io);
+  }
+}
+
 /** Members of a warm pool leave theirs behind, and so does a host that died. */
-async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Promise<void> {
+async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Promise<undefined> {
   for (const { runner } of await readMembers(fleet)) {
     if (runner === undefined) continue;
     const outcome = await fleet.ports.runners.remove(runner.id);

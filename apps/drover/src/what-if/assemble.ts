@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import { fleetStackName, synthesiseFleet } from '@drover/stage/fleet-template';
 import type { Configuration } from './configurations.ts';
 import { type ScalingTemplate, scaleOneAtATime } from './one-at-a-time.ts';
@@ -9,6 +10,8 @@ import { type ScalingTemplate, scaleOneAtATime } from './one-at-a-time.ts';
 export interface Candidate {
   readonly name: string;
   readonly scaling: 'drover' | 'one-at-a-time';
+  /** On what the fleet scales. */
+  readonly mode: ScalingMode;
   readonly groupName: string;
   /** Folder of the synthesised template and its assets. */
   readonly assembly: string;
@@ -38,6 +41,7 @@ export function assemble({ name, inputs }: Configuration, scaling: Candidate['sc
   return {
     name: scaling === 'drover' ? name : `${name}, one at a time`,
     scaling,
+    mode: inputs.scalingMode ?? 'idle',
     groupName: inputs.groupName ?? 'runners',
     assembly,
     ...machineOf(template),

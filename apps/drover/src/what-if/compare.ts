@@ -2,56 +2,68 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { TerminalError } from '@drover/core';
-import { labels as fleetLabels } from '@drover/core/names/runner-fleet';
 import type { DroverIo } from '../io.ts';
-import { json } from '../render/table.ts';
 import { assemble, type Candidate } from './assemble.ts';
-import { readConfigurations } from './configurations.ts';
+import { chosenConfigurations } from './configurations.ts';
 import type { WhatIfOptions } from './options.ts';
-import { type PriceTable, readPrices, requirePrices } from './prices.ts';
+import { hostedCostOf, type PriceTable, readPrices, requirePrices } from './prices.ts';
 import { type Figures, figuresOf } from './replay/figures.ts';
 import { replayApart } from './replay/replay-apart.ts';
+import { comparisonJson } from './report/comparison.ts';
 import { comparisonSvg } from './report/svg.ts';
 import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
-import { firstHours, parseTrace, type Trace } from './trace.ts';
+import { isHistory, parseHistory } from './trace/history.ts';
+import { firstHours, fromLabel, parseTrace, type Trace, usualLabels } from './trace/trace.ts';
 
 /** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
   if (options.svg !== undefined) requireWritable(options.svg);
-  const trace = readTrace(options);
+  const trace = readTrace(io, options);
   const prices = readPrices(options.prices);
-  const candidates = candidatesOf(files, options);
+  const candidates = candidatesOf(io, files, options);
   try {
     for (const { instanceTypes, name } of candidates) requirePrices(prices, instanceTypes, name);
     for (const candidate of candidates)
       for (const warning of unservedLabels(candidate, trace)) io.stderr(`drover: ${warning}\n`);
     const figures = await replayAll(io, candidates, trace, prices, options);
-    if (options.svg !== undefined) {
-      const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
-      writeFileSync(options.svg, comparisonSvg(title, prices, figures));
-    }
-    io.stdout(options.format === 'json' ? asJson(trace, prices, figures) : comparisonText(trace, prices, figures));
+    const { maxWait } = options;
+    const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
+    const comparison = { title, trace, prices, figures, maxWait, hosted: hostedCostOf(trace, prices) };
+    if (options.svg !== undefined) writeFileSync(options.svg, comparisonSvg(comparison));
+    io.stdout(options.format === 'json' ? comparisonJson(comparison) : comparisonText(comparison));
   } finally {
     for (const { assembly } of candidates) rmSync(assembly, { recursive: true, force: true });
   }
 }
 
-function readTrace({ jobs, hours }: WhatIfOptions): Trace {
+function readTrace(io: DroverIo, { jobs: file, hours, fromLabel: label }: WhatIfOptions): Trace {
   let text: string;
   try {
-    text = readFileSync(jobs!, 'utf8');
+    text = readFileSync(file!, 'utf8');
   } catch (error) {
-    throw new TerminalError(`the trace ${jobs} cannot be read (${(error as Error).message})`);
+    throw new TerminalError(`the trace ${file} cannot be read (${(error as Error).message})`);
   }
-  const trace = parseTrace(text, jobs!);
-  return hours === undefined ? trace : firstHours(trace, hours);
+  const { trace, notes } = isHistory(text) ? parseHistory(text, file!) : { trace: parseTrace(text, file!), notes: [] };
+  for (const note of notes) io.stderr(`drover: ${note}\n`);
+  const chosen = label === undefined ? trace : fromLabel(trace, label);
+  return hours === undefined ? chosen : firstHours(chosen, hours);
 }
 
-function candidatesOf(files: readonly string[], { oneAtATime }: WhatIfOptions): Candidate[] {
-  return readConfigurations(files).flatMap((configuration) => [
+/** Each takes minutes of processor time. */
+const mostCandidates = 64;
+
+function candidatesOf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Candidate[] {
+  const configurations = chosenConfigurations(files, options, (reason) => io.stderr(`drover: left out: ${reason}\n`));
+  const count = configurations.length * (options.oneAtATime ? 2 : 1);
+  if (count === 0 || count > mostCandidates)
+    throw new TerminalError(`${count} configurations would be replayed; allowed are 1 to ${mostCandidates}`);
+  return configurations.flatMap((configuration) => [
     assemble(configuration, 'drover'),
-    ...(oneAtATime ? [assemble(configuration, 'one-at-a-time')] : []),
+    // Jobs mode has no steps.
+    ...(options.oneAtATime && configuration.inputs.scalingMode !== 'jobs'
+      ? [assemble(configuration, 'one-at-a-time')]
+      : []),
   ]);
 }
 
@@ -101,26 +113,12 @@ function progressLine(passedMs: number, ofMs: number): string | undefined {
   return `day ${day} of ${Math.ceil(ofMs / (24 * hourMs))}, ${Math.round((passedMs / ofMs) * 100)} %`;
 }
 
-const asJson = (trace: Trace, { instanceHour: _, ...prices }: PriceTable, configurations: readonly Figures[]) =>
-  json({
-    trace: {
-      jobs: trace.jobs.length,
-      from: new Date(trace.startMs).toISOString(),
-      to: new Date(trace.endMs).toISOString(),
-    },
-    prices,
-    configurations,
-  });
-
-/** Every runner of the replay has these. Labels are compared without regard to case. */
-const everywhere = fleetLabels.usual('x64').map((label) => label.toLowerCase());
-
 /** Labels that jobs ask for and no runner of a candidate has: such jobs wait for a day and are dropped. */
 function unservedLabels({ name, extraLabels }: Candidate, trace: Trace): string[] {
   const counts = new Map<string, number>();
   for (const { labels } of trace.jobs)
     for (const label of new Set(labels.map((each) => each.toLowerCase())))
-      if (!everywhere.includes(label) && !extraLabels.includes(label)) counts.set(label, (counts.get(label) ?? 0) + 1);
+      if (!usualLabels.includes(label) && !extraLabels.includes(label)) counts.set(label, (counts.get(label) ?? 0) + 1);
   return [...counts].map(
     ([label, count]) =>
       `${name}: ${count} jobs ask for the label ${label}, which no runner has; add it to extra_labels or they are lost after a day`,

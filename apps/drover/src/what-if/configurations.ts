@@ -6,6 +6,8 @@ import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
+import type { WhatIfOptions } from './options.ts';
+import { asGiven, fixed, type Given, modes, sweep, type Variant } from './variants.ts';
 
 /** A fleet that is tried out. */
 export interface Configuration {
@@ -24,8 +26,46 @@ const standInToken = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:platf
 
 /** Reads configuration files as `RunnerFleet` does, with its own checks and words. */
 export function readConfigurations(files: readonly string[]): Configuration[] {
+  return readVariants(files, [asGiven], refuse);
+}
+
+/** What the command line asks for: the files as they are or swept, in both modes, and a fixed number of runners as in the first. */
+export function chosenConfigurations(
+  files: readonly string[],
+  { sweep: axes, modes: both, fixed: count }: Pick<WhatIfOptions, 'sweep' | 'modes' | 'fixed'>,
+  refused: (reason: string) => void,
+): readonly Configuration[] {
+  const given = axes.length === 0 ? readConfigurations(files) : readVariants(files, sweep(axes), refused);
+  const known = new Set(given.map(({ inputs }) => JSON.stringify(inputs)));
+  // One of the modes is what was given.
+  const others = both
+    ? readVariants(files, modes, refused).filter(({ inputs }) => !known.has(JSON.stringify(inputs)))
+    : [];
+  return [
+    ...given,
+    ...others,
+    ...(count === undefined ? [] : readVariants(files.slice(0, 1), [fixed(count)], refused)),
+  ];
+}
+
+/** Each file in each variant; one that is refused is told with the reason, and left out. */
+function readVariants(
+  files: readonly string[],
+  variants: readonly Variant[],
+  refused: (reason: string) => void,
+): Configuration[] {
   const names = namesOf(files);
-  return files.map((file, index) => ({ name: names[index]!, inputs: scalingInputs(readProps(file)) }));
+  return files.flatMap((file, index) => {
+    const given = readGiven(file);
+    return variants.flatMap(({ suffix, change }) => {
+      const props = readProps(suffix === '' ? file : `${file}${suffix}`, change(given), refused);
+      return props === undefined ? [] : [{ name: `${names[index]}${suffix}`, inputs: scalingInputs(props) }];
+    });
+  });
+}
+
+function refuse(reason: string): never {
+  throw new TerminalError(reason);
 }
 
 /** The file's name without its ending; its path where two are called the same. */
@@ -39,25 +79,30 @@ function namesOf(files: readonly string[]): string[] {
   return names;
 }
 
-function readProps(file: string): RunnerFleetProps {
+function readGiven(file: string): Given {
   const map = readMap(file);
   if ('problem' in map) throw new TerminalError(`${file}: ${map.problem}. ${map.remedy}`);
+  return map.inputs;
+}
+
+function readProps(what: string, given: Given, refused: (reason: string) => void): RunnerFleetProps | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'drover-what-if-'));
   const complete = join(folder, 'fleet.yaml');
   try {
-    writeFileSync(complete, stringify(completed(map.inputs)));
+    writeFileSync(complete, stringify(completed(given)));
     return RunnerFleet.readConfiguration(complete);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const problems = error.problems.map(({ key, problem, remedy }) => `${key}: ${problem}. ${remedy}`);
-    throw new TerminalError(`${file}: ${problems.join('; ')}`);
+    refused(`${what}: ${problems.join('; ')}`);
+    return undefined;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** What was given is kept, so that it is checked too. */
-function completed(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function completed(given: Given): Record<string, unknown> {
   const authenticated = Object.keys(given).some((key) => /^platform_(token|app)_/.test(key));
   const functionsPlaced = 'lambda_subnet_ids' in given || 'runner_subnets_private' in given;
   return {

@@ -1,11 +1,20 @@
 import type { Format } from '../render/table.ts';
-import type { TraceKind } from './generate-trace.ts';
+import type { TraceKind } from './trace/generate-trace.ts';
 
 /** What the command line of `drover what-if` says. */
 export interface WhatIfOptions {
   readonly jobs?: string;
   readonly hours?: number;
+  readonly fromLabel?: string;
   readonly oneAtATime: boolean;
+  /** Also each configuration in both modes. */
+  readonly modes: boolean;
+  /** Also so many runners at all times. */
+  readonly fixed?: number;
+  /** Inputs with their values, `KEY=VALUE,VALUE…`: every combination is replayed. */
+  readonly sweep: readonly string[];
+  /** Which is the cheapest with a p95 wait of at most so many seconds? */
+  readonly maxWait?: number;
   readonly prices?: string;
   /** How often a running spot instance is taken away, on average. */
   readonly spotReclaimsPerDay: number;
@@ -27,6 +36,6 @@ export function misuse(configurations: readonly string[], options: WhatIfOptions
   if (options.out !== undefined) return '--out belongs to --generate; a picture is written with --svg FILE';
   if (configurations.length === 0) return 'no configuration is given: drover what-if CONFIG… --jobs TRACE';
   if (options.jobs === undefined)
-    return '--jobs TRACE is missing: a CSV of queued_at,duration_seconds,labels (drover what-if --generate week --out FILE makes one)';
+    return '--jobs TRACE is missing: a CSV of queued_at,duration_seconds,labels, or jobs as JSON of the REST API (drover what-if --generate week --out FILE makes one)';
   return undefined;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { TerminalError } from '@drover/core';
 import shipped from './prices.json' with { type: 'json' };
 import type { Usage } from './replay/usage.ts';
+import type { Trace } from './trace/trace.ts';
 
 /** What an hour costs, as of when and by whose word. */
 export interface PriceTable {
@@ -10,6 +11,8 @@ export interface PriceTable {
   readonly date: string;
   readonly source: string;
   readonly volumeGiBMonth: number;
+  /** What GitHub takes for a minute on a runner of its own. Without it the comparison has no such line. */
+  readonly hosted?: { readonly runner: string; readonly minute: number };
   readonly instanceHour: Readonly<Record<string, { readonly onDemand: number; readonly spot: number }>>;
 }
 
@@ -21,6 +24,13 @@ export interface Cost {
   readonly volumes: number;
   /** Volumes of hibernated instances. */
   readonly hibernated: number;
+  readonly total: number;
+}
+
+/** The same jobs on runners of GitHub's own: each job's minutes rounded up, without those that a plan includes. */
+export interface HostedCost {
+  readonly runner: string;
+  readonly minutes: number;
   readonly total: number;
 }
 
@@ -65,12 +75,20 @@ export function costOf(usage: Usage, volumeGiB: number, table: PriceTable): Cost
   return { ...parts, total: parts.onDemand + parts.spot + parts.volumes + parts.hibernated };
 }
 
+export function hostedCostOf({ jobs }: Trace, { hosted }: PriceTable): HostedCost | undefined {
+  if (hosted === undefined) return undefined;
+  const minutes = jobs.reduce((sum, { durationMs }) => sum + Math.ceil(durationMs / 60_000), 0);
+  return { runner: hosted.runner, minutes, total: minutes * hosted.minute };
+}
+
 const isPrice = (value: unknown) => typeof value === 'number' && value >= 0 && Number.isFinite(value);
 
 function wrongWith(table: Partial<PriceTable> | null): string | undefined {
   for (const key of ['region', 'currency', 'date', 'source'] as const)
     if (typeof table?.[key] !== 'string') return `${key} is missing; give text`;
   if (!isPrice(table?.volumeGiBMonth)) return 'volumeGiBMonth is not allowed; give the price of a GiB and month';
+  if (table?.hosted !== undefined && (typeof table.hosted.runner !== 'string' || !isPrice(table.hosted.minute)))
+    return 'hosted is not allowed; give { "runner": text, "minute": number }';
   if (typeof table?.instanceHour !== 'object' || table.instanceHour === null)
     return 'instanceHour is missing; give { "<type>": { "onDemand": …, "spot": … } }';
   for (const [type, price] of Object.entries(table.instanceHour))

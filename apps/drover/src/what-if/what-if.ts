@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { DroverIo } from '../io.ts';
-import { generateTrace } from './generate-trace.ts';
 import { misuse, type WhatIfOptions } from './options.ts';
 import { requireWritable } from './require-writable.ts';
-import { writeTrace } from './trace.ts';
+import { generateTrace } from './trace/generate-trace.ts';
+import { writeTrace } from './trace/trace.ts';
 
 /** `drover what-if`: replays a job trace against configurations before they are deployed, or generates a trace. */
 export async function whatIf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Candidate } from '../assemble.ts';
 import { type Cost, costOf, type PriceTable } from '../prices.ts';
+import type { OverTime } from './over-time.ts';
 import type { Replay } from './replay.ts';
 
 /** What is reported of one candidate. */
@@ -22,6 +23,7 @@ export interface Figures {
   /** Share of the runner-hours in which no job ran: waiting, booting, draining. */
   readonly idleShare: number;
   readonly cost: Cost;
+  readonly overTime: OverTime;
   readonly platformRequests: {
     readonly total: number;
     /** Against the rate limit; an unchanged response (304) is free. */
@@ -50,6 +52,7 @@ export function figuresOf(candidate: Candidate, replay: Replay, prices: PriceTab
     warmPoolHours: replay.usage.hibernatedHours,
     peakRunners: replay.usage.peakRunning,
     idleShare: total === 0 ? 0 : 1 - replay.busyMs / hourMs / total,
+    overTime: replay.overTime,
     cost: costOf(replay.usage, candidate.volumeGiB, prices),
     platformRequests: {
       total: replay.platform.requests,
@@ -60,7 +63,8 @@ export function figuresOf(candidate: Candidate, replay: Replay, prices: PriceTab
   };
 }
 
-function waitsOf(waitsMs: readonly number[]): Figures['waitSeconds'] {
+/** Nearest-rank percentiles, in seconds. */
+export function waitsOf(waitsMs: readonly number[]): Figures['waitSeconds'] {
   const sorted = [...waitsMs].sort((a, b) => a - b);
   const seconds = (percent: number) => percentile(sorted, percent) / 1000;
   return { p50: seconds(50), p95: seconds(95), p99: seconds(99), max: seconds(100) };

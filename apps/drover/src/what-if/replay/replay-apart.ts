@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
 import type { Candidate } from '../assemble.ts';
-import type { Trace } from '../trace.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { Replay, ReplayOptions } from './replay.ts';
 
 type ChosenOptions = Pick<ReplayOptions, 'seed' | 'spotReclaimsPerDay'>;

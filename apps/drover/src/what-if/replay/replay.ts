@@ -2,7 +2,8 @@ import type { Job, JobCounts } from '@drover/cloud-github';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { Candidate } from '../assemble.ts';
-import type { Trace } from '../trace.ts';
+import { type Trace, usualLabels } from '../trace/trace.ts';
+import { type OverTime, watchOverTime } from './over-time.ts';
 import { type Usage, UsageMeter } from './usage.ts';
 
 /** What happened to the jobs of a trace on one candidate. */
@@ -15,6 +16,7 @@ export interface Replay {
   readonly busyMs: number;
   readonly jobs: JobCounts;
   readonly usage: Usage;
+  readonly overTime: OverTime;
   readonly platform: { readonly requests: number; readonly counted: number };
 }
 
@@ -50,7 +52,8 @@ export async function replay(candidate: Candidate, trace: Trace, options: Replay
   meter.begin();
   const before = { requests: requests(), counted: fleet.codeHost.countedRequests };
   reclaimSpot(fleet, options.spotReclaimsPerDay);
-  enqueue(fleet, trace);
+  enqueue(fleet, candidate, trace);
+  const overTime = watchOverTime(fleet, trace, () => meter.running);
   await pass(clock, trace, () => ended.length >= trace.jobs.length, options);
   return {
     periodMs: clock.now() - trace.startMs,
@@ -61,6 +64,7 @@ export async function replay(candidate: Candidate, trace: Trace, options: Replay
     ),
     jobs: fleet.codeHost.registry.queue.counts,
     usage: meter.read(),
+    overTime: overTime(),
     platform: { requests: requests() - before.requests, counted: fleet.codeHost.countedRequests - before.counted },
   };
 }
@@ -79,10 +83,15 @@ async function pass(clock: VirtualClock, trace: Trace, allEnded: () => boolean, 
   }
 }
 
-function enqueue(fleet: DeployedFleet, { jobs }: Trace): void {
+function enqueue(fleet: DeployedFleet, { mode, groupName }: Candidate, { jobs }: Trace): void {
   const { queue } = fleet.codeHost.registry;
+  /** A scale set has the group's name in the place of the labels that every runner has. */
+  const asked = (labels: readonly string[]) =>
+    mode === 'jobs'
+      ? { runsOn: [groupName, ...labels.filter((label) => !usualLabels.includes(label.toLowerCase()))] }
+      : { labels };
   for (const { queuedAtMs, durationMs, labels } of jobs)
-    fleet.clock.after(queuedAtMs - fleet.clock.now(), () => queue.enqueue({ durationMs, labels }));
+    fleet.clock.after(queuedAtMs - fleet.clock.now(), () => queue.enqueue({ durationMs, ...asked(labels) }));
 }
 
 /** The cloud asks about each running spot instance once a minute. */

@@ -36,10 +36,15 @@ export class UsageMeter {
     world.observe.onInstanceState((instance) => this.#moved(instance));
   }
 
+  /** Instances that run now. */
+  get running(): number {
+    return [...this.#stays.values()].filter(({ state }) => state === 'running').length;
+  }
+
   /** From now on it counts. */
   begin(): void {
     this.#sinceMs = this.#world.engine.clock.now();
-    this.#peakRunning = this.#countRunning();
+    this.#peakRunning = this.running;
   }
 
   /** What was used since `begin`. */
@@ -61,7 +66,7 @@ export class UsageMeter {
     if (before !== undefined) this.#count(before, nowMs - Math.max(before.sinceMs, this.#sinceMs));
     if (instance.state === 'terminated') this.#stays.delete(instance.id);
     else this.#stays.set(instance.id, { instance, state: instance.state, sinceMs: nowMs });
-    if (instance.state === 'running') this.#peakRunning = Math.max(this.#peakRunning, this.#countRunning());
+    if (instance.state === 'running') this.#peakRunning = Math.max(this.#peakRunning, this.running);
   }
 
   /** EC2 user guide, "Amazon EC2 instance state changes": running is billed, stopping only on the way to hibernation; volumes always are. */
@@ -72,9 +77,5 @@ export class UsageMeter {
     if (state !== 'running' && !(state === 'stopping' && instance.hibernationConfigured)) return;
     const hours = instance.spot ? this.#running.spot : this.#running.onDemand;
     hours.set(instance.instanceType, (hours.get(instance.instanceType) ?? 0) + forMs);
-  }
-
-  #countRunning(): number {
-    return [...this.#stays.values()].filter(({ state }) => state === 'running').length;
   }
 }

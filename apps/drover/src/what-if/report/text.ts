@@ -1,20 +1,58 @@
 import { table } from '../../render/table.ts';
+import { cheapestWithin, paretoFront } from '../answer.ts';
 import type { PriceTable } from '../prices.ts';
 import type { Figures } from '../replay/figures.ts';
-import type { Trace } from '../trace.ts';
+import type { Trace } from '../trace/trace.ts';
+import { type Comparison, waitsInHistory } from './comparison.ts';
 
 const barWidth = 40;
 
-/** The comparison for people: a table, what was lost, and bars. */
-export function comparisonText(trace: Trace, prices: PriceTable, figures: readonly Figures[]): string {
+/** The comparison for people: a table, what was lost, the answer, and bars. */
+export function comparisonText(comparison: Comparison): string {
+  const { trace, prices, figures } = comparison;
   return [
     headline(trace, prices),
     table([heading(prices), ...figures.map(row)]),
     ...figures.flatMap(losses),
+    [...baselines(comparison), ...answers(comparison)].map((line) => `${line}\n`).join(''),
     bars('wait p95', figures, ({ waitSeconds }) => waitSeconds.p95, waitText),
     bars(`cost, ${prices.currency}`, figures, ({ cost }) => cost.total, money),
     'Cost is instances and their volumes; network, functions, metrics and logs are not in it. idle: share of the runner-hours without a job.\n',
   ].join('\n');
+}
+
+function baselines({ trace, prices, hosted }: Comparison): string[] {
+  const real = waitsInHistory(trace);
+  return [
+    ...(real === undefined
+      ? []
+      : [
+          `When these jobs really ran they waited: p50 ${waitText(real.p50)}, p95 ${waitText(real.p95)}, max ${waitText(real.max)}.`,
+        ]),
+    ...(hosted === undefined
+      ? []
+      : [
+          `GitHub-hosted runners (${hosted.runner}): ${hosted.minutes} minutes, ${money(hosted.total)} ${prices.currency}, less what your plan includes. How long jobs wait there is not known.`,
+        ]),
+  ];
+}
+
+function answers({ figures, maxWait, prices }: Comparison): string[] {
+  const front = paretoFront(figures);
+  const named =
+    front.length === figures.length
+      ? []
+      : [`Not beaten in both wait and cost: ${front.map(({ name }) => name).join('; ')}.`];
+  if (maxWait === undefined) return named;
+  const within = `with a p95 wait of at most ${waitText(maxWait)}`;
+  const best = cheapestWithin(figures, maxWait);
+  if (best === undefined) {
+    const shortest = front.at(-1)!;
+    return [...named, `None is ${within}; the shortest has ${waitText(shortest.waitSeconds.p95)}: ${shortest.name}.`];
+  }
+  const lost = best.jobs.lost === 0 ? '' : `, ${best.jobs.lost} jobs lost`;
+  const price = `${money(best.cost.total)} ${prices.currency}`;
+  return [...named, `The cheapest ${within}: ${best.name} (${waitText(best.waitSeconds.p95)}, ${price}${lost}).`];
 }
 
 /** `45 s`, `12.5 min`, `3.2 h`. */

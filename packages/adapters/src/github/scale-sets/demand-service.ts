@@ -37,6 +37,13 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
     async updateScaleSet(scaleSetId) {
       await service.call('PATCH', `${scaleSets}/${scaleSetId}`, nothing, { body: await settings() });
     },
+    async deleteScaleSet(scaleSetId) {
+      try {
+        await service.call('DELETE', `${scaleSets}/${scaleSetId}`, nothing);
+      } catch (error) {
+        if (!(error instanceof ActionsRefusal) || error.status !== 404) throw error;
+      }
+    },
     asked: JSON.stringify([options.labels, options.runnerGroup ?? '']),
     async openSession(scaleSetId) {
       service.about(scaleSetId);

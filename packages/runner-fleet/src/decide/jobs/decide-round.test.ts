@@ -44,6 +44,15 @@ function round(desired: number, wanted: number, hosts: Record<string, HostNote>,
 }
 
 describe('one round of the demand', () => {
+  it('of a fleet that may have no instance every idle host goes at once, and a busy one stays', () => {
+    const hosts = { a: note('idle', 1), b: note('busy', 1), c: note('booting', 1) };
+    const closing = { group: { ...group(0), maxSize: 0 }, surplusWindows: 0 };
+
+    expect(round(0, 0, hosts, closing)).toEqual([
+      { kind: 'remove-and-terminate', because: 'idle-surplus', instanceId: 'a', decrement: false },
+    ]);
+  });
+
   it('raises the capacity to what is wanted, by any number, and never lowers it', () => {
     expect(round(0, 100, {})).toEqual([{ kind: 'set-desired', capacity: 100 }]);
     expect(round(5, 3, {})).toEqual([]);

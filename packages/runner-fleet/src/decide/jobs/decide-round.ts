@@ -106,14 +106,20 @@ function unknownRunners({ hosts, reports }: RoundFacts): [string, 'runner-unknow
     .map(([id]) => [id, 'runner-unknown']);
 }
 
-/** Oldest idle first; a share of a large surplus, so that it is gone within minutes. */
-function idleSurplus({ hosts, reports, surplusWindows }: RoundFacts, surplus: number, now: number): readonly string[] {
-  if (surplus <= 0 || surplusWindows < surplusAfterWindows) return [];
-  return inState(hosts, 'idle', leastIdleMs, now)
-    .filter(([id]) => saysNoWorker(reports.get(id)))
+/** Oldest idle first; a share of a large surplus, so that it is gone within minutes. Of a fleet that may have none every idle host is one. */
+function idleSurplus(facts: RoundFacts, beyondWant: number, now: number): readonly string[] {
+  const closes = mayHaveNone(facts.group);
+  const idle = inState(facts.hosts, 'idle', closes ? 0 : leastIdleMs, now);
+  const surplus = closes ? idle.length : beyondWant;
+  if (surplus <= 0 || (!closes && facts.surplusWindows < surplusAfterWindows)) return [];
+  return idle
+    .filter(([id]) => saysNoWorker(facts.reports.get(id)))
     .slice(0, Math.min(surplus, Math.max(mostOfEach, Math.ceil(surplus / 4))))
     .map(([id]) => id);
 }
+
+/** So `drover fleet destroy` leaves it: nothing is launched any more, and what is there goes. */
+export const mayHaveNone = ({ maxSize }: Pick<GroupFacts, 'maxSize'>): boolean => maxSize === 0;
 
 export const saysNoWorker = (report: HostReport | undefined): boolean => report !== undefined && report.workers === 0;
 

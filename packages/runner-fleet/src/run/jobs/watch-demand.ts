@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decideRaise, decideRound } from '../decide/jobs/decide-round.ts';
-import { decideCeiling, decideWant, isShort, type Want } from '../decide/jobs/decide-want.ts';
-import { noteEvents } from '../decide/jobs/note-events.ts';
-import { type HostNotes, noteHosts } from '../decide/jobs/note-hosts.ts';
-import type { DemandPorts, DemandService, HeldSession } from '../jobs-ports.ts';
-import type { GroupFacts } from '../model/fleet.ts';
-import type { DemandMessage, JobsMemory } from '../model/jobs.ts';
+import { decideRaise, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
+import { decideCeiling, decideWant, isShort, type Want } from '../../decide/jobs/decide-want.ts';
+import { noteEvents } from '../../decide/jobs/note-events.ts';
+import { type HostNotes, noteHosts } from '../../decide/jobs/note-hosts.ts';
+import type { DemandPorts, DemandService, HeldSession } from '../../jobs-ports.ts';
+import type { GroupFacts } from '../../model/fleet.ts';
+import type { DemandMessage, JobsMemory } from '../../model/jobs.ts';
+import { failureFields } from '../failure-fields.ts';
 import { applyRound } from './apply-round.ts';
-import { failureFields } from './failure-fields.ts';
+import { closeScaleSet } from './close-scale-set.ts';
 import { holdSession, withToken } from './hold-session.ts';
 import { takeLease, type Window } from './take-lease.ts';
 
@@ -21,12 +22,14 @@ const lookAfterJobMs = 8_000;
 /** One window: attaches to the session, then listens and acts until its time is over. Any step may be its last. */
 export async function watchDemand(ports: DemandPorts): Promise<void> {
   const endAt = ports.clock.now() + ports.windowMs;
+  const seen = { group: await ports.group.read(), at: ports.clock.now() };
   const window = await takeLease(ports, endAt);
   if (window === undefined) return ports.log.info('another window is open');
   try {
+    if (mayHaveNone(seen.group) && seen.group.instances.length === 0) return await closeScaleSet(ports, window);
     const held = await holdSession(ports, window);
     if (held === undefined) await round(ports, window, { only: 'finished' });
-    else await listen(ports, window, held, endAt);
+    else await listen(ports, window, { held, seen, endAt });
   } catch (error) {
     // Without the service: nothing is launched, but hosts that have finished go as the last numbers say.
     await round(ports, window, { only: 'finished' }).catch((other: unknown) =>
@@ -38,15 +41,23 @@ export async function watchDemand(ports: DemandPorts): Promise<void> {
   }
 }
 
+interface Begun {
+  readonly held: HeldSession;
+  readonly seen: SeenGroup;
+  readonly endAt: number;
+}
+
 /** Level by level: what the session says, then what each message says; silence changes nothing. */
-async function listen(ports: DemandPorts, window: Window, attached: HeldSession, endAt: number): Promise<void> {
+async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise<void> {
   const { clock, service } = ports;
-  let held = attached;
+  const { endAt } = begun;
+  let { held } = begun;
   let lookAt = clock.now() + lookEveryMs;
   /** Of this window. What was not acknowledged in one before comes again, and the numbers of a new scale set begin anew. */
   let lastMessageId: number | undefined;
   const { statistics } = held.session;
-  let seen = await round(ports, window, { news: statistics === undefined ? undefined : { statistics } });
+  const news = statistics === undefined ? undefined : { statistics };
+  let seen = await round(ports, window, { news, seen: begun.seen });
   while (clock.now() < endAt) {
     lookAt = Math.min(lookAt, endAt);
     const failedAt = isShort(seen.group) ? await ports.history.launchFailedAt() : undefined;
@@ -90,13 +101,16 @@ interface RoundOptions {
   /** `growth`: what jobs wait for, without a look at the hosts. `finished`: only hosts that have finished go. @default everything */
   readonly only?: 'growth' | 'finished';
   /** A round just before: a burst comes in many messages, and the group is not read for each of them. */
-  readonly seen?: Seen;
+  readonly seen?: SeenGroup;
 }
 
-interface Seen {
+interface SeenGroup {
   readonly group: GroupFacts;
-  readonly want: Want;
   readonly at: number;
+}
+
+interface Seen extends SeenGroup {
+  readonly want: Want;
 }
 
 /** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */

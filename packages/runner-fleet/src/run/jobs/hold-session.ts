@@ -1,7 +1,7 @@
 import { TerminalError, TransientError } from '@drover/core';
-import type { HostNotes } from '../decide/jobs/note-hosts.ts';
-import type { DemandPorts, DemandService, HeldSession, MessageSession } from '../jobs-ports.ts';
-import { failureFields } from './failure-fields.ts';
+import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
+import type { DemandPorts, DemandService, HeldSession, MessageSession } from '../../jobs-ports.ts';
+import { failureFields } from '../failure-fields.ts';
 import type { Window } from './take-lease.ts';
 
 /** From then on a conflict does not pass by itself. */

@@ -4,15 +4,15 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fleetStackName } from '@drover/stage/fleet-template';
-import { assemble, type Candidate } from '../apps/drover/src/what-if/assemble.ts';
-import { percentile } from '../apps/drover/src/what-if/replay/figures.ts';
-import { parseTrace } from '../apps/drover/src/what-if/trace.ts';
-import { bundleWorker } from '../scripts/campaign/bundle-worker.ts';
-import { atMost, type Figures, informative } from './figures.ts';
-import type { MeasuredWeek, WeekToMeasure } from './fleet-overshoot-week.ts';
+import { assemble, type Candidate } from '../../apps/drover/src/what-if/assemble.ts';
+import { percentile } from '../../apps/drover/src/what-if/replay/figures.ts';
+import { parseTrace } from '../../apps/drover/src/what-if/trace/trace.ts';
+import { bundleWorker } from '../../scripts/campaign/bundle-worker.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
+import type { MeasuredWeek, WeekToMeasure } from './overshoot-week.ts';
 
 const sizes = { target: 1, maximum: 100 };
-const week = fileURLToPath(new URL('../examples/what-if/week.csv', import.meta.url));
+const week = fileURLToPath(new URL('../../examples/what-if/week.csv', import.meta.url));
 
 /** One week's p95 differs by 20 s from seed to seed: by when in a minute the metric is published, and by how boots fall. */
 const seeds = ['1', '2', '3', '4'];
@@ -24,7 +24,7 @@ const seeds = ['1', '2', '3', '4'];
 export async function benchOvershoot(): Promise<Figures> {
   const trace = parseTrace(readFileSync(week, 'utf8'), week);
   const fleets = [candidate(), asInRelease010(candidate())];
-  const worker = await bundleWorker('bench/fleet-overshoot-week.ts');
+  const worker = await bundleWorker('bench/fleet/overshoot-week.ts');
   const waiting = seeds.flatMap((seed) => fleets.map((fleet, index) => ({ index, to: { fleet, trace, seed, sizes } })));
   const measured: MeasuredWeek[][] = fleets.map(() => []);
   const work = async () => {

@@ -1,6 +1,6 @@
 import { metrics } from '@drover/core/names/runner-fleet';
-import { recentBootFailures } from '../decide/decide-brake.ts';
-import { type MetricPorts, waitingSince } from './record-metric.ts';
+import { recentBootFailures } from '../../decide/decide-brake.ts';
+import { type MetricPorts, waitingSince } from '../record-metric.ts';
 
 /** Publishes what the last window learned, and how old that is: numbers that are not known are not guessed. */
 export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits' | 'runnerReleasedAt'>): Promise<void> {

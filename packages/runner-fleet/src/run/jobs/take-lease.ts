@@ -1,7 +1,7 @@
 import { TransientError } from '@drover/core';
-import type { DemandPorts } from '../jobs-ports.ts';
-import type { JobsMemory } from '../model/jobs.ts';
-import { failureFields } from './failure-fields.ts';
+import type { DemandPorts } from '../../jobs-ports.ts';
+import type { JobsMemory } from '../../model/jobs.ts';
+import { failureFields } from '../failure-fields.ts';
 
 /** Longer than the function may run: who holds a lease that has not ended may still act. */
 export const leaseMs = 70_000;

@@ -1,8 +1,8 @@
-import { type RoundAction, saysNoWorker } from '../decide/jobs/decide-round.ts';
-import type { HostNotes } from '../decide/jobs/note-hosts.ts';
-import type { DemandPorts } from '../jobs-ports.ts';
-import type { HostNote } from '../model/jobs.ts';
-import { failureFields } from './failure-fields.ts';
+import { type RoundAction, saysNoWorker } from '../../decide/jobs/decide-round.ts';
+import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
+import type { DemandPorts } from '../../jobs-ports.ts';
+import type { HostNote } from '../../model/jobs.ts';
+import { failureFields } from '../failure-fields.ts';
 
 /** Carries out a round; returns what is known of the hosts then. One failing action does not keep the others from being done. */
 export async function applyRound(

@@ -1,10 +1,13 @@
 import { TerminalError } from '@drover/core';
+import { labels as fleetLabels } from '@drover/core/names/runner-fleet';
 
 /** A job of the trace. */
 export interface TracedJob {
   readonly queuedAtMs: number;
   readonly durationMs: number;
   readonly labels: readonly string[];
+  /** How long it waited when it really ran, if that is known. */
+  readonly waitedMs?: number;
 }
 
 /** Jobs, oldest first, and the period that is looked at. */
@@ -16,15 +19,18 @@ export interface Trace {
   readonly endMs: number;
 }
 
+/** Every runner of the replay has these, in lower case: labels are compared without regard to it. */
+export const usualLabels = fleetLabels.usual('x64').map((label) => label.toLowerCase());
+
 const heading = 'queued_at,duration_seconds,labels';
 const hourMs = 3_600_000;
 /** More would take hours to replay. */
 const mostJobs = 100_000;
 const mostDays = 31;
 /** docs.github.com, "Actions limits": a job on a self-hosted runner runs for at most 5 days. */
-const longestSeconds = 5 * 86_400;
+export const longestSeconds = 5 * 86_400;
 /** A moment with its zone: without one it would mean another moment on another machine. */
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+export const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a trace: one job a line, labels separated by blanks or semicolons. Stops at the first wrong line, with its number. */
 export function parseTrace(text: string, file: string): Trace {
@@ -35,8 +41,6 @@ export function parseTrace(text: string, file: string): Trace {
   for (const [index, line] of lines.entries())
     if (index > 0 && line.trim() !== '') jobs.push(parseLine(line, `${file}, line ${index + 1}`));
   if (jobs.length === 0) throw new TerminalError(`${file} holds no job; give one a line below the heading`);
-  if (jobs.length > mostJobs)
-    throw new TerminalError(`${file} holds ${jobs.length} jobs; at most ${mostJobs} are replayed`);
   return traceOf(jobs, file);
 }
 
@@ -44,6 +48,16 @@ export function parseTrace(text: string, file: string): Trace {
 export function firstHours(trace: Trace, hours: number): Trace {
   const endMs = trace.startMs + hours * hourMs;
   return { startMs: trace.startMs, endMs, jobs: trace.jobs.filter(({ queuedAtMs }) => queuedAtMs < endMs) };
+}
+
+/** Only the jobs that ask for this label, as jobs that any runner of the fleet may have. */
+export function fromLabel(trace: Trace, label: string): Trace {
+  const wanted = label.toLowerCase();
+  const asks = ({ labels }: TracedJob) => labels.some((one) => one.toLowerCase() === wanted);
+  const jobs = trace.jobs.filter(asks).map((job) => ({ ...job, labels: [] }));
+  if (jobs.length > 0) return { ...trace, jobs };
+  const known = [...new Set(trace.jobs.flatMap(({ labels }) => labels))].sort().slice(0, 20);
+  throw new TerminalError(`no job asks for the label ${label}; jobs ask for ${known.join(', ') || 'no label'}`);
 }
 
 /** The same jobs as a file that `parseTrace` reads. */
@@ -54,7 +68,10 @@ export function writeTrace(jobs: readonly TracedJob[]): string {
   return `${[heading, ...lines].join('\n')}\n`;
 }
 
-function traceOf(jobs: TracedJob[], file: string): Trace {
+/** Jobs in any order, and the period from them; refuses more than can be replayed. */
+export function traceOf(jobs: TracedJob[], file: string): Trace {
+  if (jobs.length > mostJobs)
+    throw new TerminalError(`${file} holds ${jobs.length} jobs; at most ${mostJobs} are replayed`);
   jobs.sort((a, b) => a.queuedAtMs - b.queuedAtMs);
   const startMs = Math.floor(jobs[0]!.queuedAtMs / hourMs) * hourMs;
   const lastMs = jobs.reduce((last, job) => Math.max(last, job.queuedAtMs + job.durationMs), 0);

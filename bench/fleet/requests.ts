@@ -2,9 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { synthesiseFleet } from '@drover/stage/fleet-template';
-import { atMost, type Figures, informative } from './figures.ts';
-import { benchOvershoot } from './fleet-overshoot.ts';
+import { type FleetInputs, synthesiseFleet } from '@drover/stage/fleet-template';
+import { atMost, type Figures, informative } from '../figures.ts';
 
 const minute = 60_000;
 const pageSize = 100;
@@ -12,24 +11,9 @@ const pageSize = 100;
 /** How much of the list differs from one minute to the next. */
 type Change = 'every page' | 'a tenth of the pages';
 
-/** Figures of a fleet whose names begin with `only`, or could: requests to GitHub, and overshoot. */
-export async function benchFleet(only: string): Promise<Figures> {
-  const chosen = (prefix: string) => prefix.startsWith(only) || only.startsWith(prefix);
-  return {
-    ...(chosen('fleet.platform_requests') ? await benchRequests() : {}),
-    ...(chosen('fleet.overshoot') ? await benchOvershoot() : {}),
-  };
-}
-
 /** Counted GitHub requests of a fleet in one hour, everything scheduled: with every page changing, and with 304s. */
-async function benchRequests(): Promise<Figures> {
-  process.env.CDK_VALIDATION = 'false';
-  const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), {
-    groupName: 'runners',
-    asgMinSize: 1,
-    asgMaxSize: 1,
-    warmPoolMaxSize: 0,
-  });
+export async function benchRequests(): Promise<Figures> {
+  const assembly = assembled({ asgMinSize: 1, asgMaxSize: 1 });
   const count = (runners: number, change: Change) => countRequests(assembly, runners, change);
   return {
     'fleet.platform_requests_100': atMost(await count(100, 'every page'), 66, 'requests/h'),
@@ -37,6 +21,47 @@ async function benchRequests(): Promise<Figures> {
     'fleet.platform_requests_10000': atMost(await count(10_000, 'every page'), 4_999, 'requests/h'),
     'fleet.platform_requests_10000_with_304s': informative(await count(10_000, 'a tenth of the pages'), 'requests/h'),
   };
+}
+
+/** The same of a fleet in jobs mode, whose runners all take jobs: at 10,000 most runners are other fleets', as above. */
+export async function benchJobsRequests(): Promise<Figures> {
+  const size = 100;
+  const assembly = assembled({
+    scalingMode: 'jobs',
+    asgMinSize: 0,
+    asgMaxSize: size,
+    idleRunnersTargetCount: size,
+  });
+  return {
+    'fleet.jobs_requests_100': atMost(await countJobsRequests(assembly, size, 0), 10, 'requests/h'),
+    'fleet.jobs_requests_10000': atMost(await countJobsRequests(assembly, size, 10_000 - size), 10, 'requests/h'),
+  };
+}
+
+function assembled(inputs: FleetInputs): string {
+  process.env.CDK_VALIDATION = 'false';
+  const fleet = { groupName: 'runners', warmPoolMaxSize: 0, ...inputs };
+  return synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), fleet);
+}
+
+async function countJobsRequests(assembly: string, size: number, others: number): Promise<number> {
+  const fleet = new DeployedFleet({ assembly, groupName: 'runners', transport: 'direct' });
+  await fleet.deploy();
+  const { registry } = fleet.codeHost;
+  const online = () => registry.runners.filter(({ session }) => session !== undefined).length;
+  await fleet.until(`${size} runners are online`, () => online() >= size, 60 * minute);
+  const crowd = joinOthers(fleet, others);
+  const seen = observe(fleet);
+  const before = { counted: fleet.codeHost.countedRequests, completed: registry.queue.counts.completed };
+  for (let passed = 0; passed < 60; passed++) {
+    registry.queue.enqueue({ durationMs: 5 * minute, runsOn: ['runners'] });
+    await pass(fleet, { from: passed, to: passed + 1 }, crowd, 'every page');
+  }
+  const counted = fleet.codeHost.countedRequests - before.counted;
+  const completed = registry.queue.counts.completed - before.completed;
+  if (seen.published < leastPublished || completed < 50)
+    throw new Error(`the metric was published ${seen.published} times, ${completed} jobs were completed`);
+  return counted;
 }
 
 async function countRequests(assembly: string, runners: number, change: Change): Promise<number> {

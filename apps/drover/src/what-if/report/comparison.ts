@@ -1,0 +1,41 @@
+import { json } from '../../render/table.ts';
+import { cheapestWithin, paretoFront } from '../answer.ts';
+import type { HostedCost, PriceTable } from '../prices.ts';
+import { type Figures, waitsOf } from '../replay/figures.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** Everything that a report tells. */
+export interface Comparison {
+  readonly title: string;
+  readonly trace: Trace;
+  readonly prices: PriceTable;
+  readonly figures: readonly Figures[];
+  /** Seconds within which the p95 wait is to be. */
+  readonly maxWait: number | undefined;
+  /** Undefined: the price table does not tell. */
+  readonly hosted: HostedCost | undefined;
+}
+
+/** How long the jobs really waited, where the trace tells. */
+export function waitsInHistory({ jobs }: Trace): Figures['waitSeconds'] | undefined {
+  const known = jobs.flatMap(({ waitedMs }) => (waitedMs === undefined ? [] : [waitedMs]));
+  return known.length === 0 ? undefined : waitsOf(known);
+}
+
+/** For programs. */
+export function comparisonJson({ trace, prices, figures, maxWait, hosted }: Comparison): string {
+  const { instanceHour: _, ...priceTable } = prices;
+  return json({
+    trace: {
+      jobs: trace.jobs.length,
+      from: new Date(trace.startMs).toISOString(),
+      to: new Date(trace.endMs).toISOString(),
+      waitSeconds: waitsInHistory(trace),
+    },
+    prices: priceTable,
+    hosted,
+    cheapest: maxWait === undefined ? undefined : (cheapestWithin(figures, maxWait)?.name ?? null),
+    paretoFront: paretoFront(figures).map(({ name }) => name),
+    configurations: figures,
+  });
+}

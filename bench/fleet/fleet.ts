@@ -1,0 +1,15 @@
+import type { Figures } from '../figures.ts';
+import { benchModes } from './modes.ts';
+import { benchOvershoot } from './overshoot.ts';
+import { benchJobsRequests, benchRequests } from './requests.ts';
+
+/** Figures of a fleet whose names begin with `only`, or could: requests to GitHub, overshoot, and both modes beside each other. */
+export async function benchFleet(only: string): Promise<Figures> {
+  const chosen = (prefix: string) => prefix.startsWith(only) || only.startsWith(prefix);
+  return {
+    ...(chosen('fleet.platform_requests') ? await benchRequests() : {}),
+    ...(chosen('fleet.jobs_requests') ? await benchJobsRequests() : {}),
+    ...(chosen('fleet.overshoot') ? await benchOvershoot() : {}),
+    ...(chosen('fleet.modes') ? await benchModes() : {}),
+  };
+}
