@@ -80,6 +80,21 @@ describe('one round of the demand', () => {
     expect(round(4, 1, hosts, { reports: new Map() })).toEqual([]);
   });
 
+  it('while registrations fail, of the late boots only those go that nobody waits for any more', () => {
+    const hosts = {
+      a: note('booting', 20),
+      b: note('booting', 16),
+      young: note('booting', 14),
+      works: note('busy', 30),
+    };
+    const late = (...ids: string[]) =>
+      ids.map((instanceId) => ({ kind: 'terminate', because: 'boot-deadline', instanceId, decrement: true }));
+
+    expect(round(4, 4, hosts, { registrationFails: true })).toEqual([]);
+    expect(round(4, 3, hosts, { registrationFails: true })).toEqual(late('a'));
+    expect(round(4, 1, hosts, { registrationFails: true })).toEqual(late('a', 'b'));
+  });
+
   it('keeps idle hosts for jobs whose number is in doubt, though it launches none for them', () => {
     const hosts = { a: note('idle', 9), b: note('idle', 9) };
 

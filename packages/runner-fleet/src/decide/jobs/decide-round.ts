@@ -59,7 +59,7 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   const leave: RoundAction[] = [];
   for (const [id] of inState(facts.hosts, 'finished'))
     leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
-  for (const [id, because] of [...lateBoots(facts, now), ...unknownRunners(facts)])
+  for (const [id, because] of [...lateBoots(facts, desired - want.keep, now), ...unknownRunners(facts)])
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
   for (const is of ['silent', 'stopped'] as const)
     for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
@@ -88,10 +88,15 @@ const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [str
     .filter(([, note]) => note.is === is && (forMs === 0 || now - note.since >= forMs))
     .toSorted(([, a], [, b]) => a.since - b.since);
 
-function lateBoots({ hosts, registrationFails }: RoundFacts, now: number): [string, 'boot-deadline'][] {
-  if (registrationFails) return [];
-  return inState(hosts, 'booting', bootDeadlineMs, now)
-    .slice(0, mostOfEach)
+/** While instances cannot be registered their boots go on: only those go that nobody waits for any more. */
+function lateBoots(
+  { hosts, registrationFails }: RoundFacts,
+  surplus: number,
+  now: number,
+): [string, 'boot-deadline'][] {
+  const late = inState(hosts, 'booting', bootDeadlineMs, now);
+  return late
+    .slice(0, registrationFails ? Math.min(mostOfEach, Math.max(0, surplus)) : mostOfEach)
     .map(([id]) => [id, 'boot-deadline']);
 }
 
