@@ -1,0 +1,53 @@
+import type { InstanceState, JobState, NodeState, Observation } from '@drover/console/api';
+
+/** Facts by name, each as text, so that two observations can be compared one by one. */
+export type Facts = ReadonlyMap<string, string>;
+
+/** What both a world and an account know of the same system at one moment. */
+export function factsOf(observation: Observation): Facts {
+  const { fleet, cluster, platform } = observation;
+  const said = new Map<string, unknown>([
+    ['zones', observation.zones.map(({ name }) => name)],
+    ['fleet', [fleet.groupName, fleet.minSize, fleet.maxSize, fleet.desiredCapacity, fleet.allowedDrainSeconds]],
+    ['idle target', fleet.idleTarget],
+    ['instances', fleet.instances.map(({ id }) => id).sort()],
+    ['refreshes', [fleet.refresh, ...cluster.refreshes]],
+    ['platform', [platform.down, platform.rateLimited]],
+    ['cluster', [cluster.name, cluster.health, cluster.activeShards, cluster.unassignedShards]],
+    ['cluster groups', cluster.groups],
+    ['unassigned', cluster.unassigned.map(({ index, number, primary }) => [index, number, primary])],
+    ['relocations', cluster.relocations.map(({ index, number, from, to }) => [index, number, from, to]).sort()],
+    ...fleet.instances.map((one) => [`instance ${one.id}`, instanceFacts(one)] as const),
+    ...fleet.instances.map((one) => [`runner ${one.id}`, [one.runner, one.job]] as const),
+    ...cluster.nodes.map((one) => [`node ${one.instanceId}`, nodeFacts(one)] as const),
+    ...cluster.nodes.map(
+      (one) => [`drain ${one.instanceId}`, one.drain && [one.drain.shardsLeft, one.drain.status]] as const,
+    ),
+    ...cluster.snapshots.map(({ policy, ...facts }) => [`snapshots ${policy}`, facts] as const),
+    ...observation.alarms.map(({ name, ...facts }) => [`alarm ${name}`, facts] as const),
+    ...observation.functions.map(
+      ({ name, last }) => [`function ${name}`, last[0] && [last[0].ok, last[0].text]] as const,
+    ),
+    ...fleet.jobs.filter(isTold).map((job) => [`job ${job.id}`, jobFacts(job)] as const),
+  ]);
+  return new Map([...said].map(([name, value]) => [name, JSON.stringify(value) ?? 'nothing']));
+}
+
+const instanceFacts = ({ zone, lifecycleState, warmPool, spot, protected: kept, healthy }: InstanceState) => ({
+  zone,
+  lifecycleState,
+  warmPool,
+  spot,
+  kept,
+  healthy,
+});
+
+function nodeFacts({ instanceId: _, drain: _drain, shards, ...facts }: NodeState) {
+  const held = shards.map(({ index, number, primary, state }) => `${index}[${number}] ${primary} ${state}`);
+  return { ...facts, shards: held.sort() };
+}
+
+/** Jobs that have begun: a job that waits is known to a world alone. */
+const isTold = ({ state }: JobState) => state === 'running' || state === 'completed' || state === 'lost';
+
+const jobFacts = ({ state, instance }: JobState) => ({ state, instance });
