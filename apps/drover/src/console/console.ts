@@ -63,7 +63,7 @@ async function openAccount(io: DroverIo, options: StackOptions): Promise<Watched
     const { name, message } = error as Error;
     const remedy = remedies.find(([pattern]) => pattern.test(`${name} ${message}`))?.[1];
     if (error instanceof TerminalError || remedy === undefined) throw error;
-    throw new TerminalError(message.split('\n')[0] ?? name, { cause: error, remedy });
+    throw new TerminalError(message.split('\n')[0] ?? name, { remedy });
   }
 }
 

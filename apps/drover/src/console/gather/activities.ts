@@ -17,6 +17,8 @@ export interface GroupActivity {
 }
 
 const mostPages = 20;
+const mostKept = 5_000;
+const idsPerCall = 50;
 
 /** What the groups have done, as far back as is looked at. */
 export class ActivityReadings {
@@ -40,20 +42,39 @@ export class ActivityReadings {
     return [...this.#known.values()].sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  /** Those under way come first, then the newest: a page with one that had ended before is the last that tells something new. */
   async #read(group: string): Promise<void> {
+    const underWay = new Set(
+      this.all.filter((one) => one.group === group && one.endedAt === undefined).map(({ id }) => id),
+    );
+    for (const { id } of await this.#readNew(group)) underWay.delete(id);
+    // One that lasted long has ended among older ones, which were not read again.
+    const ids = [...underWay].slice(0, idsPerCall);
+    if (ids.length > 0) await this.#ask(group, { ActivityIds: ids });
+  }
+
+  /** Those under way come first, then the newest: a page with one that had ended before is the last that tells something new. */
+  async #readNew(group: string): Promise<readonly GroupActivity[]> {
+    const read: GroupActivity[] = [];
     let token: string | undefined;
     for (let page = 0; page < mostPages; page++) {
-      const input = { AutoScalingGroupName: group, ...(token === undefined ? {} : { NextToken: token }) };
-      const answer = await this.#aws.autoscaling.send(new DescribeScalingActivitiesCommand(input));
-      const found = (answer.Activities ?? []).map((activity) => toActivity(group, activity));
-      const reached = found.some(
-        ({ id, startedAt }) => this.#known.get(id)?.endedAt !== undefined || startedAt < this.#since,
-      );
-      for (const activity of found) if (activity.startedAt >= this.#since) this.#known.set(activity.id, activity);
-      token = answer.NextToken;
-      if (reached || token === undefined) return;
+      const ended = new Set(this.all.filter(({ endedAt }) => endedAt !== undefined).map(({ id }) => id));
+      const { found, next } = await this.#ask(group, token === undefined ? {} : { NextToken: token });
+      read.push(...found);
+      token = next;
+      const reached = found.some(({ id, startedAt }) => ended.has(id) || startedAt < this.#since);
+      if (reached || token === undefined) break;
     }
+    return read;
+  }
+
+  async #ask(group: string, which: { readonly NextToken?: string; readonly ActivityIds?: string[] }) {
+    const { Activities = [], NextToken } = await this.#aws.autoscaling.send(
+      new DescribeScalingActivitiesCommand({ AutoScalingGroupName: group, ...which }),
+    );
+    const found = Activities.map((activity) => toActivity(group, activity));
+    for (const activity of found) if (activity.startedAt >= this.#since) this.#known.set(activity.id, activity);
+    for (const { id } of this.all.slice(0, -mostKept)) this.#known.delete(id);
+    return { found, next: NextToken };
   }
 }
 
