@@ -1,4 +1,4 @@
-import type { InstanceState, JobState, NodeState, Observation } from '@drover/console/api';
+import type { AlarmState, InstanceState, JobState, NodeState, Observation } from '@drover/console/api';
 
 /** Facts by name, each as text, so that two observations can be compared one by one. */
 export type Facts = ReadonlyMap<string, string>;
@@ -15,16 +15,17 @@ export function factsOf(observation: Observation): Facts {
     ['platform', [platform.down, platform.rateLimited]],
     ['cluster', [cluster.name, cluster.health, cluster.activeShards, cluster.unassignedShards]],
     ['cluster groups', cluster.groups],
+    ['documents', cluster.documents],
     ['unassigned', cluster.unassigned.map(({ index, number, primary }) => [index, number, primary])],
     ['relocations', cluster.relocations.map(({ index, number, from, to }) => [index, number, from, to]).sort()],
     ...fleet.instances.map((one) => [`instance ${one.id}`, instanceFacts(one)] as const),
-    ...fleet.instances.map((one) => [`runner ${one.id}`, [one.runner, one.job]] as const),
+    ...fleet.instances.map((one) => [`runner ${one.id}`, one.runner] as const),
     ...cluster.nodes.map((one) => [`node ${one.instanceId}`, nodeFacts(one)] as const),
     ...cluster.nodes.map(
       (one) => [`drain ${one.instanceId}`, one.drain && [one.drain.shardsLeft, one.drain.status]] as const,
     ),
     ...cluster.snapshots.map(({ policy, ...facts }) => [`snapshots ${policy}`, facts] as const),
-    ...observation.alarms.map(({ name, ...facts }) => [`alarm ${name}`, facts] as const),
+    ...observation.alarms.map((one) => [`alarm ${one.name}`, alarmFacts(one)] as const),
     ...observation.functions.map(
       ({ name, last }) => [`function ${name}`, last[0] && [last[0].ok, last[0].text]] as const,
     ),
@@ -42,9 +43,18 @@ const instanceFacts = ({ zone, lifecycleState, warmPool, spot, protected: kept, 
   healthy,
 });
 
-function nodeFacts({ instanceId: _, drain: _drain, shards, ...facts }: NodeState) {
+/** Since when an alarm that never changed is as it is, a world does not know. */
+const alarmFacts = ({ state, since, meaning, scaling }: AlarmState) => ({
+  state,
+  meaning,
+  scaling,
+  ...(state === 'ALARM' ? { since } : {}),
+});
+
+/** By its name an account knows a node only once it is in the cluster. */
+function nodeFacts({ instanceId: _, drain: _drain, shards, name, ...facts }: NodeState) {
   const held = shards.map(({ index, number, primary, state }) => `${index}[${number}] ${primary} ${state}`);
-  return { ...facts, shards: held.sort() };
+  return { ...facts, shards: held.sort(), ...(facts.inCluster ? { name } : {}) };
 }
 
 /** Jobs that have begun: a job that waits is known to a world alone. */
