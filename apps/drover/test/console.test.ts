@@ -1,6 +1,7 @@
 import type { Observation } from '@drover/console/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
+import type { LocalWorld } from '../src/local/local-world.ts';
 import { droverOn, observeAs, roleWith, watcher } from './console-world.test-support.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 import { factsOf } from './same-facts.test-support.ts';
@@ -8,39 +9,71 @@ import { factsOf } from './same-facts.test-support.ts';
 const minute = 60_000;
 const stack = 'drover-local';
 let deployment: Deployment;
-let t = process.cpuUsage();
-const lap = (what: string) => {
-  console.log(what, (process.cpuUsage(t).user / 1e6).toFixed(1));
-  t = process.cpuUsage();
-};
 
 beforeAll(async () => {
   deployment = await exampleDeployment();
-  lap('synth');
 }, 300_000);
+
+/** As long as it takes to read everything once, and what changes often once more. */
+const looks = 18;
+const lookMs = 5_000;
+
+/** What a console that is opened now shows after a while, and what the world showed in that time. */
+async function lookBoth(local: LocalWorld, role: Parameters<typeof observeAs>[1]) {
+  const observer = await observeAs(local, role, [stack]);
+  observer.start();
+  const world: Observation[] = [];
+  for (let look = 0; look < looks; look++) {
+    await local.clock.advance(lookMs);
+    world.push(await local.readState(look % (looks - 1) === 0));
+  }
+  const account = await observer.latest();
+  observer.stop();
+  return { account, world };
+}
+
+/** Facts of the account that were not so in the world at any time of the look, and facts of the world that it does not show. */
+function differences(moment: number, account: Observation, world: readonly Observation[]): string[] {
+  const samples = world.map(factsOf);
+  const shown = factsOf(account);
+  const platformRead = account.readings.some(({ what, readAt }) => what === 'GitHub: runners' && readAt !== undefined);
+  const known = (name: string) => platformRead || !name.startsWith('runner ');
+  return [
+    ...[...shown]
+      .filter(([name, value]) => known(name) && !samples.some((one) => one.get(name) === value))
+      .map(
+        ([name, value]) => `${moment}: ${name} is ${value}, not ${[...new Set(samples.map((one) => one.get(name)))]}`,
+      ),
+    ...[...samples[0]!.keys()]
+      .filter((name) => known(name) && !shown.has(name) && samples.every((one) => one.has(name)))
+      .map((name) => `${moment}: ${name} is not shown`),
+  ];
+}
 
 describe('drover console', () => {
   it('with the printed policy alone, the console shows what the world shows at 20 moments of a day, by at most two AWS calls a second', async () => {
     const { local, control } = await deployWorld(deployment, { jobsPerHour: 20 });
-    lap('deploy');
     const { stdout: policy } = await droverOn(local, 'console', '--stack', stack, '--print-policy');
     const role = await roleWith(local, policy);
     const calls: number[] = [];
-    local.world.engine.journal.subscribe(({ kind, source, detail, at }) => {
-      if (kind === 'request' && source.startsWith('aws.') && String(detail?.by).startsWith(`${watcher}/`))
-        calls.push(at);
+    const refused: string[] = [];
+    local.world.engine.journal.subscribe(({ kind, source, name, detail, at }) => {
+      if (kind !== 'request' || !source.startsWith('aws.') || !String(detail?.by).startsWith(`${watcher}/`)) return;
+      calls.push(at);
+      if (/AccessDenied/.test(String(detail?.error))) refused.push(`${source} ${name}`);
     });
-    const runner = () =>
-      [...local.world.observe.group('runners')!.members.values()].find(({ state }) => state === 'InService')!
-        .instanceId;
-    const dataNode = () =>
-      [...local.world.observe.group('search-data')!.members.values()].find(({ state }) => state === 'InService')!
-        .instanceId;
+    const serving = (group: string) =>
+      [...local.world.observe.group(group)!.members.values()].find(({ state }) => state === 'InService')!.instanceId;
+    const struck: string[] = [];
+    const strike = (group: string) => {
+      struck.push(serving(group));
+      return { instance: struck.at(-1)! };
+    };
     const acts: Readonly<Record<number, () => Promise<void>>> = {
       2: () => control('queue-jobs', { count: 10, minutes: 12 }),
-      3: () => control('terminate-instance', { instance: runner() }),
-      5: () => control('kill-node', { instance: dataNode() }),
-      7: () => control('break-instance', { instance: runner() }),
+      3: () => control('terminate-instance', strike('runners')),
+      5: () => control('kill-node', strike('search-data')),
+      7: () => control('break-instance', strike('runners')),
       9: () => control('platform-down', { on: true }),
       10: () => control('platform-down', { on: false }),
       11: () => control('start-refresh', { group: 'search-data' }),
@@ -48,37 +81,29 @@ describe('drover console', () => {
       16: () => control('lose-zone', { zone: 'eu-west-1a', lost: false }),
       18: () => control('set-desired', { group: 'runners', capacity: 5 }),
     };
+
+    const different: string[] = [];
+    let account: Observation | undefined;
     for (let moment = 0; moment < 20; moment++) {
       await local.clock.advance(15 * minute);
-      lap(`moment ${moment} world`);
       await acts[moment]?.();
-      const observer = await observeAs(local, role, [stack]);
-      observer.start();
-      const seen: Observation[] = [];
-      for (let s = 0; s < 18; s++) {
-        await local.clock.advance(5_000);
-        seen.push(await local.readState(s % 17 === 0));
-      }
-      const account = await observer.latest();
-      observer.stop();
-      lap(`moment ${moment} console`);
-      const samples = seen.map(factsOf);
-      for (const r of account.readings) if (r.problem !== undefined || r.readAt === undefined) console.log(r);
-      let n = 0;
-      for (const [name, value] of factsOf(account)) {
-        n++;
-        if (samples.some((one) => one.get(name) === value)) continue;
-        console.log(moment, name, value.slice(0, 300), [
-          ...new Set(samples.map((one) => one.get(name)?.slice(0, 300))),
-        ]);
-      }
-      for (const name of samples.at(-1)!.keys()) if (!factsOf(account).has(name)) console.log(moment, 'missing', name);
-      console.log(moment, n, 'facts', account.incidents[0]?.title, account.incidents[0]?.verdict);
+      const both = await lookBoth(local, role);
+      account = both.account;
+      different.push(...differences(moment, account, both.world));
+      for (const { what, readAt, problem } of account.readings)
+        if (readAt === undefined || problem !== undefined) different.push(`${moment}: ${what} not read: ${problem}`);
     }
-    const account = local.watch.incidents.newestFirst.map(({ title, verdict }) => [title, verdict.state]);
-    console.log(account);
-    const most = calls.map((at, i) => calls.slice(i, i + 10).filter((other) => other < at + 1_000).length);
-    console.log(calls.length, Math.max(...most));
-    expect(calls.length).toBeGreaterThan(100);
+
+    expect(different).toEqual([]);
+    expect(refused).toEqual([]);
+    // Every instance that was struck has its incident, ended as in the world.
+    for (const instance of struck) {
+      const [seen, known] = [account!.incidents, local.watch.incidents.newestFirst].map((all) =>
+        all.find(({ title }) => title.includes(instance)),
+      );
+      expect([instance, seen?.endedAt !== undefined]).toEqual([instance, known?.endedAt !== undefined]);
+    }
+    expect(calls.length).toBeGreaterThan(500);
+    expect(calls.filter((at, index) => at - (calls[index - 2] ?? Number.NEGATIVE_INFINITY) < 1_000)).toEqual([]);
   }, 600_000);
 });
