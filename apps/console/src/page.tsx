@@ -4,7 +4,6 @@ import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { type Message, ShowMessage } from './controls.ts';
 import { useLiveState } from './live.ts';
-import { Missing } from './missing.tsx';
 import { Palette } from './palette.tsx';
 import { addressOf, type PageName, pages, type Route, useRoute } from './route.ts';
 import { useSameParts } from './same-parts.ts';
@@ -16,6 +15,7 @@ import { Alarms } from './views/alarms.tsx';
 import { Events } from './views/events.tsx';
 import { Functions } from './views/functions.tsx';
 import { Jobs } from './views/jobs.tsx';
+import { Missing } from './views/missing.tsx';
 import { ShardGrid } from './views/shard-grid.tsx';
 import { SnapshotCalendar } from './views/snapshots.tsx';
 

@@ -3,9 +3,9 @@ import { IncidentDetails } from './details/incident-details.tsx';
 import { InstanceDetails } from './details/instance-details.tsx';
 import { JobDetails } from './details/job-details.tsx';
 import { NodeDetails } from './details/node-details.tsx';
-import { Readings } from './readings.tsx';
 import { addressHere, addressOf, type Route } from './route.ts';
 import { Tools } from './tools/tools.tsx';
+import { Readings } from './views/readings.tsx';
 import { timeOfDay } from './words.ts';
 
 /** What is opened, the current incident, and the tools. */

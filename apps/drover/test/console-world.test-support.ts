@@ -1,5 +1,3 @@
-import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
-import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import type { Credentials } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
@@ -32,23 +30,31 @@ export async function droverOn(local: LocalWorld, ...argv: string[]) {
 
 /** A role with this policy and no other permission, and a session of it. */
 export async function roleWith(local: LocalWorld, policy: string): Promise<Credentials> {
-  const { iam, sts } = clients(local.world);
-  const { accountId } = local.world.aws;
+  const { aws, rootCredentials: credentials } = local.world;
+  const call = <T>(...[service, operation, input]: Parameters<LocalWorld['call']>) =>
+    aws.call(service, operation, input, { credentials }) as Promise<T>;
   const AssumeRolePolicyDocument = JSON.stringify({
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${accountId}:root` }, Action: 'sts:AssumeRole' }],
+    Statement: [
+      { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${aws.accountId}:root` }, Action: 'sts:AssumeRole' },
+    ],
   });
   const name = { RoleName: watcher };
-  const { Role } = await iam.send(
-    new CreateRoleCommand({ ...name, AssumeRolePolicyDocument, MaxSessionDuration: 43_200 }),
-  );
-  await iam.send(new PutRolePolicyCommand({ ...name, PolicyName: 'console', PolicyDocument: policy }));
-  const session = { RoleArn: Role!.Arn, RoleSessionName: watcher, DurationSeconds: 43_200 };
-  const { Credentials: keys } = await sts.send(new AssumeRoleCommand(session));
+  const { Role } = await call<{ Role: { Arn: string } }>('iam', 'CreateRole', {
+    ...name,
+    AssumeRolePolicyDocument,
+    MaxSessionDuration: 43_200,
+  });
+  await call('iam', 'PutRolePolicy', { ...name, PolicyName: 'console', PolicyDocument: policy });
+  const { Credentials: keys } = await call<{ Credentials: Record<string, string> }>('sts', 'AssumeRole', {
+    RoleArn: Role.Arn,
+    RoleSessionName: watcher,
+    DurationSeconds: 43_200,
+  });
   return {
-    accessKeyId: keys!.AccessKeyId!,
-    secretAccessKey: keys!.SecretAccessKey!,
-    sessionToken: keys!.SessionToken!,
+    accessKeyId: keys.AccessKeyId!,
+    secretAccessKey: keys.SecretAccessKey!,
+    sessionToken: keys.SessionToken!,
   };
 }
 

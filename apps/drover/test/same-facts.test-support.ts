@@ -1,7 +1,11 @@
 import type { AlarmState, InstanceState, JobState, NodeState, Observation } from '@drover/console/api';
+import type { LocalWorld } from '../src/local/local-world.ts';
 
 /** Facts by name, each as text, so that two observations can be compared one by one. */
 export type Facts = ReadonlyMap<string, string>;
+
+/** An account is asked for the runs of the last hour. */
+const runsKnownMs = 55 * 60_000;
 
 /** What both a world and an account know of the same system at one moment. */
 export function factsOf(observation: Observation): Facts {
@@ -26,15 +30,35 @@ export function factsOf(observation: Observation): Facts {
     ),
     ...cluster.snapshots.map(({ policy, ...facts }) => [`snapshots ${policy}`, facts] as const),
     ...observation.alarms.map((one) => [`alarm ${one.name}`, alarmFacts(one)] as const),
-    ...observation.functions.map(
-      ({ name, last }) => [`function ${name}`, last[0] && [last[0].ok, last[0].text]] as const,
-    ),
+    ...observation.functions
+      .filter(({ last }) => (last[0]?.at ?? 0) > observation.clock.now - runsKnownMs)
+      .map(({ name, last }) => [`function ${name}`, [last[0]!.ok, last[0]!.text]] as const),
     ...fleet.jobs.filter(isTold).map((job) => [`job ${job.id}`, jobFacts(job)] as const),
   ]);
   return new Map([...said].map(([name, value]) => [name, JSON.stringify(value) ?? 'nothing']));
 }
 
-const instanceFacts = ({ zone, lifecycleState, warmPool, spot, protected: kept, healthy }: InstanceState) => ({
+/** The instances of the fleet at this very moment: what Auto Scaling says of one may be over a second later. */
+export const instancesNow = ({ world }: LocalWorld): Facts =>
+  new Map(
+    [...world.observe.group('runners')!.members.values()].map((one) => [
+      `instance ${one.instanceId}`,
+      JSON.stringify(
+        instanceFacts({
+          zone: one.zone,
+          lifecycleState: one.state,
+          warmPool: one.state.startsWith('Warmed:'),
+          spot: one.spot,
+          protected: one.protectedFromScaleIn,
+          healthy: one.healthy,
+        }),
+      ),
+    ]),
+  );
+
+type InstanceFacts = Pick<InstanceState, 'zone' | 'lifecycleState' | 'warmPool' | 'spot' | 'protected' | 'healthy'>;
+
+const instanceFacts = ({ zone, lifecycleState, warmPool, spot, protected: kept, healthy }: InstanceFacts) => ({
   zone,
   lifecycleState,
   warmPool,
@@ -57,7 +81,7 @@ function nodeFacts({ instanceId: _, drain: _drain, shards, name, ...facts }: Nod
   return { ...facts, shards: held.sort(), ...(facts.inCluster ? { name } : {}) };
 }
 
-/** Jobs that have begun: a job that waits is known to a world alone. */
-const isTold = ({ state }: JobState) => state === 'running' || state === 'completed' || state === 'lost';
+/** A job that waits is known to a world alone; of one that is lost the agent tells before GitHub knows. */
+const isTold = ({ state }: JobState) => state === 'running' || state === 'completed';
 
 const jobFacts = ({ state, instance }: JobState) => ({ state, instance });

@@ -26,7 +26,12 @@ export function readPolicy(watched: Watched) {
     ...(cluster === undefined ? [] : [outputNamed(cluster.outputs, cluster.stack, 'elastic_secret_id')]),
   ];
   const statements = [
-    allow('Stacks', ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'], watched.stackArns),
+    allow(
+      'Stacks',
+      ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+      // A stack that is asked for by its name is any stack of that name.
+      watched.stackArns.map((stackArn) => stackArn.replace(/[^/]*$/, '*')),
+    ),
     // None of these can be limited to resources.
     allow(
       'Groups',

@@ -52,7 +52,7 @@ function refreshView(refresh: Refresh | undefined): RefreshView | undefined {
       },
       get percentageComplete() {
         const { progress, total, remaining } = refresh;
-        return progress?.percentage ?? (total === 0 ? 100 : Math.round((100 * (total - remaining.size)) / total));
+        return progress?.percentage ?? (total === 0 ? 100 : Math.floor((100 * (total - remaining.size)) / total));
       },
     }
   );

@@ -117,6 +117,8 @@ function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, numb
   return since;
 }
 
+const gaveUp = 'its runner could not reach GitHub and gave it up';
+const silent = 'its instance is gone and never said how it ended';
 /** An agent sends the end of its job before its instance goes: if nothing has come for so long, nothing will. */
 const saidNothingMs = 120_000;
 
@@ -125,7 +127,8 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
   const goneAt = goneInstances(facts, groupName);
   return (facts.jobs?.all ?? []).map((job) => {
     const gone = job.endedAt === undefined ? goneAt(job) : undefined;
-    const lost = gone !== undefined && now - gone > saidNothingMs;
+    const abandoned = job.result === 'Abandoned';
+    const lost = abandoned || (gone !== undefined && now - gone > saidNothingMs);
     const queuedAt = facts.watched.fleet?.ports.jobsMode === true ? notes.get(job.instance)?.queuedAt : undefined;
     return {
       id: job.id,
@@ -133,9 +136,9 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
       state: lost ? 'lost' : job.endedAt === undefined ? 'running' : 'completed',
       queuedAt,
       startedAt: job.startedAt,
-      endedAt: lost ? gone : job.endedAt,
+      endedAt: job.endedAt ?? (lost ? gone : undefined),
       instance: job.instance,
-      lostBecause: lost ? 'its instance is gone and never said how it ended' : undefined,
+      lostBecause: lost ? (abandoned ? gaveUp : silent) : undefined,
     };
   });
 }

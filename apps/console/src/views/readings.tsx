@@ -1,5 +1,5 @@
-import type { Observation } from './api.ts';
-import { span } from './words.ts';
+import type { Observation } from '../api.ts';
+import { span } from '../words.ts';
 
 /** Of an account: that this page only reads, how old each part of it is, and what could not be read. */
 export function Readings({ state }: { readonly state: Observation }) {
