@@ -59,6 +59,8 @@ export function consoleState(
     incidents: [],
     promises: [],
     events: [],
+    unknown: {},
+    readings: [],
   };
 }
 

@@ -14,6 +14,26 @@ export interface Observation {
   readonly promises: readonly PromiseState[];
   /** Newest first. */
   readonly events: readonly RecentEvent[];
+  /** What cannot be known of what is observed, each with the reason. Of a world nothing is unknown. */
+  readonly unknown: Readonly<Partial<Record<Unknowable, string>>>;
+  /** Of an account, which is read part by part: how old each part is. A world is read as a whole: none. */
+  readonly readings: readonly Reading[];
+}
+
+/**
+ * What only a world knows, or what was not asked for: the fleet or the cluster at all, faults and other controls, the
+ * promises, the jobs that wait, until when hooks wait.
+ */
+export type Unknowable = 'fleet' | 'cluster' | 'tools' | 'promises' | 'queue' | 'hooks';
+
+/** One part of what is read of an account. */
+export interface Reading {
+  readonly what: string;
+  /** Undefined before it was first read. */
+  readonly readAt: number | undefined;
+  readonly everyMs: number;
+  /** Why it could not be read the last time. */
+  readonly problem: string | undefined;
 }
 
 export interface ZoneState {
@@ -22,7 +42,7 @@ export interface ZoneState {
 }
 
 export interface ClockState {
-  /** Milliseconds since the epoch, on the simulated clock. */
+  /** Milliseconds since the epoch, on the simulated clock of a world, or as AWS tells it. */
   readonly now: number;
   /** Simulated seconds a real second. */
   readonly speed: number;
@@ -37,13 +57,14 @@ export interface FleetState {
   readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly instances: readonly InstanceState[];
-  readonly queuedJobs: number;
+  readonly queuedJobs: number | undefined;
   readonly runningJobs: number;
+  /** Since the beginning of a world; of an account as far back as its logs are read. */
   readonly completedJobs: number;
   readonly lostJobs: number;
   /** Those that wait or run, and the newest that ended; oldest first. */
   readonly jobs: readonly JobState[];
-  /** One sample a simulated minute, oldest first, at most four hours. */
+  /** One sample a minute of the observed clock, oldest first, at most four hours. */
   readonly history: readonly FleetSample[];
   readonly idleTarget: number;
   /** In jobs mode: jobs that the fleet has to serve, and those of them that wait. */
@@ -62,8 +83,8 @@ export interface InstanceState {
   readonly protected: boolean;
   readonly healthy: boolean;
   readonly runner: 'none' | 'offline' | 'idle' | 'busy';
-  /** Since when it is in this lifecycle state. */
-  readonly since: number;
+  /** Since when it is in this lifecycle state, if that is known. */
+  readonly since: number | undefined;
   readonly job: number | undefined;
   /** Open hooks, each with the moment at which it times out. */
   readonly hooks: readonly { readonly name: string; readonly until: number }[];
@@ -71,8 +92,10 @@ export interface InstanceState {
 
 export interface JobState {
   readonly id: number;
+  /** Repository, workflow and job, if they are known. */
+  readonly title: string | undefined;
   readonly state: 'queued' | 'dispatched' | 'running' | 'completed' | 'lost';
-  readonly queuedAt: number;
+  readonly queuedAt: number | undefined;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly instance: string | undefined;
@@ -86,7 +109,7 @@ export interface FleetSample {
   readonly idle: number;
   readonly booting: number;
   readonly draining: number;
-  readonly queued: number;
+  readonly queued: number | undefined;
   readonly desired: number;
   readonly max: number;
 }
@@ -109,7 +132,7 @@ export interface FunctionState {
   readonly last: readonly { readonly at: number; readonly ok: boolean; readonly text: string }[];
 }
 
-/** A fault or an act of the user, what the system did about it, and how it ended. */
+/** A fault or an act of a user, what the system did about it, and how it ended. */
 export interface Incident {
   readonly id: number;
   readonly kind: 'fault' | 'act';
@@ -158,8 +181,10 @@ export interface PlatformState {
   readonly rateLimited: boolean;
   readonly slowNetwork: boolean;
   readonly functionsThrottled: boolean;
-  readonly remaining: number;
-  readonly requests: number;
+  /** Undefined where the platform has no limit, or has not said it yet. */
+  readonly remaining: number | undefined;
+  /** How many were made in all, which only a world knows. */
+  readonly requests: number | undefined;
 }
 
 export interface ClusterState {

@@ -5,8 +5,32 @@ import { clockTime } from './words.ts';
 
 const speeds = [1, 10, 60, 300, 900];
 
+interface ClockBarProps {
+  readonly clock: ClockState;
+  readonly connected: boolean;
+  /** Time passes by itself. */
+  readonly fixed: boolean;
+}
+
+/** The time, and of a world how fast it passes. */
+export const ClockBar = (props: ClockBarProps) =>
+  props.fixed ? (
+    <div class="clock">
+      <Time at={props.clock.now} title="time, as AWS tells it" />
+      {!props.connected && <span class="trouble">not connected</span>}
+    </div>
+  ) : (
+    <Pace {...props} />
+  );
+
+const Time = ({ at, title }: { readonly at: number; readonly title: string }) => (
+  <time dateTime={new Date(at).toISOString()} title={title}>
+    {clockTime(at)}
+  </time>
+);
+
 /** Simulated time, and how fast it passes. The space bar pauses and resumes. */
-export function ClockBar({ clock, connected }: { readonly clock: ClockState; readonly connected: boolean }) {
+function Pace({ clock, connected }: ClockBarProps) {
   const send = useControl();
   const toggle = () =>
     clock.paused
@@ -23,9 +47,7 @@ export function ClockBar({ clock, connected }: { readonly clock: ClockState; rea
   }, [clock.paused]);
   return (
     <div class="clock">
-      <time dateTime={new Date(clock.now).toISOString()} title="simulated time">
-        {clockTime(clock.now)}
-      </time>
+      <Time at={clock.now} title="simulated time" />
       <button type="button" aria-pressed={clock.paused} onClick={toggle}>
         {clock.paused ? 'Resume' : 'Pause'}
       </button>

@@ -15,12 +15,13 @@ import { Alarms } from './views/alarms.tsx';
 import { Events } from './views/events.tsx';
 import { Functions } from './views/functions.tsx';
 import { Jobs } from './views/jobs.tsx';
+import { Missing } from './views/missing.tsx';
 import { ShardGrid } from './views/shard-grid.tsx';
 import { SnapshotCalendar } from './views/snapshots.tsx';
 
 export function Page() {
   const { state, connected } = useLiveState();
-  if (state === undefined) return <main class="loading">{connected ? 'Loading' : 'Connecting to drover local'}…</main>;
+  if (state === undefined) return <main class="loading">{connected ? 'Loading' : 'Connecting'}…</main>;
   return <Loaded newest={state} connected={connected} />;
 }
 
@@ -37,9 +38,9 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
     <ShowMessage.Provider value={setMessage}>
       <header>
         <h1>Drover</h1>
-        <Scoreboard promises={state.promises} />
+        <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
         <Palette state={state} />
-        <ClockBar clock={state.clock} connected={connected} />
+        <ClockBar clock={state.clock} connected={connected} fixed={state.unknown.tools !== undefined} />
         <Banner state={state} connected={connected} />
       </header>
       <div class={`layout${connected && !state.clock.paused ? '' : ' still'}`}>
@@ -72,7 +73,7 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
 function Count({ page, state }: { readonly page: PageName; readonly state: Observation }) {
   const counts: Partial<Record<PageName, number>> = {
     alarms: state.alarms.filter(({ state: is, scaling }) => is === 'ALARM' && !scaling).length,
-    jobs: state.fleet.queuedJobs,
+    jobs: state.fleet.queuedJobs ?? 0,
     shards: state.cluster.unassignedShards,
   };
   const count = counts[page] ?? 0;
@@ -84,12 +85,17 @@ function Banner({ state, connected }: { readonly state: Observation; readonly co
   return state.clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
 }
 
+/** The views of a cluster say why there is none. */
+const ofCluster: readonly PageName[] = ['shards', 'snapshots'];
+
 function Shown({ route, state }: { readonly route: Route; readonly state: Observation }) {
+  const missing = ofCluster.includes(route.page) ? state.unknown.cluster : undefined;
+  if (missing !== undefined) return <Missing title={pages[route.page]} because={missing} />;
   switch (route.page) {
     case 'scene':
       return <Scene state={state} />;
     case 'jobs':
-      return <Jobs fleet={state.fleet} now={state.clock.now} />;
+      return <Jobs fleet={state.fleet} now={state.clock.now} unknown={state.unknown.queue} />;
     case 'shards':
       return <ShardGrid cluster={state.cluster} />;
     case 'alarms':

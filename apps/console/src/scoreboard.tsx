@@ -4,7 +4,14 @@ import { onlyWhenChanged } from './only-when-changed.tsx';
 /** The promises of the system, kept or broken since the beginning. */
 export const Scoreboard = onlyWhenChanged(Promises);
 
-function Promises({ promises }: { readonly promises: readonly PromiseState[] }) {
+interface ScoreboardProps {
+  readonly promises: readonly PromiseState[];
+  /** Why they cannot be judged. */
+  readonly unknown: string | undefined;
+}
+
+function Promises({ promises, unknown }: ScoreboardProps) {
+  if (unknown !== undefined) return <p class="scoreboard note">{unknown}</p>;
   return (
     <ul class="scoreboard" aria-label="Promises">
       {promises.map(({ name, kept, figure, explanation }) => (

@@ -5,6 +5,7 @@ import { JobDetails } from './details/job-details.tsx';
 import { NodeDetails } from './details/node-details.tsx';
 import { addressHere, addressOf, type Route } from './route.ts';
 import { Tools } from './tools/tools.tsx';
+import { Readings } from './views/readings.tsx';
 import { timeOfDay } from './words.ts';
 
 /** What is opened, the current incident, and the tools. */
@@ -20,7 +21,7 @@ export function Side({ route, state }: { readonly route: Route; readonly state: 
         </section>
       )}
       <Incidents route={route} state={state} />
-      <Tools state={state} />
+      {state.unknown.tools === undefined ? <Tools state={state} /> : <Readings state={state} />}
     </aside>
   );
 }
@@ -48,7 +49,13 @@ function Incidents({ route, state }: { readonly route: Route; readonly state: Ob
   return (
     <section aria-labelledby="incidents-title">
       <h2 id="incidents-title">Incidents</h2>
-      {newest === undefined && <p>None yet. Break something with the tools below, and read here what happens.</p>}
+      {newest === undefined && (
+        <p>
+          {state.unknown.tools === undefined
+            ? 'None yet. Break something with the tools below, and read here what happens.'
+            : 'None since the beginning of what is read.'}
+        </p>
+      )}
       {newest !== undefined && !(route.subject === 'incident' && route.id === String(newest.id)) && (
         <IncidentDetails incident={newest} />
       )}

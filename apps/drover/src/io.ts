@@ -40,3 +40,10 @@ export interface DroverIo {
 /** The moment by which ages are told. */
 export const serviceNow = ({ serviceClock, clock }: Pick<DroverIo, 'serviceClock' | 'clock'>): number =>
   (serviceClock ?? clock).now();
+
+/** Resolves at Ctrl-C. */
+export const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './arguments.ts';
 import type { UpgradeOptions } from './cluster/upgrade.ts';
+import type { ConsoleOptions } from './console/console.ts';
 import type { CostOptions } from './fleet/cost.ts';
 import type { LogOptions, Since } from './fleet/function-log.ts';
 import type { DroverIo } from './io.ts';
@@ -34,6 +35,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
     .configureOutput(outputTo(io))
     .exitOverride();
   addLocal(program, io, exit);
+  addConsole(program, io, exit);
   addFleet(program, io, exit);
   addCluster(program, io, exit);
   addOutput(program, io, exit);
@@ -93,6 +95,37 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
     .action(async (options: LocalOptions) => {
       exit(await (await import('./local/local.ts')).runLocal(io, options));
+    });
+}
+
+function addConsole(program: Command, io: DroverIo, exit: Exit): void {
+  program
+    .command('console')
+    .description('the page of drover local for stacks of your account: it reads, and changes nothing')
+    .addOption(
+      new Option(
+        '--stack <name...>',
+        'stacks of a runner fleet, of a search cluster, or of both',
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--url <address>', 'address of Elasticsearch, if it is not the cluster_url of the stack').env(
+        'DROVER_CLUSTER_URL',
+      ),
+    )
+    .addOption(new Option('--port <port>', 'where the page is served, on loopback').argParser(portNumber).default(8610))
+    .option('--print-policy', 'print the IAM policy that a role needs for this, and end', false)
+    .addHelpText(
+      'after',
+      `
+It needs credentials of AWS as any AWS tool does, and reads the two secrets with which the platform and Elasticsearch are asked. At most two calls a second go to AWS; the page says how old each part of it is. What only drover local can know (faults, promises, the queue of GitHub) is marked.
+
+  drover console --stack runner-fleet search-cluster
+  drover console --stack runner-fleet --print-policy > console-policy.json
+  aws iam put-role-policy --role-name watcher --policy-name drover-console --policy-document file://console-policy.json`,
+    )
+    .action(async (options: ConsoleOptions) => {
+      exit(await (await import('./console/console.ts')).runConsole(io, options));
     });
 }
 

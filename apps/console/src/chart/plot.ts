@@ -9,7 +9,7 @@ const layers: readonly Layer[] = ['busy', 'idle', 'booting', 'draining'];
 export const describe = (last: FleetSample | undefined): string =>
   last === undefined
     ? 'nothing yet'
-    : `${last.busy} busy, ${last.idle} idle, ${last.booting} booting, ${last.draining} draining, ${last.queued} queued; desired ${last.desired} of at most ${last.max}`;
+    : `${last.busy} busy, ${last.idle} idle, ${last.booting} booting, ${last.draining} draining${last.queued === undefined ? '' : `, ${last.queued} queued`}; desired ${last.desired} of at most ${last.max}`;
 
 /** Times, each layer with all below it (the highest first, so that lower ones are painted over it), desired, max, queued. */
 export function dataOf(history: readonly FleetSample[]): uPlot.AlignedData {
@@ -21,7 +21,7 @@ export function dataOf(history: readonly FleetSample[]): uPlot.AlignedData {
     ...heights.reverse(),
     history.map(({ desired }) => desired),
     history.map(({ max }) => max),
-    history.map(({ queued }) => queued),
+    history.map(({ queued }) => queued ?? null),
   ];
 }
 

@@ -20,7 +20,10 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
         <>
           <dl class="facts">
             <Fact name="does" value={phaseWords[phaseOfInstance(instance)]} />
-            <Fact name="lifecycle state" value={`${instance.lifecycleState} for ${span(now - instance.since)}`} />
+            <Fact
+              name="lifecycle state"
+              value={`${instance.lifecycleState}${instance.since === undefined ? '' : ` for ${span(now - instance.since)}`}`}
+            />
             <Fact name="zone" value={`${instance.zone}${instance.spot ? ', spot' : ''}`} />
             <Fact name="runner" value={`${instance.runner}${instance.protected ? ', protected from scale-in' : ''}`} />
             {instance.job !== undefined && (
@@ -31,7 +34,7 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
                 </dd>
               </div>
             )}
-            {instance.lifecycleState.startsWith('Terminating') && (
+            {instance.lifecycleState.startsWith('Terminating') && instance.since !== undefined && (
               <Fact
                 name="drain"
                 value={`${span(now - instance.since)} of ${span(state.fleet.allowedDrainSeconds * 1_000)} allowed for a job`}
@@ -40,8 +43,11 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
             {instance.hooks.map(({ name, until }) => (
               <Fact key={name} name={`hook ${name}`} value={`times out in ${span(until - now)}`} />
             ))}
+            {state.unknown.hooks !== undefined && instance.lifecycleState.endsWith(':Wait') && (
+              <Fact name="hooks" value={state.unknown.hooks} />
+            )}
           </dl>
-          <InstanceTools instance={instance} />
+          {state.unknown.tools === undefined && <InstanceTools instance={instance} />}
         </>
       )}
       <Life events={life} />

@@ -11,15 +11,21 @@ export function JobDetails({ id, state }: { readonly id: number; readonly state:
   return (
     <>
       <h2>Job {id}</h2>
+      {job.title !== undefined && <p>{job.title}</p>}
       <ol class="story">
-        <li>
-          <time>{timeOfDay(queuedAt)}</time> queued
-        </li>
-        {startedAt === undefined ? (
-          endedAt === undefined && <li>has waited for {span(now - queuedAt)}</li>
+        {queuedAt === undefined ? (
+          <li>{state.unknown.queue}</li>
         ) : (
           <li>
-            <time>{timeOfDay(startedAt)}</time> started after {span(startedAt - queuedAt)}
+            <time>{timeOfDay(queuedAt)}</time> queued
+          </li>
+        )}
+        {startedAt === undefined ? (
+          endedAt === undefined && queuedAt !== undefined && <li>has waited for {span(now - queuedAt)}</li>
+        ) : (
+          <li>
+            <time>{timeOfDay(startedAt)}</time> started
+            {queuedAt === undefined ? '' : ` after ${span(startedAt - queuedAt)}`}
             {instance !== undefined && (
               <>
                 {' on '}
@@ -34,7 +40,7 @@ export function JobDetails({ id, state }: { readonly id: number; readonly state:
           <li class={lostBecause === undefined ? undefined : 'bad'}>
             <time>{timeOfDay(endedAt)}</time>{' '}
             {lostBecause === undefined
-              ? `completed after ${span(endedAt - (startedAt ?? queuedAt))}`
+              ? `completed after ${span(endedAt - (startedAt ?? queuedAt ?? endedAt))}`
               : `lost: ${lostBecause}`}
           </li>
         )}

@@ -40,7 +40,7 @@ export function NodeDetails({ id, state }: { readonly id: string; readonly state
               {node.drain.status})
             </p>
           )}
-          <NodeTools node={node} />
+          {state.unknown.tools === undefined && <NodeTools node={node} />}
         </>
       )}
       <Life events={life} />

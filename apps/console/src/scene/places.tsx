@@ -6,18 +6,24 @@ const shownJobs = 40;
 
 /** Platform, functions, fleet and cluster in one row above the zones. */
 export function Places({ state }: { readonly state: Observation }) {
-  const { platform, fleet, functions, cluster, alarms } = state;
+  const { platform, fleet, functions, cluster, alarms, unknown } = state;
   const on = alarms.filter((alarm) => alarm.state === 'ALARM' && !alarm.scaling);
   const failing = functions.filter(({ last }) => last[0]?.ok === false);
   const idle = fleet.instances.filter(
     ({ runner, warmPool, lifecycleState }) => runner === 'idle' && !warmPool && lifecycleState === 'InService',
   ).length;
+  const queued = fleet.queuedJobs ?? 0;
   return (
     <div class="places">
-      <a class={`place${platform.down || platform.rateLimited ? ' bad' : ''}`} href={addressOf('jobs')}>
+      <a
+        class={`place${platform.down || platform.rateLimited ? ' bad' : ''}`}
+        href={addressOf('jobs')}
+        hidden={unknown.fleet !== undefined}
+      >
         <strong>GitHub {platform.down ? 'down' : platform.rateLimited ? 'rate-limited' : 'up'}</strong>
         <span>
-          {platform.down ? 'every request fails' : `${platform.remaining} requests left`}, {fleet.queuedJobs} queued
+          {platform.down ? 'every request fails' : `${platform.remaining ?? 'unlimited'} requests left`},{' '}
+          {fleet.queuedJobs ?? 'unknown how many'} queued
         </span>
         <span class="queue" data-place="queue" aria-hidden="true">
           {fleet.jobs
@@ -26,7 +32,7 @@ export function Places({ state }: { readonly state: Observation }) {
             .map(({ id }) => (
               <i key={id} />
             ))}
-          {fleet.queuedJobs > shownJobs && <b>+{fleet.queuedJobs - shownJobs}</b>}
+          {queued > shownJobs && <b>+{queued - shownJobs}</b>}
         </span>
       </a>
       <a class={`place${failing.length > 0 ? ' bad' : ''}`} href={addressOf('functions')}>
@@ -38,7 +44,8 @@ export function Places({ state }: { readonly state: Observation }) {
           ))}
         </span>
       </a>
-      <div class="place">
+      {unknown.fleet !== undefined && <Absent what="Fleet" because={unknown.fleet} />}
+      <div class="place" hidden={unknown.fleet !== undefined}>
         <strong>Fleet {fleet.groupName}</strong>
         <span>
           desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {fleet.runningJobs} busy, {idle} idle of
@@ -54,7 +61,8 @@ export function Places({ state }: { readonly state: Observation }) {
         </span>
         <Refresh refresh={fleet.refresh} />
       </div>
-      <a class={`place ${cluster.health}`} href={addressOf('shards')}>
+      {unknown.cluster !== undefined && <Absent what="Cluster" because={unknown.cluster} />}
+      <a class={`place ${cluster.health}`} href={addressOf('shards')} hidden={unknown.cluster !== undefined}>
         <strong>
           Cluster {cluster.name} <span class={`health ${cluster.health}`}>{cluster.health}</span>
         </strong>
@@ -76,6 +84,13 @@ export function Places({ state }: { readonly state: Observation }) {
     </div>
   );
 }
+
+const Absent = ({ what, because }: { readonly what: string; readonly because: string }) => (
+  <div class="place">
+    <strong>{what}: none</strong>
+    <span>{because}</span>
+  </div>
+);
 
 const Refresh = ({ refresh }: { readonly refresh: Observation['fleet']['refresh'] }) =>
   refresh === undefined ? null : (

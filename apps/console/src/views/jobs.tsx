@@ -10,8 +10,15 @@ const shown = 200;
 const kindOf = ({ state }: JobState): Filter =>
   state === 'queued' || state === 'dispatched' ? 'waiting' : (state as Filter);
 
+interface JobsProps {
+  readonly fleet: FleetState;
+  readonly now: number;
+  /** Why jobs that wait are not known. */
+  readonly unknown: string | undefined;
+}
+
 /** Jobs, the newest first, with how long they waited and ran. */
-export function Jobs({ fleet, now }: { readonly fleet: FleetState; readonly now: number }) {
+export function Jobs({ fleet, now, unknown }: JobsProps) {
   const [filter, setFilter] = useState<Filter>('all');
   const jobs = fleet.jobs.filter((job) => filter === 'all' || kindOf(job) === filter);
   return (
@@ -25,6 +32,7 @@ export function Jobs({ fleet, now }: { readonly fleet: FleetState; readonly now:
           </button>
         ))}
       </fieldset>
+      {unknown !== undefined && <p>{unknown}</p>}
       {jobs.length === 0 && <p>No such job.</p>}
       <table>
         <thead>
@@ -51,15 +59,16 @@ export function Jobs({ fleet, now }: { readonly fleet: FleetState; readonly now:
 }
 
 function Row({ job, now }: { readonly job: JobState; readonly now: number }) {
-  const { id, state, queuedAt, startedAt, endedAt, instance, lostBecause } = job;
+  const { id, title, state, queuedAt, startedAt, endedAt, instance, lostBecause } = job;
   return (
     <tr class={state === 'lost' ? 'trouble' : undefined}>
       <td>
         <a href={addressOf('jobs', `job/${id}`)}>job {id}</a>
+        {title === undefined ? '' : ` ${title}`}
       </td>
       <td>{lostBecause === undefined ? state : `lost: ${lostBecause}`}</td>
-      <td>{timeOfDay(queuedAt)}</td>
-      <td>{span((startedAt ?? endedAt ?? now) - queuedAt)}</td>
+      <td>{queuedAt === undefined ? '' : timeOfDay(queuedAt)}</td>
+      <td>{queuedAt === undefined ? '' : span((startedAt ?? endedAt ?? now) - queuedAt)}</td>
       <td>{startedAt === undefined ? '' : span((endedAt ?? now) - startedAt)}</td>
       <td>{instance === undefined ? '' : <a href={addressOf('jobs', `instance/${instance}`)}>{instance}</a>}</td>
     </tr>

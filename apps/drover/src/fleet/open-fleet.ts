@@ -19,16 +19,19 @@ import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 export interface FleetOptions {
   /** The stack that the fleet was deployed with. */
   readonly stack: string;
+  /** Nothing is written: an app's token and a pause that the platform asks for are remembered by this process alone. */
+  readonly readOnly?: boolean;
 }
 
 /** A deployed fleet as its own functions see it, with the operator's credentials. */
-export async function openFleet(io: DroverIo, { stack }: FleetOptions) {
+export async function openFleet(io: DroverIo, { stack, readOnly = false }: FleetOptions) {
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const groupName = outputNamed(outputs, stack, 'autoscaling_group_name');
   const env = { ...(await functionEnvironment(aws, groupName)), ...platformElsewhere(io) };
   const log = jsonLogger({ clock: io.clock, write: io.stderr });
-  const calls = fleetAws(aws, io);
+  const all = fleetAws(aws, io);
+  const calls = readOnly ? { ...all, s3: withoutWrites(all.s3) } : all;
   const fleet = composeFleet({
     env,
     clock: io.serviceClock ?? io.clock,
@@ -54,6 +57,12 @@ function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {
     ssm: callsThrough(ssmSdk.commands, () => aws.ssm),
   };
 }
+
+const withoutWrites = (s3: FleetAws['s3']): FleetAws['s3'] =>
+  ((operation: never, input: never) =>
+    (operation as string) === 'GetObject'
+      ? s3(operation, input)
+      : Promise.resolve({ ETag: '"not written"' })) as FleetAws['s3'];
 
 /** `drover local` serves GitHub on loopback, whatever address the fleet knows it by. */
 const platformElsewhere = ({ env: { DROVER_PLATFORM_API } }: DroverIo) =>

@@ -190,6 +190,8 @@ export class LocalWorld {
       incidents: this.watch.incidents.newestFirst,
       promises: this.watch.promises(),
       events: this.#events.newestFirst,
+      unknown: {},
+      readings: [],
     };
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, stopped } from '../io.ts';
 import { requirePorts } from './http/open-ports.ts';
 import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';
@@ -32,9 +32,3 @@ function openSession(io: DroverIo, options: LocalOptions): Session {
   if (tooLong) io.stderr('the last session has too many inputs to replay: this is a new one\n');
   return session;
 }
-
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve_) => {
-    if (signal.aborted) return resolve_();
-    signal.addEventListener('abort', () => resolve_(), { once: true });
-  });

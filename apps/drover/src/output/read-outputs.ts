@@ -8,10 +8,16 @@ export const documentedName = (outputName: string): string =>
   outputName.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? '' : '_'}${letter.toLowerCase()}`);
 
 /** Reads the outputs of a stack. */
-export async function readOutputs(
+export const readOutputs = async (
   client: Pick<CloudFormationClient, 'send'>,
   stackName: string,
-): Promise<StackOutputs> {
+): Promise<StackOutputs> => (await readStack(client, stackName)).outputs;
+
+/** Reads the ARN of a stack and its outputs. */
+export async function readStack(
+  client: Pick<CloudFormationClient, 'send'>,
+  stackName: string,
+): Promise<{ readonly arn: string; readonly outputs: StackOutputs }> {
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName })).catch((error: Error) => {
     if (!/does not exist/.test(error.message)) throw error;
     throw new TerminalError(`there is no stack ${stackName} in this account and region`, {
@@ -19,7 +25,10 @@ export async function readOutputs(
     });
   });
   const outputs = Stacks?.[0]?.Outputs ?? [];
-  return new Map(outputs.map(({ OutputKey, OutputValue }) => [documentedName(OutputKey ?? ''), OutputValue ?? '']));
+  return {
+    arn: Stacks?.[0]?.StackId ?? '',
+    outputs: new Map(outputs.map(({ OutputKey, OutputValue }) => [documentedName(OutputKey ?? ''), OutputValue ?? ''])),
+  };
 }
 
 /** One output, by either name. */

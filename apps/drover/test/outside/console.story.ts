@@ -10,7 +10,7 @@ import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outsideClient, outsideClients } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { type Browser, launchBrowser, type Page } from './browser.ts';
-import { LocalProcess, root } from './local-process.ts';
+import { freePort, LocalProcess, root } from './local-process.ts';
 
 /** Old releases read other variables than new ones: each that is installed counts. */
 const awsClients = outsideClients('aws', 'apt-get install awscli');
@@ -478,14 +478,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
       for (const view of views) {
         await other.goto(`${local.url}/#/${view.toLowerCase()}`);
         await other.getByRole('navigation').waitFor();
-        await other.evaluate(axeSource);
-        const { violations } = await other.evaluate(() =>
-          (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-        );
-        const found = violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('; ')}`,
-        );
-        expect(found, view).toEqual([]);
+        expect(await violationsOn(other), view).toEqual([]);
         const [shown, needed] = await other.evaluate<number[]>('[innerWidth, document.documentElement.scrollWidth]');
         expect(needed, `width of ${view}`).toBeLessThanOrEqual(shown!);
       }
@@ -494,10 +487,61 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     600_000,
   );
 
+  it('drover console shows the same stack without any tool, and axe reports no violation', async () => {
+    const port = await freePort();
+    const stop = await local.serve('console', '--stack', 'drover-local', '--port', String(port));
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const other = await context.newPage();
+    const complaints: string[] = [];
+    other.on('pageerror', (error) => complaints.push(error.message));
+    other.on('request', (request) => {
+      if (!request.url().startsWith(`http://127.0.0.1:${port}/`)) complaints.push(`a request to ${request.url()}`);
+    });
+    try {
+      await other.goto(`http://127.0.0.1:${port}/#/scene`);
+      await other.getByText('Fleet runners').waitFor({ timeout: patienceMs });
+      await other.getByText(/desired [1-9]/).waitFor({ timeout: patienceMs });
+      await other.locator('.place.green').waitFor({ timeout: patienceMs });
+      const [instance] = await inService('runners');
+      const [node] = await inService('search-data');
+      await other.locator(`[data-instance="${instance}"]`).waitFor({ timeout: patienceMs });
+      await other.locator(`[data-instance="${node}"]`).waitFor({ timeout: patienceMs });
+      for (const address of [
+        ...views.map((view) => view.toLowerCase()),
+        `scene/instance/${instance}`,
+        `scene/node/${node}`,
+      ]) {
+        await other.goto(`http://127.0.0.1:${port}/#/${address}`);
+        await other.getByText('This console only reads').waitFor();
+        const controls = await other
+          .locator('button:visible, select:visible')
+          .evaluateAll((all) => all.map((one) => one.textContent ?? ''));
+        expect(
+          controls.filter((name) => !/^(Find|all$|waiting|running|completed|lost|trouble|change)/.test(name)),
+        ).toEqual([]);
+        expect(await violationsOn(other), address).toEqual([]);
+      }
+      expect((await fetch(`http://127.0.0.1:${port}/api/controls/clock`, { method: 'POST' })).status).not.toBe(204);
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+      expect(await stop()).toBe(0);
+    }
+  }, 900_000);
+
   it('the page logged no error and sent no request to another host', () => {
     expect(troubles).toEqual([]);
   });
 });
+
+/** What axe finds wrong. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('; ')}`);
+}
 
 /** The name of a control without what it is about. */
 function kindOf(name: string): string {

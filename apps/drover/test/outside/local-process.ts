@@ -68,6 +68,15 @@ export class LocalProcess {
     };
   }
 
+  /** Runs a command of `drover` that serves until it is stopped, in a second shell, until it says that it is ready; returns how to stop it. */
+  async serve(...args: string[]): Promise<() => Promise<number | null>> {
+    const shell = ['-c', '. "$0"; exec "$@"', this.envFile, process.execPath, 'apps/drover/bin/drover.js', ...args];
+    const env = { PATH: process.env.PATH, HOME: this.state };
+    const child = spawn('/bin/sh', shell, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    await ready(child);
+    return () => interrupt(child);
+  }
+
   /** Runs a command in a second shell that has read `local.env`, with nothing of this machine's own. */
   run(command: string, args: readonly string[]): Promise<Answer> {
     return this.#execute('/bin/sh', ['-c', '. "$0"; exec "$@"', this.envFile, command, ...args], root);
@@ -102,11 +111,15 @@ export class LocalProcess {
 
   /** Ctrl-C; answers the exit code. */
   async stop(): Promise<number | null> {
-    if (this.#process.exitCode !== null) return this.#process.exitCode;
-    const ended = new Promise<number | null>((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGINT');
-    return await ended;
+    return await interrupt(this.#process);
   }
+}
+
+async function interrupt(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  return await ended;
 }
 
 function ready(child: ChildProcess): Promise<void> {
@@ -116,11 +129,11 @@ function ready(child: ChildProcess): Promise<void> {
     const fail = (why: string) => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      reject(new Error(`drover local ${why}:\n${said}`));
+      reject(new Error(`drover ${why}:\n${said}`));
     };
     const hear = (chunk: Buffer) => {
       said += chunk.toString();
-      if (!/^drover local ready: console http:/m.test(said)) return;
+      if (!/^drover (local|console) ready: .*http:/m.test(said)) return;
       clearTimeout(timer);
       resolve();
     };

@@ -14,7 +14,11 @@ export function observeAws(aws: Aws): Observation {
       [...(scaler.members.get(instanceId)?.wait?.actions.values() ?? [])]
         .filter(({ result }) => result === undefined)
         .map(({ hook, expiresAt }) => ({ name: hook.name, expiresAt })),
-    newestRefresh: (groupName) => refreshView(scaler.groups.get(groupName)?.refreshes.at(-1)),
+    newestRefresh: (groupName) => {
+      const group = scaler.groups.get(groupName);
+      const refresh = group?.refreshes.at(-1);
+      return group && refresh && refreshView(refresh, () => aws.autoscaling.refreshPercentage(group, refresh));
+    },
     targetLifecycleState: (instanceId) => aws.autoscaling.targetLifecycleState(instanceId),
     instances: () => [...aws.ec2.instances.values()],
     instance: (instanceId) => aws.ec2.instances.get(instanceId),
@@ -36,27 +40,19 @@ export function observeAws(aws: Aws): Observation {
 interface Refresh {
   readonly status: string;
   readonly endTime: number | undefined;
-  readonly progress: { readonly percentage: number } | undefined;
-  readonly total: number;
-  readonly remaining: ReadonlySet<string>;
 }
 
-function refreshView(refresh: Refresh | undefined): RefreshView | undefined {
-  return (
-    refresh && {
-      get status() {
-        return refresh.status;
-      },
-      get endTime() {
-        return refresh.endTime;
-      },
-      get percentageComplete() {
-        const { progress, total, remaining } = refresh;
-        return progress?.percentage ?? (total === 0 ? 100 : Math.round((100 * (total - remaining.size)) / total));
-      },
-    }
-  );
-}
+const refreshView = (refresh: Refresh, percentage: () => number): RefreshView => ({
+  get status() {
+    return refresh.status;
+  },
+  get endTime() {
+    return refresh.endTime;
+  },
+  get percentageComplete() {
+    return percentage();
+  },
+});
 
 /** An account as it is operated on. */
 export function operateAws(aws: Aws): Operation {

@@ -45,7 +45,7 @@ export async function openPort(
 function explained(error: NodeJS.ErrnoException, what: string, option: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return new TerminalError(`port ${port} for ${what} is taken`, {
-      remedy: `stop what listens there, or choose another with ${option} (--port-base moves the first three)`,
+      remedy: `stop what listens there, or choose another with ${option}${option === '--port' ? '' : ' (--port-base moves the first three)'}`,
     });
   if (error.code === 'EACCES')
     return new TerminalError(`port ${port} for ${what} may not be opened`, {
@@ -65,7 +65,7 @@ export async function openSearchPort(port: number, handler: HttpHandler): Promis
 }
 
 /** The page and its API. */
-export function openConsole(port: number, app: Hono): Promise<{ close(): Promise<void> }> {
+export function openConsole(port: number, app: Hono, option = '--console-port'): Promise<{ close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
     const server = serveHono({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {
       resolve({
@@ -76,8 +76,6 @@ export function openConsole(port: number, app: Hono): Promise<{ close(): Promise
           }),
       });
     });
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(explained(error, 'the console', '--console-port', port)),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, 'the console', option, port)));
   });
 }

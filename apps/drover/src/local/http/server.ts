@@ -8,10 +8,11 @@ import { streamSSE } from 'hono/streaming';
 import { controls } from '../controls.ts';
 import { guard } from './guard.ts';
 
-/** What the server needs of the world behind it. */
+/** What the server needs of the world or the account behind it. */
 export interface ConsoleBackend {
   state(): Promise<Observation>;
-  control(name: ControlName, input: never): Promise<void>;
+  /** Undefined where nothing can be controlled. */
+  readonly control: ((name: ControlName, input: never) => Promise<void>) | undefined;
   lifeOf(instanceId: string): readonly LifeEvent[];
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
@@ -49,6 +50,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
   app.get('/api/instances/:id', (context) => context.json(backend.lifeOf(context.req.param('id'))));
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
+    if (backend.control === undefined) return context.json({ message: 'this console only reads' }, 405);
     if (!Object.hasOwn(controls, name)) return context.json({ message: `there is no control ${name}` }, 404);
     try {
       await backend.control(name as ControlName, (await context.req.json()) as never);

@@ -1,20 +1,12 @@
 import type { CodeHost, Job } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
-import type {
-  FleetSample,
-  FleetState,
-  InstanceState,
-  JobState,
-  PlatformState,
-  RefreshState,
-} from '@drover/console/api';
+import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/console/api';
 import type { DeployedFleet } from '@drover/stage/fleet';
+import { FleetHistory } from '../../observation/fleet-history.ts';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
-/** Four hours. */
-const samplesKept = 240;
 const endedJobsShown = 200;
 
 /** What the page shows of the fleet, read from the embedded cloud. */
@@ -22,7 +14,7 @@ export class FleetView {
   readonly #fleet: DeployedFleet;
   readonly #lives: Lives;
   readonly #rules: ScalingRules;
-  readonly #history: FleetSample[] = [];
+  readonly #history = new FleetHistory();
 
   constructor(fleet: DeployedFleet, lives: Lives, rules: ScalingRules) {
     this.#fleet = fleet;
@@ -32,21 +24,11 @@ export class FleetView {
 
   /** Called every simulated minute. */
   sample(): void {
-    const { instances, queuedJobs: queued, desiredCapacity: desired, maxSize: max } = this.#now();
-    const members = instances.filter(({ warmPool }) => !warmPool);
-    const count = (is: (one: InstanceState) => boolean) => members.filter(is).length;
-    const busy = count(({ runner }) => runner === 'busy');
-    const draining = count(
-      ({ lifecycleState, runner }) => lifecycleState.startsWith('Terminating') && runner !== 'busy',
-    );
-    const idle = count(({ lifecycleState, runner }) => lifecycleState === 'InService' && runner === 'idle');
-    const booting = members.length - busy - draining - idle;
-    this.#history.push({ at: this.#fleet.clock.now(), busy, idle, booting, draining, queued, desired, max });
-    if (this.#history.length > samplesKept) this.#history.shift();
+    this.#history.add(this.#fleet.clock.now(), this.#now());
   }
 
   state(): FleetState {
-    return { ...this.#now(), history: this.#history };
+    return { ...this.#now(), history: this.#history.samples };
   }
 
   #now(): Omit<FleetState, 'history'> {
@@ -89,7 +71,7 @@ export class FleetView {
         protected: member.protectedFromScaleIn,
         healthy: member.healthy,
         runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
-        since: this.#lives.since(member.instanceId) ?? 0,
+        since: this.#lives.since(member.instanceId),
         job: runner?.job?.id,
         hooks: world.observe.openHooks(member.instanceId).map(({ name, expiresAt }) => ({ name, until: expiresAt })),
       };
@@ -114,6 +96,7 @@ function newestJobs(jobs: readonly Job[]): JobState[] {
 
 const toJob = ({ id, state, queuedAt, startedAt, endedAt, runnerName, lostBecause }: Job): JobState => ({
   id,
+  title: undefined,
   state,
   queuedAt,
   startedAt,

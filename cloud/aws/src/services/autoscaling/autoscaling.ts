@@ -4,8 +4,9 @@ import { GroupMetrics } from './groups/metrics.ts';
 import { reconcileGroup } from './groups/reconcile.ts';
 import { onImpaired, onInstanceState, onSpotNotice, onTargetHealth } from './health/health.ts';
 import { targetState } from './lifecycle-states.ts';
-import { poolTarget } from './model.ts';
+import { type Group, poolTarget, type Refresh } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
+import { refreshProgress } from './refresh/refresh.ts';
 import { autoScalingResources } from './resources/index.ts';
 import { executeFromAlarm } from './scaling/policies.ts';
 import { Scaler } from './state.ts';
@@ -40,6 +41,11 @@ export class AutoScaling implements AwsService, AutoScalingNeighbour {
 
   reportTargetHealth(instanceId: string, healthy: boolean): void {
     onTargetHealth(this.scaler, instanceId, healthy);
+  }
+
+  /** How much of a refresh is done, as DescribeInstanceRefreshes says it. */
+  refreshPercentage(group: Group, refresh: Refresh): number {
+    return (refresh.progress ?? refreshProgress(this.scaler, group, refresh)).percentage;
   }
 
   targetLifecycleState(instanceId: string): string | undefined {

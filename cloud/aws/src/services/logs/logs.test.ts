@@ -38,6 +38,9 @@ describe('filter patterns', () => {
     ['ERROR', 'an error here', false],
     ['"two words"', 'in two words', true],
     ['"two words"', 'words two', false],
+    ['?"two words" ?ERROR', 'an ERROR here', true],
+    ['?"two words" ?ERROR', 'in two words', true],
+    ['?"two words" ?ERROR', 'two errors', false],
     ['{ $.level = "error" }', '{"level":"error"}', true],
     ['{ $.level = "error" }', 'level error', false],
     ['{ $.level = "error" }', '{"level":"info"}', false],
@@ -47,7 +50,7 @@ describe('filter patterns', () => {
     expect(compileFilter(pattern)(line)).toBe(expected);
   });
 
-  it.each(['[ip, user]', '{ $.a = ', '{ a = 1 }', 'ERROR disk', '?ERROR', '-ERROR', '%v[0-9]+%', '{ $.n > 1 }'])(
+  it.each(['[ip, user]', '{ $.a = ', '{ a = 1 }', 'ERROR disk', '?ERROR disk', '-ERROR', '%v[0-9]+%', '{ $.n > 1 }'])(
     'the filter pattern %s is refused',
     (pattern) => {
       expect(() => compileFilter(pattern)).toThrow();

@@ -1,0 +1,102 @@
+import { EventEmitter, once } from 'node:events';
+import type { LifeEvent, Observation } from '@drover/console/api';
+import { type DroverIo, serviceNow } from '../io.ts';
+import { FleetHistory } from '../observation/fleet-history.ts';
+import { SearchNodes } from '../observation/search-readings.ts';
+import { ActivityReadings } from './gather/activities.ts';
+import { AlarmReadings } from './gather/alarms.ts';
+import { FunctionReadings } from './gather/function-runs.ts';
+import { GroupReadings } from './gather/groups.ts';
+import { JobReadings } from './gather/jobs.ts';
+import { PlatformReadings } from './gather/platform.ts';
+import { SearchSource } from './gather/search.ts';
+import { Rota } from './rota.ts';
+import type { Watched } from './stacks.ts';
+import type { AccountFacts } from './view/facts.ts';
+import { fleetOf, lifeOf, observationOf } from './view/observation.ts';
+
+const minute = 60_000;
+/** How far back activities, alarms and job events are read. */
+const lookBackMs = 24 * 60 * minute;
+/** A minute's schedule gives thousands of runs a day: fewer are read. */
+const runsLookBackMs = 60 * minute;
+
+/** Reads an account again and again, each part as often as it is worth, and shows all of it as one observation. */
+export class AccountObserver {
+  readonly #io: DroverIo;
+  readonly #facts: AccountFacts;
+  readonly #rotas: readonly Rota[];
+  readonly #history = new FleetHistory();
+  readonly #nodes: SearchNodes | undefined;
+  readonly #over = new AbortController();
+  readonly #news = new EventEmitter().setMaxListeners(0);
+
+  constructor(io: DroverIo, watched: Watched) {
+    this.#io = io;
+    const now = serviceNow(io);
+    this.#facts = factsOf(watched, now);
+    this.#nodes = watched.cluster && new SearchNodes(watched.cluster.clusterName);
+    const { groups, activities, alarms, functions, jobs, platform, search } = this.#facts;
+    const aws = [groups, activities, alarms, functions, ...(jobs === undefined ? [] : [jobs])];
+    // One who does not answer keeps nobody waiting for the others.
+    const lanes = [
+      [...aws.flatMap(({ sources }) => sources), ...(platform?.memorySources ?? [])],
+      platform?.sources ?? [],
+      search?.sources ?? [],
+    ];
+    this.#rotas = lanes.map((sources) => new Rota(io.clock, () => serviceNow(io), sources));
+  }
+
+  start(): void {
+    for (const rota of this.#rotas) void rota.run(this.#over.signal, () => this.#news.emit('read')).catch(() => {});
+    void this.#sample().catch(() => {});
+  }
+
+  stop(): void {
+    this.#over.abort();
+  }
+
+  async latest(): Promise<Observation> {
+    return observationOf(this.#facts, {
+      now: serviceNow(this.#io),
+      history: this.#history.samples,
+      readings: this.#rotas.flatMap(({ readings }) => readings),
+      nodes: this.#nodes,
+    });
+  }
+
+  /** Resolves when something has been read again. */
+  async next(signal: AbortSignal): Promise<void> {
+    await once(this.#news, 'read', { signal: AbortSignal.any([signal, this.#over.signal]) });
+  }
+
+  lifeOf(instanceId: string): readonly LifeEvent[] {
+    return lifeOf(this.#facts, serviceNow(this.#io), instanceId);
+  }
+
+  async #sample(): Promise<void> {
+    await this.next(this.#over.signal);
+    while (!this.#over.signal.aborted) {
+      const now = serviceNow(this.#io);
+      this.#history.add(now, fleetOf(this.#facts, now));
+      await this.#io.clock.sleep(minute, this.#over.signal);
+    }
+  }
+}
+
+function factsOf(watched: Watched, now: number): AccountFacts {
+  const { aws, fleet, cluster } = watched;
+  const ofFleet = fleet === undefined ? [] : [fleet.groupName];
+  const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
+  const since = now - lookBackMs;
+  return {
+    watched,
+    groups: new GroupReadings(aws, groups),
+    activities: new ActivityReadings(aws, groups, since),
+    alarms: new AlarmReadings(aws, watched.alarms, since),
+    functions: new FunctionReadings(aws, watched.functions, now - runsLookBackMs),
+    jobs: fleet && new JobReadings(fleet, since),
+    platform: fleet && new PlatformReadings(fleet),
+    search: cluster && new SearchSource(cluster),
+  };
+}

@@ -1,0 +1,85 @@
+import { TerminalError } from '@drover/core';
+import { type DroverIo, stopped } from '../io.ts';
+import { openConsole } from '../local/http/open-ports.ts';
+import { consoleServer, pageFiles } from '../local/http/server.ts';
+import { json } from '../render/table.ts';
+import { AccountObserver } from './account-observer.ts';
+import { CallBudget, withinBudget } from './call-budget.ts';
+import { readPolicy } from './policy.ts';
+import { openStacks, type StackOptions, type Watched } from './stacks.ts';
+
+export interface ConsoleOptions {
+  readonly stack: readonly string[];
+  readonly url?: string;
+  readonly port: number;
+  readonly printPolicy: boolean;
+}
+
+/** `drover console`: the page for stacks of an account, until Ctrl-C. It reads and changes nothing. */
+export async function runConsole(io: DroverIo, options: ConsoleOptions): Promise<number> {
+  const reading = readingIo(io);
+  const watched = await openAccount(reading, { stacks: options.stack, url: options.url });
+  if (options.printPolicy) {
+    io.stdout(json(readPolicy(watched)));
+    return 0;
+  }
+  await serve(reading, options.port, watched);
+  return 0;
+}
+
+/** The same outside, with every call to AWS within the budget. */
+export function readingIo(io: DroverIo): DroverIo {
+  const budget = new CallBudget(io.clock);
+  let clients: ReturnType<DroverIo['aws']> | undefined;
+  const aws = () => {
+    clients ??= io.aws().then((made) => withinBudget(made, budget));
+    return clients;
+  };
+  return { ...io, aws };
+}
+
+async function serve(io: DroverIo, port: number, watched: Watched): Promise<void> {
+  const observer = new AccountObserver(io, watched);
+  const backend = {
+    state: () => observer.latest(),
+    nextState: (signal: AbortSignal) => observer.next(signal),
+    control: undefined,
+    lifeOf: (id: string) => observer.lifeOf(id),
+  };
+  const server = await openConsole(port, consoleServer(backend, pageFiles()), '--port');
+  observer.start();
+  io.stdout(`drover console ready: http://127.0.0.1:${port}\n`);
+  io.stderr('it only reads; Ctrl-C stops it\n');
+  await stopped(io.signal);
+  observer.stop();
+  await server.close();
+}
+
+/** What everybody meets first, with what to do about it. */
+async function openAccount(io: DroverIo, options: StackOptions): Promise<Watched> {
+  try {
+    return await openStacks(io, options);
+  } catch (error) {
+    const { name, message } = error as Error;
+    const remedy = remedies.find(([pattern]) => pattern.test(`${name} ${message}`))?.[1];
+    if (error instanceof TerminalError || remedy === undefined) throw error;
+    throw new TerminalError(message.split('\n')[0] ?? name, { remedy });
+  }
+}
+
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [
+    /CredentialsProviderError|Could not load credentials/i,
+    'give the credentials of a role that may read the stacks, by AWS_PROFILE or the usual variables; aws sts get-caller-identity shows whose they are',
+  ],
+  [/Region is missing/i, 'set AWS_REGION to the region of the stacks'],
+  [/ExpiredToken|expired/i, 'log in again, for example with aws sso login'],
+  [
+    /AccessDenied|not authorized/i,
+    'somebody who may read the stacks can print what the role needs: drover console --stack NAME --print-policy',
+  ],
+  [
+    /InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch/i,
+    'AWS does not know these credentials: check AWS_PROFILE',
+  ],
+];

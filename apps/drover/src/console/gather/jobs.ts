@@ -1,0 +1,75 @@
+import type { JobState } from '@drover/console/api';
+import { metrics } from '@drover/core/names/runner-fleet';
+import type { OpenFleet } from '../../fleet/open-fleet.ts';
+import { outputNamed } from '../../output/read-outputs.ts';
+import type { Source } from '../rota.ts';
+import { LogTail } from './log-tail.ts';
+
+/** A job as its runner's agent told of it. */
+export interface KnownJob extends Pick<JobState, 'id' | 'title' | 'startedAt'> {
+  readonly instance: string;
+  readonly endedAt: number | undefined;
+  /** GitHub's word. */
+  readonly result: string | undefined;
+}
+
+type Said = Readonly<Record<string, unknown>>;
+
+const jobsKept = 2_000;
+/** Several jobs of one workflow run get decimals: a run has at most 256 jobs of a matrix, and may be run again. */
+const decimals = 1_000;
+
+/** The jobs of the fleet, by the events that its agents write. */
+export class JobReadings {
+  readonly #tails: readonly LogTail[];
+  readonly #jobs = new Map<string, KnownJob>();
+  readonly #perRun = new Map<number, number>();
+
+  constructor({ aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>, since: number) {
+    const logGroupName = outputNamed(outputs, stack, 'instance_log_group');
+    this.#tails = ['job-started', 'job-completed'].map(
+      (event) => new LogTail(aws, { logGroupName, filterPattern: `{ $.event = "${event}" }` }, since),
+    );
+  }
+
+  get sources(): readonly Source[] {
+    return this.#tails.map((tail) => ({ what: 'job events', everyMs: 20_000, read: () => this.#read(tail) }));
+  }
+
+  /** In the order in which they were first heard of. */
+  get all(): readonly KnownJob[] {
+    return [...this.#jobs.values()];
+  }
+
+  async #read(tail: LogTail): Promise<void> {
+    for (const { at, text } of await tail.more()) this.#note(at, JSON.parse(text) as Said);
+    for (const key of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - jobsKept))) this.#jobs.delete(key);
+  }
+
+  #note(at: number, said: Said): void {
+    const key = [said.runner, said.runId, said.runAttempt, said.job].join(' ');
+    const known = this.#jobs.get(key);
+    const ended = said.event === 'job-completed';
+    if (known?.endedAt !== undefined && !ended) return;
+    const startedAt = typeof said.startedAt === 'string' ? Date.parse(said.startedAt) : (known?.startedAt ?? at);
+    this.#jobs.set(key, {
+      id: known?.id ?? this.#newId(Number(said.runId)),
+      title: titleOf(said),
+      instance: String(said.runner),
+      startedAt,
+      endedAt: ended ? startedAt + Number(said[metrics.jobSeconds]) * 1_000 : undefined,
+      result: ended ? String(said.result) : undefined,
+    });
+  }
+
+  #newId(run: number): number {
+    const before = this.#perRun.get(run) ?? 0;
+    this.#perRun.set(run, before + 1);
+    return run + before / decimals;
+  }
+}
+
+const titleOf = ({ repository, workflow, job }: Said): string | undefined => {
+  const parts = [repository, workflow, job].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? undefined : parts.join(' / ');
+};

@@ -1,0 +1,156 @@
+import type { FleetState, InstanceState, JobState } from '@drover/console/api';
+import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
+import { instanceOf } from '../../fleet/members.ts';
+import type { OpenFleet } from '../../fleet/open-fleet.ts';
+import type { GroupActivity } from '../gather/activities.ts';
+import type { KnownJob } from '../gather/jobs.ts';
+import type { AccountFacts } from './facts.ts';
+
+type Fleet = Omit<FleetState, 'history'>;
+
+/** In the place of a fleet where none was named. */
+export const noFleet: Fleet = {
+  groupName: '',
+  minSize: 0,
+  maxSize: 0,
+  desiredCapacity: 0,
+  instances: [],
+  queuedJobs: undefined,
+  runningJobs: 0,
+  completedJobs: 0,
+  lostJobs: 0,
+  jobs: [],
+  idleTarget: 0,
+  demand: undefined,
+  allowedDrainSeconds: 0,
+  refresh: undefined,
+};
+
+/** What the page shows of a fleet, from what AWS, its agents' logs and the platform tell. */
+export function fleetState(facts: AccountFacts, { groupName, config }: OpenFleet, now: number): Fleet {
+  const { groups, platform } = facts;
+  const group = groups.group(groupName);
+  const jobs = jobStates(facts, groupName, now);
+  const instances = instanceStates(facts, groupName, jobs);
+  const demand = config.scalingMode === 'jobs' ? demandOf(platform?.jobs) : undefined;
+  return {
+    groupName,
+    minSize: group?.MinSize ?? 0,
+    maxSize: group?.MaxSize ?? 0,
+    desiredCapacity: group?.DesiredCapacity ?? 0,
+    instances,
+    queuedJobs: demand?.waiting,
+    runningJobs: instances.filter(({ runner }) => runner === 'busy').length,
+    completedJobs: jobs.filter(({ state }) => state === 'completed').length,
+    lostJobs: jobs.filter(({ state }) => state === 'lost').length,
+    jobs: shown(jobs),
+    idleTarget: idleTarget(config.idleTarget, config.idleTargetSchedules, now),
+    demand,
+    allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
+    refresh: groups.refresh(groupName),
+  };
+}
+
+/** Those that run, and the newest of those that ended. */
+function shown(jobs: readonly JobState[]): JobState[] {
+  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined);
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - endedJobsShown)));
+  return jobs.filter((job) => !dropped.has(job));
+}
+const endedJobsShown = 200;
+
+function demandOf(memory: JobsMemory | undefined): FleetState['demand'] {
+  const { assigned = 0, running = 0 } = memory?.statistics ?? {};
+  return { assigned, waiting: Math.max(0, assigned - running) };
+}
+
+function instanceStates(facts: AccountFacts, groupName: string, jobs: readonly JobState[]): InstanceState[] {
+  const running = new Map(jobs.filter(({ state }) => state === 'running').map((job) => [job.instance, job.id]));
+  const runnerOf = runnerStates(facts, new Set(running.keys()));
+  const since = sinceOf(facts.activities.all);
+  return facts.groups.instances(groupName).map((member) => {
+    const id = member.InstanceId ?? '';
+    const lifecycleState = member.LifecycleState ?? '';
+    return {
+      id,
+      zone: member.AvailabilityZone ?? '',
+      lifecycleState,
+      warmPool: lifecycleState.startsWith('Warmed:'),
+      spot: facts.groups.machine(id)?.spot ?? false,
+      protected: member.ProtectedFromScaleIn === true,
+      healthy: member.HealthStatus !== 'Unhealthy',
+      runner: runnerOf(id),
+      since: since.get(id),
+      job: running.get(id),
+      // No API tells until when a hook waits.
+      hooks: [],
+    };
+  });
+}
+
+/** The platform's `busy` lags by up to a minute and may be wrong for minutes: an event of the agent says more. */
+function runnerStates(
+  { platform }: AccountFacts,
+  running: ReadonlySet<string | undefined>,
+): (instanceId: string) => InstanceState['runner'] {
+  const hosts = platform?.jobs?.hosts;
+  if (hosts !== undefined)
+    return (id) => {
+      const is = running.has(id) ? 'busy' : hosts[id]?.is;
+      return is === 'busy' || is === 'idle' ? is : is === undefined || is === 'booting' ? 'none' : 'offline';
+    };
+  const list = platform?.runners;
+  const runners = new Map((list === undefined ? [] : allRunners(list)).map((runner) => [instanceOf(runner), runner]));
+  return (id) => {
+    const runner = runners.get(id);
+    if (runner === undefined) return 'none';
+    if (runner.status === 'offline') return 'offline';
+    return runner.busy || running.has(id) ? 'busy' : 'idle';
+  };
+}
+
+/** Since when an instance is where it is, by its newest activity: a launch that has ended brought it into service. */
+function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, number> {
+  const since = new Map<string, number>();
+  for (const { instance, kind, startedAt, endedAt } of activities)
+    if (instance !== undefined) since.set(instance, kind === 'termination' ? startedAt : (endedAt ?? startedAt));
+  return since;
+}
+
+const gaveUp = 'its runner could not reach GitHub and gave it up';
+const silent = 'its instance is gone and never said how it ended';
+/** An agent sends the end of its job before its instance goes: if nothing has come for so long, nothing will. */
+const saidNothingMs = 120_000;
+
+function jobStates(facts: AccountFacts, groupName: string, now: number): JobState[] {
+  const notes = new Map(Object.values(facts.platform?.jobs?.jobs ?? {}).map((note) => [note.runnerName, note]));
+  const goneAt = goneInstances(facts, groupName);
+  return (facts.jobs?.all ?? []).map((job) => {
+    const gone = job.endedAt === undefined ? goneAt(job) : undefined;
+    const abandoned = job.result === 'Abandoned';
+    const lost = abandoned || (gone !== undefined && now - gone > saidNothingMs);
+    const queuedAt = facts.watched.fleet?.ports.jobsMode === true ? notes.get(job.instance)?.queuedAt : undefined;
+    return {
+      id: job.id,
+      title: job.title,
+      state: lost ? 'lost' : job.endedAt === undefined ? 'running' : 'completed',
+      queuedAt,
+      startedAt: job.startedAt,
+      endedAt: job.endedAt ?? (lost ? gone : undefined),
+      instance: job.instance,
+      lostBecause: lost ? (abandoned ? gaveUp : silent) : undefined,
+    };
+  });
+}
+
+/** When the instance of a job was gone; undefined while it is there, or nothing has been read yet. */
+function goneInstances({ groups, activities }: AccountFacts, groupName: string) {
+  const there = new Set(groups.instances(groupName).map(({ InstanceId }) => InstanceId));
+  const read = groups.group(groupName) !== undefined;
+  const ended = new Map(
+    activities.all
+      .filter(({ kind, endedAt }) => kind === 'termination' && endedAt !== undefined)
+      .map(({ instance, endedAt }) => [instance, endedAt]),
+  );
+  return ({ instance }: KnownJob) => (read && !there.has(instance) ? ended.get(instance) : undefined);
+}

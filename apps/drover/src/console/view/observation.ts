@@ -1,0 +1,144 @@
+import type {
+  ClusterState,
+  FleetSample,
+  FleetState,
+  JobState,
+  LifeEvent,
+  Observation,
+  Reading,
+  RecentEvent,
+} from '@drover/console/api';
+import { scalingAlarms } from '@drover/core/names/runner-fleet';
+import { type SearchNodes, searchFacts } from '../../observation/search-readings.ts';
+import type { AccountFacts } from './facts.ts';
+import { fleetState, noFleet } from './fleet-state.ts';
+import { incidentsOf } from './incidents.ts';
+import { type Happenings, type Moment, momentsOf } from './moments.ts';
+
+const eventsKept = 100;
+
+/** What an account shows beside what has been read of it just now. */
+export interface Surroundings {
+  readonly now: number;
+  readonly history: readonly FleetSample[];
+  readonly readings: readonly Reading[];
+  readonly nodes: SearchNodes | undefined;
+}
+
+/** An account as the page shows it. */
+export function observationOf(facts: AccountFacts, { now, history, readings, nodes }: Surroundings): Observation {
+  const { watched, groups } = facts;
+  const fleet = fleetOf(facts, now);
+  const happenings = happeningsOf(facts, fleet.jobs);
+  const moments = momentsOf(happenings);
+  return {
+    clock: { now, speed: 1, paused: false, behind: false },
+    zones: groups.zones.map((name) => ({ name, lost: false })),
+    fleet: { ...fleet, history },
+    platform: facts.platform?.state ?? noPlatform,
+    cluster: clusterState(facts, nodes, now),
+    functions: facts.functions.states,
+    alarms: facts.alarms.states(scalingOf(facts)),
+    incidents: incidentsOf({
+      ...happenings,
+      moments,
+      isAtRest: (group) => isAtRest(facts, group),
+      endsByRequest: (group) => watched.fleet?.groupName === group && watched.fleet.ports.jobsMode,
+    }),
+    promises: [],
+    events: moments.slice(-eventsKept).reverse().map(toEvent),
+    unknown: unknownOf(facts),
+    readings,
+  };
+}
+
+export const fleetOf = (facts: AccountFacts, now: number): Omit<FleetState, 'history'> =>
+  facts.watched.fleet === undefined ? noFleet : fleetState(facts, facts.watched.fleet, now);
+
+/** What is known of the life of an instance, oldest first. */
+export const lifeOf = (facts: AccountFacts, now: number, instanceId: string): LifeEvent[] =>
+  momentsOf(happeningsOf(facts, fleetOf(facts, now).jobs))
+    .filter(({ instance }) => instance === instanceId)
+    .map(({ at, text, bad }) => ({ at, text, bad }));
+
+const scalingOf = ({ watched: { fleet } }: AccountFacts): readonly string[] =>
+  fleet === undefined ? [] : scalingAlarms(fleet.groupName);
+
+function happeningsOf(facts: AccountFacts, jobs: readonly JobState[]): Happenings {
+  const scaling = scalingOf(facts);
+  return {
+    activities: facts.activities.all,
+    alarms: facts.alarms.changes.filter(({ alarm }) => !scaling.includes(alarm)),
+    failures: facts.functions.failures,
+    jobs,
+  };
+}
+
+const noPlatform = {
+  down: false,
+  rateLimited: false,
+  slowNetwork: false,
+  functionsThrottled: false,
+  remaining: undefined,
+  requests: undefined,
+};
+
+function clusterState(
+  { watched, groups, search }: AccountFacts,
+  nodes: SearchNodes | undefined,
+  now: number,
+): ClusterState {
+  const names = watched.cluster === undefined ? [] : [watched.cluster.groups.master, watched.cluster.groups.data];
+  const members = names.flatMap((group) =>
+    groups.instances(group).map(({ InstanceId = '', AvailabilityZone = '', LifecycleState = '' }) => ({
+      instanceId: InstanceId,
+      zone: AvailabilityZone,
+      group,
+      lifecycleState: LifecycleState as string,
+      node: search?.nodeAt(groups.machine(InstanceId)?.privateIp),
+    })),
+  );
+  return {
+    name: watched.cluster?.clusterName ?? '',
+    ...searchFacts(search?.readings),
+    nodes: nodes?.states(members, search?.readings, now) ?? [],
+    snapshots: search?.snapshots ?? [],
+    refreshes: names.flatMap((name) => groups.refresh(name) ?? []),
+    groups: names.flatMap((name) => {
+      const group = groups.group(name);
+      if (group === undefined) return [];
+      const { DesiredCapacity = 0, MinSize = 0, MaxSize = 0 } = group;
+      return [{ name, desiredCapacity: DesiredCapacity, minSize: MinSize, maxSize: MaxSize }];
+    }),
+  };
+}
+
+function isAtRest({ groups }: AccountFacts, name: string): boolean {
+  const group = groups.group(name);
+  const members = group?.Instances ?? [];
+  return (
+    group !== undefined &&
+    members.length === group.DesiredCapacity &&
+    members.every(({ LifecycleState }) => LifecycleState === 'InService')
+  );
+}
+
+const toEvent = ({ at, source, text, bad, instance }: Moment): RecentEvent => ({
+  at,
+  source,
+  text: instance === undefined || source === 'jobs' ? text : `${instance} ${text}`,
+  kind: bad ? 'trouble' : 'change',
+});
+
+function unknownOf({ watched: { fleet, cluster } }: AccountFacts): Observation['unknown'] {
+  return {
+    tools: 'This console only reads: it changes nothing in your account. drover local has the tools that break things.',
+    promises: 'Promises are judged in drover local only.',
+    hooks: 'No API tells until when a hook waits.',
+    ...(fleet?.ports.jobsMode === true
+      ? {}
+      : { queue: 'Which jobs wait, and for how long, is known to GitHub alone: it has no list of them for runners.' }),
+    ...(fleet === undefined ? { fleet: 'None of the named stacks has a runner fleet.' } : {}),
+    ...(cluster === undefined ? { cluster: 'None of the named stacks has a search cluster.' } : {}),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Credentials } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
+import { clients } from '@drover/cloud-world';
+import { AccountObserver } from '../src/console/account-observer.ts';
+import { readingIo } from '../src/console/console.ts';
+import { openStacks } from '../src/console/stacks.ts';
+import type { DroverIo } from '../src/io.ts';
+import type { LocalWorld } from '../src/local/local-world.ts';
+import { main } from '../src/main.ts';
+import { memoryIo } from './memory-io.test-support.ts';
+
+export const watcher = 'watcher';
+
+/** What a command run against a world of `drover local` touches, with the credentials that it is given. */
+export function ioOf(local: LocalWorld, credentials?: Credentials) {
+  const aws = clients(local.world, credentials);
+  return memoryIo({
+    clock: local.clock,
+    fetch: asFetch(local.world.network.from({ kind: 'operator', name: 'operator' })),
+    aws: async () => ({ ...aws, secrets: aws.secretsmanager }) as unknown as Awaited<ReturnType<DroverIo['aws']>>,
+  });
+}
+
+/** Runs a command line as the owner of the account, and moves time until it has ended. */
+export async function droverOn(local: LocalWorld, ...argv: string[]) {
+  const { io, said } = ioOf(local);
+  const exitCode = await local.fleet.drive(main(argv, io), 30 * 60_000);
+  return { exitCode, ...said };
+}
+
+/** A role with this policy and no other permission, and a session of it. */
+export async function roleWith(local: LocalWorld, policy: string): Promise<Credentials> {
+  const { aws, rootCredentials: credentials } = local.world;
+  const call = <T>(...[service, operation, input]: Parameters<LocalWorld['call']>) =>
+    aws.call(service, operation, input, { credentials }) as Promise<T>;
+  const AssumeRolePolicyDocument = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${aws.accountId}:root` }, Action: 'sts:AssumeRole' },
+    ],
+  });
+  const name = { RoleName: watcher };
+  const { Role } = await call<{ Role: { Arn: string } }>('iam', 'CreateRole', {
+    ...name,
+    AssumeRolePolicyDocument,
+    MaxSessionDuration: 43_200,
+  });
+  await call('iam', 'PutRolePolicy', { ...name, PolicyName: 'console', PolicyDocument: policy });
+  const { Credentials: keys } = await call<{ Credentials: Record<string, string> }>('sts', 'AssumeRole', {
+    RoleArn: Role.Arn,
+    RoleSessionName: watcher,
+    DurationSeconds: 43_200,
+  });
+  return {
+    accessKeyId: keys.AccessKeyId!,
+    secretAccessKey: keys.SecretAccessKey!,
+    sessionToken: keys.SessionToken!,
+  };
+}
+
+/** The console's observer of the stacks, as that role. */
+export async function observeAs(local: LocalWorld, credentials: Credentials, stacks: readonly string[]) {
+  const io = readingIo(ioOf(local, credentials).io);
+  const watched = await local.fleet.drive(openStacks(io, { stacks }), 60_000);
+  return new AccountObserver(io, watched);
+}
