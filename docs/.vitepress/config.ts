@@ -33,14 +33,19 @@ const withoutOutsideLinks: NonNullable<MarkdownOptions['config']> = (md) => {
 };
 
 const titleOf = (path: string) => /^# (.+)$/m.exec(readFileSync(new URL(path, docs), 'utf8'))![1]!;
-const page = (path: string, text = titleOf(path)) => ({ text: text.replaceAll('`', ''), link: `/${path.replace(/\.md$/, '')}` });
+const page = (path: string, text = titleOf(path)) => ({
+  text: text.replaceAll('`', ''),
+  link: `/${path.replace(/\.md$/, '')}`,
+});
 const section = (text: string, paths: readonly string[], collapsed?: boolean) => ({
   text,
   ...(collapsed === undefined ? {} : { collapsed }),
   items: paths.map((path) => page(path)),
 });
 const below = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}.md`);
-const decisions = readdirSync(new URL('decisions/', docs)).filter((name) => /^\d/.test(name)).sort();
+const decisions = readdirSync(new URL('decisions/', docs))
+  .filter((name) => /^\d/.test(name))
+  .sort();
 
 export default defineConfig({
   title: 'Drover',
@@ -97,7 +102,11 @@ export default defineConfig({
       ]),
       section('Help', ['troubleshooting.md', 'faq.md', 'glossary.md']),
       section('How it is built', ['ARCHITECTURE.md', 'ASSUMPTIONS.md']),
-      section('Design decisions', decisions.map((name) => `decisions/${name}`), true),
+      section(
+        'Design decisions',
+        decisions.map((name) => `decisions/${name}`),
+        true,
+      ),
     ],
   },
 });
