@@ -29,6 +29,7 @@ async function writeConstructsReference(): Promise<void> {
       hidePageHeader: true,
       hideBreadcrumbs: true,
       useCodeBlocks: true,
+      sanitizeComments: true,
       parametersFormat: 'table',
       classPropertiesFormat: 'table',
       interfacePropertiesFormat: 'table',
