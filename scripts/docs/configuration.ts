@@ -71,7 +71,7 @@ const fleetRules = `Inputs that go together:
 
 - Exactly one of \`platform_org\`, \`platform_repository\` and \`platform_enterprise\`. An enterprise takes no app; a repository has no \`runner_group\`.
 - \`scaling_mode: jobs\` may have \`asg_min_size: 0\` with \`idle_runners_target_count: 0\` and takes no \`scale_up_limit\`. With \`idle\` the target, also of a schedule, is at least 1: a fleet
-  without an idle runner learns of no job. See "Idle runners or waiting jobs" in [OPERATING.md](OPERATING.md).
+  without an idle runner learns of no job. See [scaling mode](how-to/scaling-mode.md).
 - An entry of \`idle_target_schedules\` has \`cron\` (minute, hour, day of month, month, day of week; numbers, names, \`*\`, lists, ranges and steps), \`time_zone\` (a name of the time-zone database) and
   \`idle_runners_target_count\`, e.g. \`{ cron: '0 8 * * 1-5', time_zone: Europe/Berlin, idle_runners_target_count: 5 }\`. It holds until another one fires, so give one for the evening too. No target above \`asg_max_size\`.
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
@@ -81,13 +81,13 @@ const fleetRules = `Inputs that go together:
   \`image_family\` and the instance type for hibernation; a size turns it on for any image. \`synth\` warns where AWS does not list them.
 - \`ami_id\` is an image of the distribution \`image_family\`; its root device has to be that of the distribution, or \`root_device_name\`.
 - \`cpu_credits\` is for T instances only.
-- \`no_proxy\` needs \`https_proxy\` or \`http_proxy\`. What goes through the proxy, and what does not, is in "The way out of the subnets" in [OPERATING.md](OPERATING.md).
+- \`no_proxy\` needs \`https_proxy\` or \`http_proxy\`. What goes through the proxy, and what does not, is in [Network](how-to/network.md).
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
 - \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
 - \`docker\` and \`passwordless_sudo\` let every job become root on its instance and so act with the instance's role (\`extra_policies\` included); \`synth\`
   warns, \`drover fleet doctor\` repeats it, and the group has the tag \`drover:job-privileges\`. Without them \`container:\`, \`services:\`, Docker
-  actions and \`sudo\` do not work in jobs. See "Docker and sudo in jobs" in [OPERATING.md](OPERATING.md).
+  actions and \`sudo\` do not work in jobs. See [Docker and sudo in jobs](how-to/docker-and-sudo.md).
 ${extras}`;
 
 const fleetMembers = `A fleet also has:

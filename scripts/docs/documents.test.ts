@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { userPages } from './pages.ts';
 
 const testFiles = ['cloud', 'packages', 'apps', 'scripts', 'examples'].flatMap((folder) => findTests(folder));
 const testText = new Map(testFiles.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -117,9 +118,7 @@ describe('docs/ASSUMPTIONS.md', () => {
 });
 
 describe('documents for users', () => {
-  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
-    name.endsWith('.md'),
-  );
+  const pages = ['README.md', ...userPages];
 
   it.each(pages.filter((page) => page !== 'docs/ARCHITECTURE.md'))('%s does not refer to the specification', (page) => {
     expect(readFileSync(page, 'utf8')).not.toMatch(/the specification|SPEC-COVERAGE/i);

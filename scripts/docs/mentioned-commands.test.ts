@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
 import type { DroverIo } from '../../apps/drover/src/io.ts';
 import { buildProgram } from '../../apps/drover/src/program.ts';
+import { userPages } from './pages.ts';
 
-const pages = ['README.md', 'docs/OPERATING.md', 'docs/COMPARISON.md'];
+// The references are made from the commands themselves.
+const pages = ['README.md', ...userPages.filter((page) => !/CLUSTER-CLI|reference\/drover/.test(page))];
 
 /** Each time a page says what to type: the words after the program's name, up to where the shell begins something else. */
 function typed(program: string): readonly (readonly [string, readonly string[]])[] {

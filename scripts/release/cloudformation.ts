@@ -1,8 +1,11 @@
 /** Templates that anybody can deploy without a file of their own: ids and sizes are parameters. */
-import { RunnerFleet, SearchCluster } from '@drover/constructs';
+import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import { searchClusterFields } from '@drover/constructs/reference';
+import { moduleVersion } from '@drover/core/names/version';
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
+import { CfnService } from 'aws-cdk-lib/aws-ecs';
 import type { IConstruct } from 'constructs';
 import { writePlainTemplate } from '../../apps/drover/src/synth/plain-template.ts';
 
@@ -47,20 +50,44 @@ function runnerFleet(stack: Stack): void {
   );
 }
 
+const addresses = (stack: Stack) => ({
+  zoneId: parameter(stack, 'ZoneId', 'AWS::Route53::HostedZone::Id', 'Hosted zone of the addresses'),
+  zoneName: parameter(stack, 'ZoneName', 'String', 'Domain name of the hosted zone'),
+  vpcCidrBlock: parameter(stack, 'VpcCidrBlock', 'String', 'Address range of the VPC, which has access'),
+});
+
 function searchCluster(stack: Stack): void {
   const cluster = new SearchCluster(stack, 'SearchCluster', {
     ...network(stack),
     environment: 'production',
     clusterName: 'search',
-    zoneId: parameter(stack, 'ZoneId', 'AWS::Route53::HostedZone::Id', 'Hosted zone of the addresses'),
-    zoneName: parameter(stack, 'ZoneName', 'String', 'Domain name of the hosted zone'),
-    vpcCidrBlock: parameter(stack, 'VpcCidrBlock', 'String', 'Address range of the VPC, which has access'),
+    ...addresses(stack),
   });
   const types = {
     Masters: parameter(stack, 'InstanceTypeMaster', 'String', 'Instance type of the master nodes', 't3a.medium'),
     DataNodes: parameter(stack, 'InstanceTypeData', 'String', 'Instance type of the data nodes', 'm6i.large'),
   };
   for (const [id, type] of Object.entries(types)) instanceType(cluster.node.findChild(id), type);
+}
+
+/** For the cluster of the template beside it, or any other of the same version. */
+function searchUi(stack: Stack): void {
+  const ui = new SearchUi(stack, 'SearchUi', {
+    ...network(stack),
+    environment: 'production',
+    version: moduleVersion,
+    ...addresses(stack),
+    elasticsearchUrl: parameter(stack, 'ElasticsearchUrl', 'String', 'Output ClusterMasterUrl of the search cluster'),
+    elasticsearchVersion: searchClusterFields.elasticsearch_version.defaultText,
+    kibanaSystemSecretId: parameter(
+      stack,
+      'KibanaSystemSecretId',
+      'String',
+      'Output KibanaSystemSecretId of the search cluster',
+    ),
+  });
+  const [service] = every(ui, CfnService);
+  service!.addPropertyOverride('DesiredCount', parameter(stack, 'TaskCount', 'Number', 'Number of tasks', 2));
 }
 
 const every = <T extends IConstruct>(scope: IConstruct, kind: abstract new (...args: never[]) => T): T[] =>
@@ -75,4 +102,5 @@ function instanceType(scope: IConstruct, type: string): void {
 export function writeTemplates(outdir: string): void {
   writePlainTemplate(outdir, 'runner-fleet', runnerFleet);
   writePlainTemplate(outdir, 'search-cluster', searchCluster);
+  writePlainTemplate(outdir, 'search-ui', searchUi);
 }

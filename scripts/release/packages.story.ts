@@ -16,6 +16,9 @@ const good = ({ code, stdout, stderr }: Ended) => {
   return stdout;
 };
 
+const parametersOf = (template: string) =>
+  (JSON.parse(readFileSync(template, 'utf8')) as { readonly Parameters: object }).Parameters;
+
 let tarballs: readonly string[] = [];
 let tarballFolder: string;
 
@@ -106,6 +109,8 @@ describe('installed into an empty folder', () => {
   async function deployTemplate(shell: (line: string) => Promise<Ended>): Promise<void> {
     const { writeTemplates } = await import('./cloudformation.ts');
     writeTemplates(join(folder.path, 'cloudformation'));
+    for (const name of ['runner-fleet', 'search-cluster', 'search-ui'])
+      expect(Object.keys(parametersOf(join(folder.path, `cloudformation/${name}.template.json`)))).toContain('VpcId');
     const subnets = good(
       await shell(
         "aws ec2 describe-subnets --filters Name=tag:aws-cdk:subnet-type,Values=Private --output text --query 'Subnets[].[VpcId,SubnetId]'",
@@ -146,8 +151,7 @@ describe('installed into an empty folder', () => {
   it('drover synth writes the template of a configuration file with its assets', async () => {
     const file = 'node_modules/drover/examples/search-cluster/cluster.yaml';
     const template = good(await folder.run(`npx drover synth ${file} --out own`)).trim();
-    const { Parameters } = JSON.parse(readFileSync(join(folder.path, template), 'utf8')) as { Parameters: object };
-    expect(Object.keys(Parameters)).toContain('AssetBucket');
+    expect(Object.keys(parametersOf(join(folder.path, template)))).toContain('AssetBucket');
   });
 
   it('drover what-if replays the trace that comes with the package', async () => {

@@ -1,11 +1,14 @@
-export { InputError } from './inputs/check-inputs.ts';
+export { InputError, type InputProblem } from './inputs/check-inputs.ts';
+export type { SettingValue } from './inputs/fields.ts';
 export type {
   OrResources,
   RunnerFleetResources,
   SearchClusterResources,
   SearchUiResources,
 } from './inputs/resources.ts';
+export type { ExtraFile, ExtraRepo } from './inputs/shared-props.ts';
 export { stackOutputName } from './outputs.ts';
+export type { FunctionsBySuffix } from './runner-fleet/functions.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export type { RunnerFleetProps } from './runner-fleet/props.ts';
 export { RunnerFleet } from './runner-fleet/runner-fleet.ts';

@@ -32,7 +32,7 @@ class DestroyedCluster extends DeployedWorld {
     return this;
   }
 
-  /** As docs/OPERATING.md says: no instance is retained any more, then the groups are deleted by force. */
+  /** As docs/how-to/delete.md says: no instance is retained any more, then the groups are deleted by force. */
   async deleteGroups(): Promise<void> {
     const InstanceLifecyclePolicy = { RetentionTriggers: { TerminateHookAbandon: 'terminate' as const } };
     for (const AutoScalingGroupName of groups) {

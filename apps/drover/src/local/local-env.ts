@@ -10,6 +10,7 @@ export interface LocalEnvironment {
     readonly secretAccessKey: string;
   };
   readonly platform: { readonly url: string; readonly token: string };
+  readonly console: string;
   readonly search: { readonly host: string; readonly port: number; readonly password: string };
   readonly stacks: { readonly fleet: string; readonly cluster: string };
 }
@@ -27,7 +28,7 @@ const leftovers = [
  * Writes what another shell needs: `. .drover/local.env`. Only its owner may read it.
  * Nothing in it leads to a real account: the credentials are the embedded cloud's, and the user's own profiles are out of reach.
  */
-export function writeLocalEnv(folder: string, { aws, platform, search, stacks }: LocalEnvironment): string {
+export function writeLocalEnv(folder: string, { aws, console, platform, search, stacks }: LocalEnvironment): string {
   const file = join(folder, 'local.env');
   const lines = {
     AWS_ENDPOINT_URL: aws.url,
@@ -39,6 +40,7 @@ export function writeLocalEnv(folder: string, { aws, platform, search, stacks }:
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_PAGER: '',
     AWS_EC2_METADATA_DISABLED: 'true',
+    DROVER_CONSOLE_URL: console,
     DROVER_PLATFORM_API: platform.url,
     DROVER_PLATFORM_TOKEN: platform.token,
     CLUSTER_CLI_ES_HOST: search.host,

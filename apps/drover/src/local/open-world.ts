@@ -110,6 +110,7 @@ export async function serveUntil(
     const { hostname } = new URL(search.url);
     const file = writeLocalEnv(resolve(options.state), {
       aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },
+      console: `http://127.0.0.1:${ports.console}`,
       // The path of an Enterprise Server's API.
       platform: {
         url: `${platform.url}${new URL(deployment.fleet.platformApi).pathname.replace(/\/$/, '')}`,

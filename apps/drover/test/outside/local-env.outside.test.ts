@@ -58,6 +58,7 @@ describe('local.env in another shell', () => {
       aws: { url: listener.url, region: 'eu-west-1', accessKeyId: 'LOCALKEY', secretAccessKey: 'local' },
       platform: { url: 'http://127.0.0.1:1', token: 't' },
       search: { host: '127.0.1.1', port: 1, password: 'p' },
+      console: 'http://127.0.0.1:8600',
       stacks: { fleet: 'drover', cluster: 'drover' },
     });
   });

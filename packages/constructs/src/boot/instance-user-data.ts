@@ -6,6 +6,7 @@ import type { BootAsset } from './software.ts';
 export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'> {
   readonly environment: string;
   readonly packages: readonly string[];
+  readonly programsFromPackages: boolean;
   readonly puppetHieraConfigPath: string;
   readonly puppetModulePath: string;
   readonly puppetManifest: string;
@@ -82,6 +83,7 @@ const droverFact = (
   environment: settings.environment,
   region,
   packages: settings.packages,
+  ...(settings.programsFromPackages ? { program_version: moduleVersion } : {}),
   software,
   puppet: {
     hiera_config: settings.puppetHieraConfigPath,

@@ -3,6 +3,7 @@ import type { AddressProps, ConfigurationProps } from './shared-props.ts';
 /** Defaults of the inputs that configure an instance. */
 export const configurationDefaults = (inputs: ConfigurationProps) => ({
   packages: inputs.packages ?? [],
+  programsFromPackages: inputs.programsFromPackages ?? false,
   puppetHieraConfigPath: inputs.puppetHieraConfigPath ?? '/opt/drover/puppet/hiera.yaml',
   puppetModulePath: inputs.puppetModulePath ?? '/opt/drover/puppet/modules',
   puppetManifest: inputs.puppetManifest ?? '/opt/drover/puppet/manifests/site.pp',

@@ -1,5 +1,5 @@
 import { defaultImageFamily, imageFamilies } from '../boot/images.ts';
-import { oneOf, requiredText, requiredTexts, text, textMap, textOrRecordMap, texts } from './fields.ts';
+import { flag, oneOf, requiredText, requiredTexts, text, textMap, textOrRecordMap, texts } from './fields.ts';
 import {
   addressRange,
   addressRanges,
@@ -136,6 +136,11 @@ export const configurationFields = {
     needs: 'source',
     accepts: ({ key, keyid, keyserver }) =>
       (key === undefined || keyid === undefined) && (keyserver === undefined || keyid !== undefined),
+  }),
+  programs_from_packages: flag({
+    description:
+      'runner-agent and cluster-cli are installed as Debian packages of this version, from a repository in extra_repos or of the image',
+    default: 'false',
   }),
   post_runcmd: texts({
     description:

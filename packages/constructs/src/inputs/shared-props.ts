@@ -160,6 +160,13 @@ export interface ConfigurationProps {
   readonly extraRepos?: Readonly<Record<string, string | ExtraRepo>> | undefined;
 
   /**
+   * Runner-agent and cluster-cli are installed as Debian packages of this version, from a repository in extra_repos or of the image.
+   *
+   * @default false
+   */
+  readonly programsFromPackages?: boolean | undefined;
+
+  /**
    * Shell commands to run after Puppet, before the instance takes up its work; one that fails gives the launch up.
    *
    * @default none

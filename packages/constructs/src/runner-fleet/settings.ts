@@ -103,7 +103,7 @@ function levelOf({ platformOrg, platformRepository, platformEnterprise }: Runner
 }
 
 const jobsReachRole = (names: readonly string[]) =>
-  `${names.join(' and ')} ${names.length === 1 ? 'lets' : 'let'} every job become root on its instance, so jobs can act with the instance's role; allow only workflows that you would give that role to (docs/OPERATING.md, "Docker and sudo in jobs")`;
+  `${names.join(' and ')} ${names.length === 1 ? 'lets' : 'let'} every job become root on its instance, so jobs can act with the instance's role; allow only workflows that you would give that role to (docs/how-to/docker-and-sudo.md)`;
 
 const warmPoolOff = (name: NameOf, spot: boolean) =>
   spot

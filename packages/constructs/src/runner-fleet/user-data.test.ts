@@ -148,6 +148,11 @@ describe('user data of a runner', () => {
     });
   });
 
+  it('a runner whose programs come from packages is told their version, others are not', () => {
+    expect(factsOf({ programsFromPackages: true }).drover.program_version).toBe('1.2.3');
+    expect(factsOf().drover).not.toHaveProperty('program_version');
+  });
+
   it('a runner with Docker keeps the daemon from being restarted by an upgrade of a library', () => {
     const file = documentOf({ docker: true }).write_files.find(({ path }) => path.includes('needrestart'))!;
 

@@ -322,7 +322,10 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     beforeAll(() => {
       const scratch = new ScratchRoot();
       const variables = { https_proxy: 'http://proxy:3128', NODE_USE_ENV_PROXY: '1' };
-      scratch.writeFacts({ actions_runner: { docker: true, passwordless_sudo: true }, drover: { variables } });
+      scratch.writeFacts({
+        actions_runner: { docker: true, passwordless_sudo: true },
+        drover: { variables, program_version: '0.9.0' },
+      });
       const args = ['catalog', 'compile', 'node', '--render-as', 'json'];
       args.push(...scratch.puppetOptions(join(puppetTree, 'hiera.yaml')), '--manifest', join(puppetTree, 'manifests'));
       const { stdout } = spawnSync(puppet.path, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -331,6 +334,15 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     });
     const resource = (type: string, title: string) =>
       resources.find((one) => one.type === type && one.title === title)?.parameters;
+
+    it('programs_from_packages installs the package of the version, and the program of the stack gives way to it', () => {
+      expect(resource('Package', 'runner-agent')).toMatchObject({ ensure: '0.9.0' });
+      expect(resource('File', '/opt/drover/bin/runner-agent')).toMatchObject({
+        ensure: 'link',
+        target: '/usr/lib/drover/bin/runner-agent',
+      });
+      expect(resource('File', '/usr/local/bin/runner-agent')).toMatchObject({ target: '/opt/drover/bin/runner-agent' });
+    });
 
     it('on a real instance makes the account, starts and enables the agent, and leaves the runner to it', () => {
       expect(resource('User', 'actions-runner')).toMatchObject({ ensure: 'present', system: true, managehome: true });

@@ -27,10 +27,10 @@ const probe = [
 ];
 const [aws] = outsideClients('aws', 'an AWS CLI from December 2025 or later', { probe });
 
-/** The commands of docs/OPERATING.md. The answer to the question of `cdk destroy` is given beforehand. */
+/** The commands of docs/how-to/delete.md. The answer to the question of `cdk destroy` is given beforehand. */
 function recipe(): string {
-  const page = readFileSync(join(root, 'docs/OPERATING.md'), 'utf8');
-  const block = /^\*\*Deleting it\.\*\*[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)![1]!;
+  const page = readFileSync(join(root, 'docs/how-to/delete.md'), 'utf8');
+  const block = /^The same by hand[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)![1]!;
   expect(block).toMatch(/^npx cdk destroy$/m);
   return block.replace(/^npx cdk destroy$/m, 'npx cdk destroy --force');
 }

@@ -34,7 +34,7 @@ export const hooks = {
   deregistration: { name: 'deregistration', heartbeatTimeoutSeconds: 1800, defaultResult: 'CONTINUE' },
 } as const;
 
-/** Alarms that every fleet has; docs/OPERATING.md says what to do for each. */
+/** Alarms that every fleet has; docs/reference/alarms.md says what to do for each. */
 export const alarmName = {
   errors: (fn: string): string => `errors-${fn}`,
   duration: (fn: string): string => `duration-${fn}`,

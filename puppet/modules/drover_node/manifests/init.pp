@@ -17,6 +17,9 @@
 #   The input `packages`. Cloud-init has tried to install them already; one that is missing fails here, by name.
 # @param role_packages
 #   What the role needs; the two lists may overlap.
+# @param program_version
+#   Version of the Debian packages `runner-agent` and `cluster-cli` that are installed instead of what came with the stack: the input
+#   `programs_from_packages`.
 # @param configure_every
 #   How often the same configuration is applied again, as a systemd time span.
 class drover_node (
@@ -28,6 +31,7 @@ class drover_node (
   Boolean $manage_services = true,
   Array[String[1]] $packages = [$facts.dig('drover', 'packages')].flatten.filter |$name| { $name =~ String[1] },
   Array[String[1]] $role_packages = [],
+  Optional[String[1]] $program_version = $facts.dig('drover', 'program_version'),
   String[1] $configure_every = '30min',
 ) {
   if $manage_packages {

@@ -18,18 +18,14 @@ class drover_runner::agent {
     group   => $drover_node::group,
     mode    => '0644',
   }
-  file { "${drover_node::root}/usr/local/bin/runner-agent":
-    ensure => link,
-    target => '/opt/drover/bin/runner-agent',
-    owner  => $drover_node::owner,
-    group  => $drover_node::group,
-  }
+  drover_node::program { 'runner-agent': }
   drover_node::unit { 'runner-agent.service':
     content => epp('drover_runner/runner-agent.service.epp'),
     running => true,
     enabled => true,
   }
   if $drover_node::manage_services {
+    Drover_node::Program['runner-agent'] -> Service['runner-agent.service']
     File["${drover_node::root}/etc/runner-agent/config.json"] ~> Service['runner-agent.service']
   }
 }

@@ -1,11 +1,6 @@
 # `cluster-cli` on the path, where cron, units and operators find it, and the scripts of this module.
 class drover_search::command {
-  file { "${drover_node::root}/usr/local/bin/cluster-cli":
-    ensure => link,
-    target => '/opt/drover/bin/cluster-cli',
-    owner  => $drover_node::owner,
-    group  => $drover_node::group,
-  }
+  drover_node::program { 'cluster-cli': }
   file { ["${drover_node::root}/opt/drover", $drover_search::lib, "${drover_node::root}/etc/drover"]:
     ensure => directory,
     owner  => $drover_node::owner,

@@ -102,7 +102,7 @@ function lostQuorum({ health, instances, masterGroup }: ClusterFacts): Outcome {
   if (masters.length === 0 || 2 * voters.length > masters.length) return ok(shown);
   return problem(
     `${shown}, and Elasticsearch could not be read: ${health.message}`,
-    'docs/OPERATING.md, "A lost quorum": restore the last snapshot in a new cluster, or force a master that is left',
+    'docs/how-to/recover.md, "A lost quorum": restore the last snapshot in a new cluster, or force a master that is left',
   );
 }
 
@@ -209,7 +209,7 @@ function drill({ drill: { ageSeconds, failed } }: ClusterFacts): Outcome {
       evidence: 'no master has reported a drill in the last hour; restore_drill_days may be 0',
     };
   const age = duration(ageSeconds * 1000);
-  const remedy = 'cluster-cli snapshots drill on a master says why; see OPERATING.md, "Restore drill"';
+  const remedy = 'cluster-cli snapshots drill on a master says why; see docs/how-to/backups.md, "Restore drill"';
   if (failed !== undefined && failed > 0)
     return problem(`the last one failed; the last good one was ${age} ago`, remedy);
   if (ageSeconds * 1000 > oldDrillMs) return problem(`the last good one was ${age} ago`, remedy);

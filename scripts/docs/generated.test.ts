@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { clusterCliPage, clusterCliReference } from './cluster-cli.ts';
+import { configurationPage, configurationReference } from './configuration.ts';
+import { droverPage, droverReference } from './drover.ts';
+import { metricsPage, metricsReference } from './metrics.ts';
+
+it.each([
+  ['docs/CLUSTER-CLI.md', 'cluster-cli.ts', clusterCliPage, clusterCliReference],
+  ['docs/CONFIGURATION.md', 'configuration.ts', configurationPage, configurationReference],
+  ['docs/reference/drover.md', 'drover.ts', droverPage, droverReference],
+  ['docs/reference/metrics.md', 'metrics.ts', metricsPage, metricsReference],
+])('%s is current: npx tsx scripts/docs/%s writes it', (_name, _script, page, reference) => {
+  expect(readFileSync(page, 'utf8')).toBe(reference());
+});

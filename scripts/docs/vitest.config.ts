@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/** The documents: the site, and what they tell to type, on the embedded cloud: `npm run test:docs`. */
+export default defineConfig({
+  test: {
+    root: '.',
+    include: ['scripts/docs/*.story.ts'],
+    pool: 'forks',
+    testTimeout: 300_000,
+    hookTimeout: 500_000,
+    globalSetup: 'scripts/test/temporary-folder.ts',
+    // A page goes on with what the pages before it have left.
+    bail: 1,
+    fileParallelism: false,
+  },
+});
