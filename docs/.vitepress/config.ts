@@ -20,7 +20,7 @@ const withoutOutsideLinks: NonNullable<MarkdownOptions['config']> = (md) => {
       for (const token of children ?? []) {
         if (token.type === 'link_open') {
           const target = token.attrGet('href') ?? '';
-          open = !/^(https?:|#)/.test(target) && posix.join(folder, target).startsWith('..');
+          open = !/^(https?:|#)/.test(target) && /^(\.\.|internal\/)/.test(posix.join(folder, target));
         }
         if (!open || !token.type.startsWith('link_')) continue;
         token.type = 'text';
