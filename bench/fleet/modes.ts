@@ -46,10 +46,10 @@ export async function benchModes(): Promise<Figures> {
   const [wait, hours] = [(week: WeekFigures) => week.waitSeconds.p95, (week: WeekFigures) => week.runnerHours.total];
   const pool = (week: WeekFigures) => week.warmPoolHours;
   return {
-    'fleet.modes.jobs_wait_p95': atMost(wait(jobs), least(wait), 'seconds'),
+    'fleet.modes.jobs_wait_p95': atMost(wait(jobs), Math.floor(least(wait)), 'seconds'),
     ...named('wait_p95', 'seconds', wait),
     // Boots are in them.
-    'fleet.modes.jobs_runner_hours': atMost(hours(jobs), 0.6 * least(hours), 'hours a week'),
+    'fleet.modes.jobs_runner_hours': atMost(hours(jobs), Math.floor(0.6 * least(hours)), 'hours a week'),
     ...named('runner_hours', 'hours a week', hours),
     'fleet.modes.jobs_warm_pool_hours': informative(pool(jobs), 'hours a week'),
     ...named('warm_pool_hours', 'hours a week', pool),
