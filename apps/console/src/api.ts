@@ -14,6 +14,16 @@ export interface Observation {
   readonly promises: readonly PromiseState[];
   /** Newest first. */
   readonly events: readonly RecentEvent[];
+  /** While an earlier course of events is replayed. */
+  readonly travel?: Travel | undefined;
+}
+
+/** How far a replay is. `resume`: what is seen is the last moment of the session, and nothing can be done yet. */
+export interface Travel {
+  readonly purpose: 'resume' | 'branch';
+  readonly percent: number;
+  /** The moment that it leads to. */
+  readonly to: number;
 }
 
 export interface ZoneState {
@@ -49,7 +59,19 @@ export interface FleetState {
   /** In jobs mode: jobs that the fleet has to serve, and those of them that wait. */
   readonly demand: { readonly assigned: number; readonly waiting: number } | undefined;
   readonly allowedDrainSeconds: number;
+  /** Undefined where they cannot be changed from here. */
+  readonly inputs?: ChangeableInputs | undefined;
   readonly refresh: RefreshState | undefined;
+}
+
+/** Inputs of the fleet that an update of its stack changes while it runs. */
+export interface ChangeableInputs {
+  readonly idleTarget: number;
+  readonly maxSize: number;
+  readonly drainSeconds: number;
+  readonly mode: 'idle' | 'jobs';
+  /** An update is under way. */
+  readonly updating: boolean;
 }
 
 export interface InstanceState {
@@ -251,6 +273,7 @@ export interface Controls {
   'slow-network': { readonly on: boolean };
   'throttle-functions': { readonly on: boolean };
   'lose-zone': { readonly zone: string; readonly lost: boolean };
+  'change-inputs': Partial<Omit<ChangeableInputs, 'updating'>>;
   clock: { readonly paused?: boolean; readonly speed?: number };
 }
 

@@ -9,6 +9,7 @@ export const portNumber = numberWithin(1, 65_533);
 export const speedFactor = numberWithin(1, 3_600);
 export const jobRate = numberWithin(0, 10_000);
 export const replayHours = numberWithin(1, 744);
+export const watchSeconds = numberWithin(1, 3_600);
 export const volumeSize = numberWithin(1, 16_384);
 
 export function reclaimRate(text: string): number {

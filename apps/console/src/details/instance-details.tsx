@@ -44,7 +44,7 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
           <InstanceTools instance={instance} />
         </>
       )}
-      <Life events={life} />
+      <Life events={life} until={now} />
     </>
   );
 }

@@ -9,7 +9,8 @@ import type {
   RefreshState,
 } from '@drover/console/api';
 import type { DeployedFleet } from '@drover/stage/fleet';
-import { idleTargetAt, type ScalingRules } from '../deployment.ts';
+import { idleTargetAt } from '../deployment.ts';
+import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
@@ -21,13 +22,13 @@ const endedJobsShown = 200;
 export class FleetView {
   readonly #fleet: DeployedFleet;
   readonly #lives: Lives;
-  readonly #rules: ScalingRules;
+  readonly #inputs: LiveInputs;
   readonly #history: FleetSample[] = [];
 
-  constructor(fleet: DeployedFleet, lives: Lives, rules: ScalingRules) {
+  constructor(fleet: DeployedFleet, lives: Lives, inputs: LiveInputs) {
     this.#fleet = fleet;
     this.#lives = lives;
-    this.#rules = rules;
+    this.#inputs = inputs;
   }
 
   /** Called every simulated minute. */
@@ -54,6 +55,7 @@ export class FleetView {
     const group = world.observe.group(groupName);
     const { queue, runners } = codeHost.registry;
     const { counts } = queue;
+    const rules = this.#inputs.fleet;
     return {
       groupName,
       minSize: group?.minSize ?? 0,
@@ -65,9 +67,10 @@ export class FleetView {
       completedJobs: counts.completed,
       lostJobs: counts.lost,
       jobs: newestJobs(queue.jobs),
-      idleTarget: idleTargetAt(this.#rules, this.#fleet.clock.now()),
-      demand: this.#rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
-      allowedDrainSeconds: this.#rules.allowedDrainSeconds,
+      idleTarget: idleTargetAt(rules, this.#fleet.clock.now()),
+      demand: rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
+      allowedDrainSeconds: rules.allowedDrainSeconds,
+      inputs: this.#inputs.state(),
       refresh: refreshOf(world, groupName),
     };
   }
