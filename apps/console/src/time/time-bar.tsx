@@ -20,7 +20,7 @@ export function TimeBar({ moments, chosen, choose }: Past) {
     choose(undefined);
   };
   return (
-    <div class="time-bar">
+    <section class="time-bar" aria-label="Time">
       <label>
         Moment{' '}
         <input
@@ -43,6 +43,6 @@ export function TimeBar({ moments, chosen, choose }: Past) {
           </button>
         </>
       )}
-    </div>
+    </section>
   );
 }

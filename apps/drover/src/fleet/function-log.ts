@@ -74,8 +74,8 @@ export interface LogOptions {
 const followEveryMs = 2_000;
 
 /** The lines since a moment; with `follow` also those that come, each once. */
-async function* readLines<Line extends LogLine>(
-  io: DroverIo,
+export async function* readLines<Line extends LogLine>(
+  io: Pick<DroverIo, 'clock' | 'signal'>,
   follow: boolean,
   startTime: number,
   read: (startTime: number) => AsyncIterable<Line>,
