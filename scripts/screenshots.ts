@@ -61,7 +61,7 @@ try {
     const frames: Frame[] = [];
     const record = async (pictures: number) => {
       for (let made = 0; made < pictures; made++) {
-        const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 55 });
+        const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 40 });
         frames.push({ file: Buffer.from(data, 'base64'), ms: 250 });
         await new Promise((resolve) => setTimeout(resolve, 400));
       }
@@ -72,12 +72,12 @@ try {
     await speed(60);
     await record(8);
     await page.getByRole('button', { name: 'Lose eu-west-1b' }).click();
-    await record(30);
+    await record(24);
     await page.getByRole('button', { name: 'Bring eu-west-1b back' }).click();
     await speed(900);
-    await record(20);
+    await record(14);
     await page.locator('.incident:not(.open)', { hasText: 'eu-west-1b is lost' }).waitFor();
-    await record(6);
+    await record(4);
     await speed(300);
     const file = animatedWebp(frames, recorded);
     if (file.length > mostBytes) throw new Error(`the recording has ${file.length} bytes, more than ${mostBytes}`);
