@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Inputs } from '../apps/drover/src/local/inputs.ts';
-import type { LocalWorld } from '../apps/drover/src/local/local-world.ts';
-import { Session } from '../apps/drover/src/local/session.ts';
-import { Frames } from '../apps/drover/src/local/travel/frames.ts';
-import { atMost, type Figures, informative } from './figures.ts';
+import { Inputs } from '../../apps/drover/src/local/inputs.ts';
+import type { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
+import { Session } from '../../apps/drover/src/local/session.ts';
+import { Frames } from '../../apps/drover/src/local/travel/frames.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
 
 const hour = 3_600_000;
 /** At the default speed: the pace moves time twenty times a second, the page is sent a state twice a second. */

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LocalWorld } from '../apps/drover/src/local/local-world.ts';
-import { synthesise } from '../apps/drover/src/local/synthesise.ts';
-import { buildAll } from '../scripts/build/all.ts';
-import { atMost, type Figures, informative } from './figures.ts';
-import { benchResume } from './local-resume.ts';
+import { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
+import { synthesise } from '../../apps/drover/src/local/synthesise.ts';
+import { buildAll } from '../../scripts/build/all.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
+import { benchResume } from './resume.ts';
 
 const minute = 60_000;
 const mebibyte = 1024 ** 2;
