@@ -36,24 +36,12 @@ try {
 
   await page.goto(`${local.url}/#/scene`);
   await recordZoneLoss();
-  await page.getByRole('button', { name: 'Lose eu-west-1a' }).click();
-  await page.getByText('The cluster is yellow').first().waitFor();
-  await page.locator('.cell.booting[data-instance]').first().waitFor();
-  await picture('zone-lost');
-  await bringBack('eu-west-1a');
 
   await page.goto(`${local.url}/#/shards`);
   await page.getByRole('button', { name: 'Refresh search-data' }).click();
   await speed(60);
   await page.locator('.copy.moving').nth(3).waitFor();
   await picture('shards');
-
-  async function bringBack(zone: string): Promise<void> {
-    await page.getByRole('button', { name: `Bring ${zone} back` }).click();
-    await speed(900);
-    await page.locator('.incident:not(.open)', { hasText: `${zone} is lost` }).waitFor();
-    await speed(300);
-  }
 
   /** A zone is lost and comes back, a picture each 400 ms, shown a little faster. */
   async function recordZoneLoss(): Promise<void> {
@@ -71,12 +59,16 @@ try {
     await page.getByRole('button', { name: 'Queue jobs' }).click();
     await speed(60);
     await record(8);
-    await page.getByRole('button', { name: 'Lose eu-west-1b' }).click();
+    await page.getByRole('button', { name: 'Lose eu-west-1a' }).click();
     await record(24);
-    await page.getByRole('button', { name: 'Bring eu-west-1b back' }).click();
+    await page.setViewportSize(viewport);
+    await picture('zone-lost');
+    await page.setViewportSize(recorded);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Bring eu-west-1a back' }).click();
     await speed(900);
     await record(14);
-    await page.locator('.incident:not(.open)', { hasText: 'eu-west-1b is lost' }).waitFor();
+    await page.locator('.incident:not(.open)', { hasText: 'eu-west-1a is lost' }).waitFor();
     await record(4);
     await speed(300);
     const file = animatedWebp(frames, recorded);

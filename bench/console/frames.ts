@@ -20,6 +20,7 @@ export const tracedCategories = [
 
 /** What Chromium's own tools count as scripting. */
 const scripting = new Set([
+  'BlinkScheduler_PerformMicrotaskCheckpoint',
   'EvaluateScript',
   'EventDispatch',
   'FireAnimationFrame',
@@ -29,13 +30,16 @@ const scripting = new Set([
   'TimerFire',
 ]);
 
+const isFrame = ({ name, ph }: TraceEvent) => name === 'Commit' && ph === 'X';
+
 /** Milliseconds of scripting in each frame of the page's main thread, as a trace has them. */
 export function scriptingPerFrame(trace: { readonly traceEvents: readonly TraceEvent[] }): number[] {
   const thread = mainThread(trace.traceEvents);
   const own = trace.traceEvents
     .filter(({ pid, tid }) => pid === thread?.pid && tid === thread?.tid)
     .toSorted((a, b) => a.ts - b.ts);
-  const frames = own.filter(({ name }) => name === 'BeginMainThreadFrame').map(({ ts }) => ts);
+  // With a commit the main thread hands a frame over.
+  const frames = own.filter(isFrame).map(({ ts }) => ts);
   const spent = frames.map(() => 0);
   let frame = 0;
   let until = 0;
@@ -43,8 +47,8 @@ export function scriptingPerFrame(trace: { readonly traceEvents: readonly TraceE
     // One within another is counted already.
     if (ph !== 'X' || !scripting.has(name) || ts < until) continue;
     until = ts + dur;
-    while (frame < frames.length - 1 && frames[frame + 1]! <= ts) frame += 1;
-    if (frames.length > 0) spent[frame]! += tdur / 1_000;
+    while (frame < frames.length && frames[frame]! <= ts) frame += 1;
+    if (frame < frames.length) spent[frame]! += tdur / 1_000;
   }
   return spent;
 }
@@ -53,7 +57,7 @@ export function scriptingPerFrame(trace: { readonly traceEvents: readonly TraceE
 function mainThread(events: readonly TraceEvent[]): TraceEvent | undefined {
   const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const framesOf = ({ pid, tid }: TraceEvent) =>
-    events.filter((one) => one.name === 'BeginMainThreadFrame' && one.pid === pid && one.tid === tid).length;
+    events.filter((one) => isFrame(one) && one.pid === pid && one.tid === tid).length;
   return mains.toSorted((a, b) => framesOf(b) - framesOf(a))[0];
 }
 
