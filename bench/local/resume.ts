@@ -24,7 +24,7 @@ export async function benchResume(openWorld: () => Promise<LocalWorld>, days: nu
   const { inputs, endedAt } = session.read()!;
   const again = await openWorld();
   const replayed = await cpuSecondsOf(() =>
-    again.replaying(endedAt, [], () => new Inputs(again, new Session(join(folder, 'again'))).replay(inputs, endedAt)),
+    new Inputs(again, new Session(join(folder, 'again'))).replay(inputs, endedAt),
   );
   const replayedState = await again.readState(false);
   if (replayedState.fleet.completedJobs !== played.completedJobs)

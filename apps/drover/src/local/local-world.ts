@@ -5,7 +5,7 @@ import { preload as preloadWire } from '@drover/cloud-aws';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
-import type { LifeEvent, Observation, PromiseState } from '@drover/console/api';
+import type { LifeEvent, Observation } from '@drover/console/api';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
@@ -15,7 +15,7 @@ import { LiveInputs, type Resynthesise } from './live-inputs.ts';
 import { Pace } from './pace.ts';
 import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
-import { FleetView, historyMs, platformState } from './view/fleet-view.ts';
+import { FleetView, platformState } from './view/fleet-view.ts';
 import { RecentEvents } from './view/recent-events.ts';
 import { Situation } from './view/situation.ts';
 import { Watch } from './view/watch.ts';
@@ -53,7 +53,6 @@ export class LocalWorld {
   readonly #clusterView: ClusterView;
   readonly #workload: Workload;
   readonly #faults = new Map<string, () => void>();
-  #sampledFrom = Number.NEGATIVE_INFINITY;
 
   constructor(options: LocalWorldOptions) {
     const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
@@ -133,14 +132,8 @@ export class LocalWorld {
   }
 
   #everyMinute(): void {
-    if (this.clock.now() >= this.#sampledFrom) this.#fleetView.sample();
+    this.#fleetView.sample();
     this.clock.after(minute, () => this.#everyMinute());
-  }
-
-  /** Replays up to a moment: what only the page shows, or was judged before, is left out. `before`: the promises as they stood then. */
-  async replaying(until: number, before: readonly PromiseState[], replay: () => Promise<void>): Promise<void> {
-    this.#sampledFrom = until - historyMs;
-    await this.watch.unjudged(before, replay);
   }
 
   /** A job for the fleet: in jobs mode it asks for the scale set, which has the group's name. */

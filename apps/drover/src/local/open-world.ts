@@ -12,7 +12,7 @@ import { LocalWorld } from './local-world.ts';
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
-import { Frames, lastFrame } from './travel/frames.ts';
+import { Frames } from './travel/frames.ts';
 import { WorldObserver } from './view/observe-world.ts';
 
 export { playStory } from './story.ts';
@@ -84,12 +84,10 @@ export async function openWorld(
     const { length } = earlier.inputs;
     const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
     io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
-    const told = (percent: number) => {
+    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => {
       progress(percent);
       if (percent % 10 === 0) io.stderr(`${percent} % replayed, ${timeOfDay(local.clock.now())} simulated\n`);
-    };
-    const promises = lastFrame(session.folder)?.promises ?? [];
-    await local.replaying(earlier.endedAt, promises, () => inputs.replay(earlier.inputs, earlier.endedAt, told));
+    });
   }
   return { deployment, local, inputs, session };
 }

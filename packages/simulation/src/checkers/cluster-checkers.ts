@@ -41,8 +41,6 @@ export class ClusterCheckers {
   #withoutMasterSince: number | undefined;
   #overlapSince: number | undefined;
   #stopped = false;
-  /** Follows without judging, while what was judged before is replayed. */
-  paused = false;
 
   constructor(deployed: DeployedCluster, excuses: Excuses) {
     this.#deployed = deployed;
@@ -100,10 +98,6 @@ export class ClusterCheckers {
   }
 
   #look(): void {
-    if (this.paused) {
-      for (const id of this.#core().state.nodes.keys()) this.#joined.add(id);
-      return;
-    }
     this.#checkMaster();
     this.#checkRed();
     this.#checkLeases();
@@ -197,7 +191,6 @@ export class ClusterCheckers {
 
   /** A node that is let go holds no shard copy that no other node has. */
   #checkLeaving(node: SearchNode, instance: Instance): void {
-    if (this.paused) return;
     if (this.#excuses.isDead(instance.id)) return;
     const { state } = this.#core();
     if (!state.nodes.has(node.id)) return;

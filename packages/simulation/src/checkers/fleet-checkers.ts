@@ -38,8 +38,6 @@ export class FleetCheckers {
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
   #modeChanged = false;
-  readonly #secrets: SecretWatch;
-  #paused = false;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
@@ -57,17 +55,11 @@ export class FleetCheckers {
     // Limits may change, and are asked for each time.
     this.jobs =
       jobs && new JobsWatch(fleet, { minSize: () => limits.minSize, idleTarget: () => jobs.idleTarget }, expect);
-    this.#secrets = new SecretWatch(
+    new SecretWatch(
       fleet.world,
       () => fleet.secretValues,
       (place, text) => this.#expect(false, `a secret value shows in ${place}: ${text}`),
     );
-  }
-
-  /** Follows without judging, while what was judged before is replayed. */
-  set paused(paused: boolean) {
-    this.#paused = paused;
-    this.#secrets.paused = paused;
   }
 
   /** From now on only what holds in both modes is checked: hosts of the old mode end their work beside those of the new one. */
@@ -78,7 +70,6 @@ export class FleetCheckers {
 
   /** What must hold at every moment, faults or not. */
   async checkAlways(): Promise<void> {
-    if (this.#paused) return;
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
@@ -192,7 +183,6 @@ export class FleetCheckers {
 
   /** Between two looks of a scenario nothing may have been wrong either. */
   #afterTransition(left: Stay): void {
-    if (this.#paused) return;
     if (left.state.endsWith(':Wait')) this.#checkWait(left);
     this.#checkSizes();
   }

@@ -12,8 +12,6 @@ export class SecretWatch {
   readonly #found: (place: string, text: string) => void;
   #known = new Set<string>();
   #knownCount = 0;
-  /** Nothing is read: what happens was read before. */
-  paused = false;
   /** What the journal said since the newest secret was made, without when: the same things happen all day. */
   #clean = new Set<string>();
 
@@ -31,7 +29,6 @@ export class SecretWatch {
   }
 
   #readJournal(text: string): void {
-    if (this.paused) return;
     this.#learn();
     // Number and time stand first, and are no secrets.
     const said = text.slice(text.indexOf('"kind":'));
@@ -40,7 +37,6 @@ export class SecretWatch {
 
   /** Whether a secret shows in it. */
   #read(place: string, text: string): boolean {
-    if (this.paused) return false;
     this.#learn();
     const shown = (text.match(words) ?? []).filter((word) => this.#known.has(word));
     for (const word of shown) this.#found(place, text.replaceAll(word, '[secret]').slice(0, 200));

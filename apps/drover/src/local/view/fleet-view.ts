@@ -14,9 +14,8 @@ import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
+/** Four hours. */
 const samplesKept = 240;
-/** How far back the chart goes: one sample a minute. */
-export const historyMs = samplesKept * 60_000;
 const endedJobsShown = 200;
 
 /** What the page shows of the fleet, read from the embedded cloud. */

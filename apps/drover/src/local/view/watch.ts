@@ -53,19 +53,6 @@ export class Watch {
     if (told !== undefined) this.#told(told.text);
   }
 
-  /** What is replayed was judged when it was played: only the verdicts are taken over. */
-  async unjudged(before: readonly PromiseState[], replay: () => Promise<void>): Promise<void> {
-    const { fleet, cluster } = this.checkers;
-    fleet.paused = true;
-    cluster.paused = true;
-    await replay();
-    fleet.paused = false;
-    cluster.paused = false;
-    const invariants = before.find(({ name }) => name === 'invariants');
-    fleet.checks += Number(invariants?.figure.replace(/\D/g, '') ?? 0);
-    if (invariants?.explanation !== undefined) fleet.violations.push(invariants.explanation);
-  }
-
   /** Once everything is deployed. */
   start(): void {
     this.checkers.cluster.start();
