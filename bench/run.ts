@@ -13,8 +13,8 @@ const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   constructs: async () => (await import('./constructs.ts')).benchConstructs(),
   fleet: async () => (await import('./fleet/fleet.ts')).benchFleet(values.only),
   functions: async () => (await import('./functions.ts')).benchFunctions(),
-  local: async () => (await import('./local.ts')).benchLocal(),
-  console: async () => (await import('./console.ts')).benchConsole(),
+  local: async () => (await import('./local/local.ts')).benchLocal(values.only),
+  console: async () => (await import('./console/console.ts')).benchConsole(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
 };
 

@@ -1,13 +1,17 @@
-/** Makes the pictures of the documentation by a real run: `npm run screenshots` writes `docs/images/console-*.png`. */
-import { mkdirSync, statSync } from 'node:fs';
+/** Makes the pictures of the documentation by a real run: `npm run screenshots` writes `docs/images/console-*`. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser } from '../apps/drover/test/outside/browser.ts';
 import { LocalProcess, root } from '../apps/drover/test/outside/local-process.ts';
 import { buildAll } from './build/all.ts';
+import { animatedWebp, type Frame } from './pictures/animated-webp.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
 
 const folder = join(root, 'docs/images');
 const viewport = { width: 1440, height: 900 };
+/** Small enough for a recording of at most 3 MB. */
+const recorded = { width: 1100, height: 720 };
+const mostBytes = 3 * 1024 ** 2;
 
 ownTemporaryFolder();
 await buildAll();
@@ -31,19 +35,48 @@ try {
   await picture('terminated');
 
   await page.goto(`${local.url}/#/scene`);
-  await page.getByRole('button', { name: 'Lose eu-west-1a' }).click();
-  await page.getByText('The cluster is yellow').first().waitFor();
-  await page.locator('.cell.booting[data-instance]').first().waitFor();
-  await picture('zone-lost');
-  await page.getByRole('button', { name: 'Bring eu-west-1a back' }).click();
-  await speed(900);
-  await page.locator('.incident:not(.open)', { hasText: 'eu-west-1a is lost' }).waitFor();
+  await recordZoneLoss();
 
   await page.goto(`${local.url}/#/shards`);
   await page.getByRole('button', { name: 'Refresh search-data' }).click();
   await speed(60);
   await page.locator('.copy.moving').nth(3).waitFor();
   await picture('shards');
+
+  /** A zone is lost and comes back, a picture each 400 ms, shown a little faster. */
+  async function recordZoneLoss(): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    const frames: Frame[] = [];
+    const record = async (pictures: number) => {
+      for (let made = 0; made < pictures; made++) {
+        const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 40 });
+        frames.push({ file: Buffer.from(data, 'base64'), ms: 250 });
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      }
+    };
+    await page.setViewportSize(recorded);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Queue jobs' }).click();
+    await speed(60);
+    await record(8);
+    await page.getByRole('button', { name: 'Lose eu-west-1a' }).click();
+    await record(24);
+    await page.setViewportSize(viewport);
+    await picture('zone-lost');
+    await page.setViewportSize(recorded);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Bring eu-west-1a back' }).click();
+    await speed(900);
+    await record(14);
+    await page.locator('.incident:not(.open)', { hasText: 'eu-west-1a is lost' }).waitFor();
+    await record(4);
+    await speed(300);
+    const file = animatedWebp(frames, recorded);
+    if (file.length > mostBytes) throw new Error(`the recording has ${file.length} bytes, more than ${mostBytes}`);
+    writeFileSync(join(folder, 'console-zone-loss.webp'), file);
+    console.log(`console-zone-loss.webp ${Math.round(file.length / 1024)} KiB, ${frames.length} pictures`);
+    await page.setViewportSize(viewport);
+  }
 
   async function speed(factor: number): Promise<void> {
     await page.getByLabel('Speed').selectOption(String(factor));

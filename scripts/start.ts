@@ -2,9 +2,7 @@
 import { enter } from '../apps/drover/src/entry.ts';
 import { buildAll } from './build/all.ts';
 
-const options = process.argv.slice(2);
-if (!options.includes('--help')) {
+await enter(['local', ...process.argv.slice(2)], async () => {
   process.stderr.write('building the functions, the agent, the commands and the console\n');
   await buildAll();
-}
-await enter(['local', ...options]);
+});

@@ -3,6 +3,9 @@ import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
+import type { OwnCluster, OwnFleet } from './own-inputs.ts';
+
+export { type OwnCluster, type OwnFleet, ownCluster, ownFleet } from './own-inputs.ts';
 
 export interface LocalStackProps {
   /** What the fleet scales on; `jobs`: each job has a fresh instance. @default idle */
@@ -11,6 +14,14 @@ export interface LocalStackProps {
   readonly platformApi?: string;
   /** Number of on-demand instances below the spot instances, which rule out a warm pool. @default on-demand only */
   readonly onDemandBaseCapacity?: number;
+  /** The inputs of another fleet than the example's. */
+  readonly fleet?: OwnFleet;
+  /** The inputs of another cluster than the example's. */
+  readonly cluster?: OwnCluster;
+  /** Inputs of the fleet that were changed after its first deployment. */
+  readonly changed?: Partial<
+    Pick<OwnFleet, 'asgMaxSize' | 'idleRunnersTargetCount' | 'allowedDrainTime' | 'scalingMode'>
+  >;
 }
 
 /** What `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone of their own. */
@@ -29,6 +40,7 @@ export class LocalStack extends Stack {
   constructor(scope: Construct, id = 'drover-local', props: LocalStackProps = {}) {
     super(scope, id);
     const environment = 'local';
+    const fleet = props.fleet ?? exampleFleet(props);
     const vpc = new Vpc(this, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
     const zone = new PublicHostedZone(this, 'Zone', { zoneName: LocalStack.zoneName });
     const network = { vpcId: vpc.vpcId, subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId) };
@@ -39,36 +51,28 @@ export class LocalStack extends Stack {
       zoneName: LocalStack.zoneName,
     };
     new RunnerFleet(this, 'RunnerFleet', {
-      ...network,
-      environment,
-      groupName: LocalStack.fleetName,
-      runnerSubnetsPrivate: true,
       platformOrg: 'example-org',
+      ...fleet,
+      ...forMode(fleet, props.changed?.scalingMode),
+      ...props.changed,
+      ...network,
+      runnerSubnetsPrivate: true,
       ...(props.platformApi === undefined
         ? {}
         : {
             platformApi: props.platformApi,
             runnerReleaseUrl: `${props.platformApi}/repos/actions/runner/releases/latest`,
           }),
-      ...(props.onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity: props.onDemandBaseCapacity }),
       platformTokenSecretArn: this.formatArn({
         service: 'secretsmanager',
         resource: 'secret',
         resourceName: LocalStack.platformTokenSecret,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
-      ...(props.scalingMode === 'jobs' ? { scalingMode: props.scalingMode, asgMinSize: 0 } : { asgMinSize: 2 }),
-      asgMaxSize: 8,
-      idleRunnersTargetCount: 2,
-      // Its instances hibernate, whatever their image.
-      warmPoolMaxSize: 8,
     });
     const cluster = new SearchCluster(this, 'SearchCluster', {
+      ...(props.cluster ?? { environment, clusterName: LocalStack.clusterName, masterCount: 3, dataCount: 3 }),
       ...addresses,
-      environment,
-      clusterName: LocalStack.clusterName,
-      masterCount: 3,
-      dataCount: 3,
     });
     const ui = new SearchUi(this, 'SearchUi', {
       ...addresses,
@@ -82,3 +86,19 @@ export class LocalStack extends Stack {
     ui.node.addDependency(cluster);
   }
 }
+
+const exampleFleet = ({ scalingMode = 'idle', onDemandBaseCapacity }: LocalStackProps): OwnFleet => ({
+  environment: 'local',
+  groupName: LocalStack.fleetName,
+  scalingMode,
+  asgMinSize: scalingMode === 'jobs' ? 0 : 2,
+  asgMaxSize: 8,
+  idleRunnersTargetCount: 2,
+  // Its instances hibernate, whatever their image.
+  warmPoolMaxSize: 8,
+  ...(onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity }),
+});
+
+/** A fleet that scales on jobs goes down to nothing, and has no limit of its own for what one decision adds. */
+const forMode = ({ scalingMode = 'idle' }: OwnFleet, changed = scalingMode): Partial<OwnFleet> =>
+  changed === 'jobs' && scalingMode === 'idle' ? { asgMinSize: 0, scaleUpLimit: undefined } : {};

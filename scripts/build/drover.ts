@@ -1,4 +1,4 @@
-/** Bundles `drover` and the process in which it replays: a file for each command behind an `import()`, and what they share once. */
+/** Bundles `drover` and the processes that it starts: a file for each command behind an `import()`, and what they share once. */
 import { readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -41,6 +41,7 @@ export async function buildDrover(): Promise<Metafile> {
     entryPoints: {
       drover: 'apps/drover/src/entry.ts',
       'replay-worker': 'apps/drover/src/what-if/replay/replay-worker.ts',
+      'world-worker': 'apps/drover/src/local/travel/world-worker.ts',
     },
     outdir,
     outExtension: { '.js': '.mjs' },

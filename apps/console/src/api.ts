@@ -18,6 +18,8 @@ export interface Observation {
   readonly unknown: Readonly<Partial<Record<Unknowable, string>>>;
   /** Of an account, which is read part by part: how old each part is. A world is read as a whole: none. */
   readonly readings: readonly Reading[];
+  /** While an earlier course of events is replayed. */
+  readonly travel?: Travel | undefined;
 }
 
 /**
@@ -34,6 +36,14 @@ export interface Reading {
   readonly everyMs: number;
   /** Why it could not be read the last time. */
   readonly problem: string | undefined;
+}
+
+/** How far a replay is. `resume`: what is seen is the last moment of the session, and nothing can be done yet. */
+export interface Travel {
+  readonly purpose: 'resume' | 'branch';
+  readonly percent: number;
+  /** The moment that it leads to. */
+  readonly to: number;
 }
 
 export interface ZoneState {
@@ -70,7 +80,19 @@ export interface FleetState {
   /** In jobs mode: jobs that the fleet has to serve, and those of them that wait. */
   readonly demand: { readonly assigned: number; readonly waiting: number } | undefined;
   readonly allowedDrainSeconds: number;
+  /** Undefined where they cannot be changed from here. */
+  readonly inputs?: ChangeableInputs | undefined;
   readonly refresh: RefreshState | undefined;
+}
+
+/** Inputs of the fleet that an update of its stack changes while it runs. */
+export interface ChangeableInputs {
+  readonly idleTarget: number;
+  readonly maxSize: number;
+  readonly drainSeconds: number;
+  readonly mode: 'idle' | 'jobs';
+  /** An update is under way. */
+  readonly updating: boolean;
 }
 
 export interface InstanceState {
@@ -276,6 +298,7 @@ export interface Controls {
   'slow-network': { readonly on: boolean };
   'throttle-functions': { readonly on: boolean };
   'lose-zone': { readonly zone: string; readonly lost: boolean };
+  'change-inputs': Partial<Omit<ChangeableInputs, 'updating'>>;
   clock: { readonly paused?: boolean; readonly speed?: number };
 }
 

@@ -13,6 +13,9 @@ export interface Message {
 /** Shows a message to the user of the page. */
 export const ShowMessage = createContext<(message: Message) => void>(() => {});
 
+/** What is shown is not the present: nothing can be done to it. */
+export const ReadOnly = createContext(false);
+
 type Send = (act: Act, done: string, undo?: Act) => Promise<void>;
 
 /** Sends a control to the server and shows `done` with a way to undo it, or why it was refused. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Observation } from './api.ts';
 import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { type Message, ShowMessage } from './controls.ts';
+import { type Message, ReadOnly, ShowMessage } from './controls.ts';
 import { useLiveState } from './live.ts';
 import { Palette } from './palette.tsx';
 import { addressOf, type PageName, pages, type Route, useRoute } from './route.ts';
@@ -10,6 +10,8 @@ import { useSameParts } from './same-parts.ts';
 import { Scene } from './scene/scene.tsx';
 import { Scoreboard } from './scoreboard.tsx';
 import { Side } from './side.tsx';
+import { type Past, usePast } from './time/past.ts';
+import { TimeBar } from './time/time-bar.tsx';
 import { Toast } from './toast.tsx';
 import { Alarms } from './views/alarms.tsx';
 import { Events } from './views/events.tsx';
@@ -18,6 +20,7 @@ import { Jobs } from './views/jobs.tsx';
 import { Missing } from './views/missing.tsx';
 import { ShardGrid } from './views/shard-grid.tsx';
 import { SnapshotCalendar } from './views/snapshots.tsx';
+import { clockTime } from './words.ts';
 
 export function Page() {
   const { state, connected } = useLiveState();
@@ -26,7 +29,8 @@ export function Page() {
 }
 
 function Loaded({ newest, connected }: { readonly newest: Observation; readonly connected: boolean }) {
-  const state = useSameParts(newest);
+  const past = usePast(newest.clock.now);
+  const state = useSameParts(past.frame ?? newest);
   const route = useRoute();
   const [message, setMessage] = useState<Message | undefined>();
   useEffect(() => {
@@ -34,16 +38,17 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
     performance.measure('update', 'update-begin');
     performance.clearMarks('update-begin');
   });
+  const readOnly = past.frame !== undefined || newest.travel?.purpose === 'resume';
   return (
     <ShowMessage.Provider value={setMessage}>
       <header>
         <h1>Drover</h1>
         <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
         <Palette state={state} />
-        <ClockBar clock={state.clock} connected={connected} fixed={state.unknown.tools !== undefined} />
-        <Banner state={state} connected={connected} />
+        <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
+        <Banner newest={newest} past={past} connected={connected} />
       </header>
-      <div class={`layout${connected && !state.clock.paused ? '' : ' still'}`}>
+      <div class={`layout${connected && !newest.clock.paused && !readOnly ? '' : ' still'}`}>
         <nav aria-label="Views">
           {(Object.keys(pages) as PageName[]).map((page) => (
             <a href={addressOf(page)} aria-current={route.page === page ? 'page' : undefined} key={page}>
@@ -56,13 +61,18 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
         <main tabIndex={0}>
           <Shown route={route} state={state} />
         </main>
-        <CapacityChart
-          history={state.fleet.history}
-          incidents={state.incidents}
-          now={state.clock.now}
-          target={state.fleet.idleTarget}
-        />
-        <Side route={route} state={state} />
+        <div class="timeline">
+          <TimeBar {...past} />
+          <CapacityChart
+            history={state.fleet.history}
+            incidents={state.incidents}
+            now={state.clock.now}
+            target={state.fleet.idleTarget}
+          />
+        </div>
+        <ReadOnly.Provider value={readOnly}>
+          <Side route={route} state={state} />
+        </ReadOnly.Provider>
       </div>
       <Toast message={message} dismiss={() => setMessage(undefined)} />
     </ShowMessage.Provider>
@@ -80,9 +90,29 @@ function Count({ page, state }: { readonly page: PageName; readonly state: Obser
   return count === 0 ? null : <span class="count">{count}</span>;
 }
 
-function Banner({ state, connected }: { readonly state: Observation; readonly connected: boolean }) {
+interface BannerProps {
+  readonly newest: Observation;
+  readonly past: Past;
+  readonly connected: boolean;
+}
+
+function Banner({ newest: { clock, travel }, past: { frame }, connected }: BannerProps) {
   if (!connected) return <p class="banner bad">Not connected: what you see is the last state that arrived.</p>;
-  return state.clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
+  if (frame !== undefined)
+    return <p class="banner">You see {clockTime(frame.clock.now)}. Nothing can be done to the past but a branch.</p>;
+  if (travel?.purpose === 'resume')
+    return (
+      <p class="banner" role="status">
+        Resuming: {travel.percent} % replayed. What you see is the last moment of the session.
+      </p>
+    );
+  if (travel !== undefined)
+    return (
+      <p class="banner" role="status">
+        Branching from {clockTime(travel.to)}: {travel.percent} % replayed. This course goes on until then.
+      </p>
+    );
+  return clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
 }
 
 /** The views of a cluster say why there is none. */

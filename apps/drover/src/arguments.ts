@@ -11,6 +11,7 @@ export const jobRate = numberWithin(0, 10_000);
 export const replayHours = numberWithin(1, 744);
 export const fixedCount = numberWithin(1, 10_000);
 export const waitSeconds = numberWithin(1, 86_400);
+export const watchSeconds = numberWithin(1, 3_600);
 export const volumeSize = numberWithin(1, 16_384);
 
 export function reclaimRate(text: string): number {

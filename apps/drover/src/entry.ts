@@ -2,7 +2,7 @@ import { main } from './main.ts';
 import { processIo } from './process-io.ts';
 
 /** Runs one command line as this process. The first Ctrl-C ends it in order, the second one at once. */
-export async function enter(argv: readonly string[]): Promise<void> {
+export async function enter(argv: readonly string[], prepare?: () => Promise<void>): Promise<void> {
   // What the SDK says about coming versions of Node is for those who choose the SDK's version.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const stop = new AbortController();
@@ -11,7 +11,7 @@ export async function enter(argv: readonly string[]): Promise<void> {
       if (stop.signal.aborted) process.exit(130);
       stop.abort();
     });
-  process.exitCode = await main(argv, processIo(stop.signal));
+  process.exitCode = await main(argv, { ...processIo(stop.signal), ...(prepare === undefined ? {} : { prepare }) });
   // Simulated work may still be running; it is not waited for.
   if (stop.signal.aborted) process.exit();
 }

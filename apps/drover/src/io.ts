@@ -32,6 +32,10 @@ export interface DroverIo {
   readonly serviceClock?: Clock;
   readonly random: Random;
   readonly fetch: typeof fetch;
+  /** Builds what a command runs, once its options are known to be right. @default it is built */
+  readonly prepare?: () => Promise<void>;
+  /** A person at a terminal. @default none: no colour, and nobody to ask */
+  readonly terminal?: { readonly colour: boolean; readonly ask?: (question: string) => Promise<string> };
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   aws(): Promise<OperatorClients>;

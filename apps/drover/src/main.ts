@@ -1,5 +1,5 @@
-import { DroverError, describeError } from '@drover/core';
 import { CommanderError } from 'commander';
+import { explain } from './first-errors.ts';
 import type { DroverIo } from './io.ts';
 import { buildProgram } from './program.ts';
 
@@ -17,10 +17,4 @@ export async function main(argv: readonly string[], io: DroverIo): Promise<numbe
     io.stderr(`drover: ${explain(error)}\n`);
     return 1;
   }
-}
-
-/** One line: what happened and what to do. */
-function explain(error: unknown): string {
-  const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
-  return `${describeError(error)}${remedy}`;
 }

@@ -14,8 +14,25 @@ export function processIo(signal: AbortSignal): DroverIo {
     random: new SystemRandom(),
     fetch,
     signal,
+    terminal: terminalOf(process.env),
     aws: () => sdkClients(time),
   };
+}
+
+/** Colour where somebody sees it, unless they do not want any (https://no-color.org). */
+const terminalOf = ({ NO_COLOR = '', TERM }: NodeJS.ProcessEnv): NonNullable<DroverIo['terminal']> => ({
+  colour: process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb',
+  ...(process.stdin.isTTY === true ? { ask } : {}),
+});
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 /** Credentials, region and endpoint come from the environment and the profile, as with every AWS tool. */

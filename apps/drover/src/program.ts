@@ -1,3 +1,4 @@
+import { type CompletedCommands, completedShells, completionScript } from '@drover/core/completion';
 import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
@@ -11,6 +12,7 @@ import {
   speedFactor,
   volumeSize,
   waitSeconds,
+  watchSeconds,
   wholeNumber,
 } from './arguments.ts';
 import type { UpgradeOptions } from './cluster/upgrade.ts';
@@ -20,12 +22,14 @@ import type { LogOptions, Since } from './fleet/function-log.ts';
 import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { Format } from './render/table.ts';
+import { again } from './render/watch.ts';
 import type { SynthOptions } from './synth/synth.ts';
 import type { WhatIfOptions } from './what-if/options.ts';
 
 type Exit = (code: number) => void;
 type OnStack = { readonly stack: string };
 type Shown = OnStack & { readonly format: Format };
+type Watched = Shown & { readonly watch?: number };
 
 /** The tree of commands. Each loads its own code when it runs. */
 export function buildProgram(io: DroverIo, exit: Exit): Command {
@@ -41,6 +45,7 @@ export function buildProgram(io: DroverIo, exit: Exit): Command {
   addOutput(program, io, exit);
   addSynth(program, io, exit);
   addWhatIf(program, io, exit);
+  addCompletion(program, io);
   // Subcommands that commander made before these settings have their own.
   for (const command of everyCommand(program)) command.exitOverride().configureOutput(outputTo(io));
   return program;
@@ -85,9 +90,15 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     )
     .option('--spot', 'spot instances above one on demand, and no warm pool', false)
     .addOption(
+      new Option('--fleet <file>', "deploy this fleet.yaml instead of the example's fleet").conflicts(['spot', 'mode']),
+    )
+    .option('--cluster <file>', "deploy this cluster.yaml instead of the example's cluster")
+    .addOption(
       new Option('--assembly <folder>', 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example').conflicts([
         'spot',
         'mode',
+        'fleet',
+        'cluster',
       ]),
     )
     .option('--state <folder>', 'where the session is kept', '.drover')
@@ -136,16 +147,19 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   const format = () => new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
   const on = (name: string, description: string) => fleet.command(name).description(description).addOption(stack());
   const shown = (name: string, description: string) => on(name, description).addOption(format());
+  const watched = (name: string, description: string) => shown(name, description).addOption(watchOption());
 
   const since = (what: string) => new Option('--since <time>', what).argParser(pastTime);
 
-  shown('status', 'capacity, runners, jobs, alarms and remaining requests of the platform').action(
-    async (options: Shown) => {
-      exit(await (await import('./fleet/status.ts')).fleetStatus(io, options));
+  watched('status', 'capacity, runners, jobs, alarms and remaining requests of the platform').action(
+    async (options: Watched) => {
+      const { fleetStatus } = await import('./fleet/status.ts');
+      exit(await again(io, options, (each) => fleetStatus(each, options)));
     },
   );
-  shown('runners', 'every runner with its instance and lifecycle state').action(async (options: Shown) => {
-    exit(await (await import('./fleet/members.ts')).fleetRunners(io, options));
+  watched('runners', 'every runner with its instance and lifecycle state').action(async (options: Watched) => {
+    const { fleetRunners } = await import('./fleet/members.ts');
+    exit(await again(io, options, (each) => fleetRunners(each, options)));
   });
   shown('installations', 'apps on the organisation: app_id and app_slug').action(async (options: Shown) => {
     exit(await (await import('./fleet/platform.ts')).fleetInstallations(io, options));
@@ -164,6 +178,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(since('instead of --minutes: 90m, 6h, 7d, or a time such as 2026-11-15T08:00Z'))
     .addOption(new Option('--source <name>', 'of an instance: only this log').choices(logSources))
     .option('--grep <text>', 'only lines with this text')
+    .option('--follow', 'go on with new lines as they come, until Ctrl-C', false)
     .addHelpText(
       'after',
       `
@@ -183,14 +198,16 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
     });
   on('complete-termination', 'completes the termination of an instance in Terminating:Wait now; a job there is lost')
     .argument('<instance>', 'instance id')
-    .action(async (instance: string, options: OnStack) => {
+    .option('--yes', 'do not ask', false)
+    .action(async (instance: string, options: OnStack & { yes: boolean }) => {
       exit(await (await import('./fleet/repair.ts')).completeTermination(io, instance, options));
     });
-  shown(
+  watched(
     'doctor',
     'one check for every error condition, each with evidence and the fix; exit code 1 if one is found',
-  ).action(async (options: Shown) => {
-    exit(await (await import('./fleet/doctor/doctor.ts')).fleetDoctor(io, options));
+  ).action(async (options: Watched) => {
+    const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
+    exit(await again(io, options, (each) => fleetDoctor(each, options)));
   });
   shown('why', 'the whole history of an instance or runner')
     .argument('<instance|runner>', 'instance id, runner name or runner id')
@@ -256,8 +273,10 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
       );
   on('doctor', 'one check for every error condition, each with evidence and the fix; exit code 1 if one is found')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .action(async (options: OnCluster & Shown) => {
-      exit(await (await import('./cluster/doctor/doctor.ts')).clusterDoctor(io, options));
+    .addOption(watchOption())
+    .action(async (options: OnCluster & Watched) => {
+      const { clusterDoctor } = await import('./cluster/doctor/doctor.ts');
+      exit(await again(io, options, (each) => clusterDoctor(each, options)));
     });
   on(
     'destroy',
@@ -288,6 +307,10 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     });
 }
 
+/** Asked again so often until Ctrl-C. */
+const watchOption = () =>
+  new Option('--watch [seconds]', 'again every so many seconds, until Ctrl-C').argParser(watchSeconds).preset(5);
+
 const repeated = (name: string, before: readonly string[]) => [...before, name];
 
 function addOutput(program: Command, io: DroverIo, exit: Exit): void {
@@ -311,6 +334,41 @@ function addSynth(program: Command, io: DroverIo, exit: Exit): void {
     .action(async (file: string, options: SynthOptions) => {
       exit(await (await import('./synth/synth.ts')).synth(io, file, options));
     });
+}
+
+function addCompletion(program: Command, io: DroverIo): void {
+  program
+    .command('completion')
+    .description('prints the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'which shell').choices(completedShells))
+    .addHelpText('after', '\n  . <(drover completion bash)\n  drover completion fish | source')
+    .action((shell: (typeof completedShells)[number]) => {
+      io.stdout(completionScript(shell, 'drover', wordsOf(program)));
+    });
+}
+
+/** The tree of commands as a completion script needs it. */
+function wordsOf(program: Command): CompletedCommands {
+  const groups = program.commands.filter(({ commands }) => commands.length > 0);
+  const leaf = (command: Command, ...path: string[]) => ({
+    path: [...path, command.name()],
+    summary: command.description(),
+    args: command.registeredArguments.map(({ argChoices }) => ({ choices: argChoices })),
+    options: command.options.map(({ long, short, flags, argChoices, description }) => ({
+      name: long!.slice(2),
+      short: short?.slice(1),
+      value: /[<[]/.test(flags) ? 'value' : undefined,
+      choices: argChoices,
+      summary: description,
+    })),
+  });
+  return {
+    globalOptions: [],
+    commands: program.commands.flatMap((command) =>
+      command.commands.length === 0 ? [leaf(command)] : command.commands.map((child) => leaf(child, command.name())),
+    ),
+    groups: Object.fromEntries(groups.map((group) => [group.name(), group.description()])),
+  };
 }
 
 function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {

@@ -21,6 +21,16 @@ describe('a wrong command line of drover', () => {
     expect(stdout).toBe('');
   });
 
+  it.each(['bash', 'zsh', 'fish'])(
+    'completion %s offers the commands of each group and their options',
+    async (shell) => {
+      const { exitCode, stdout } = await droverAlone('completion', shell);
+      expect(exitCode).toBe(0);
+      for (const word of ['local', 'fleet', 'complete-termination', 'port-base', 'what-if'])
+        expect(stdout).toContain(word);
+    },
+  );
+
   it('--help teaches on stdout', async () => {
     const { exitCode, stdout, stderr } = await droverAlone('fleet', '--help');
 

@@ -77,7 +77,9 @@ describe('drover fleet', () => {
     await stage.fleet.until('the job runs', () => job!.state === 'running', 10 * 60_000);
     await stage.terminate(job!.runnerName!, false);
     await stage.pass(2);
-    const done = await drover(stage, 'fleet', 'complete-termination', job!.runnerName!);
+    const unasked = await drover(stage, 'fleet', 'complete-termination', job!.runnerName!);
+    expect(unasked.stderr).toMatch(/a job that still runs there is lost; say --yes: there is no terminal to ask on/);
+    const done = await drover(stage, 'fleet', 'complete-termination', job!.runnerName!, '--yes');
     expect(done).toMatchObject({ exitCode: 0 });
     expect(await stage.untilGone(job!.runnerName!, 10)).toBeLessThan(5);
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { requirePorts } from '../src/local/http/open-ports.ts';
 import { requireNode } from '../src/local/options.ts';
 import { Session } from '../src/local/session.ts';
+import { noteRunning } from '../src/local/travel/running.ts';
 
 const command = join(dirname(fileURLToPath(import.meta.url)), '../bin/drover.js');
 const newFolder = () => mkdtempSync(join(tmpdir(), 'drover-state-'));
@@ -88,6 +89,20 @@ describe('problems at the start of drover local', () => {
     expect(stderr).toContain('the fleet of the last session scales on idle; start a new session with --reset');
     expect(code).toBe(1);
   }, 300_000);
+
+  it('a second drover local in the same folder is told where the first one is, whatever its ports', async () => {
+    const state = newFolder();
+    const page = await serve(async () => ({ status: 200, headers: {}, body: '<title>Drover local</title>' }));
+    opened.push(page);
+    noteRunning(state, page.url);
+    const ports = { console: await port('free'), aws: await port('free'), platform: await port('free') };
+    const start = () => requirePorts({ ...ports, search: 9 }, state);
+    await expect(start()).rejects.toThrow(`drover local already runs here: ${page.url} (pid ${process.pid})`);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('a state folder below /proc is refused at once (skipped without /proc)', () => {
+    expect(() => new Session('/proc/nope/state')).toThrow(/cannot be written/);
+  });
 
   it.each([
     ['inputs.ndjson', '{"at":'],

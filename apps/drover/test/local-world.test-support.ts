@@ -15,10 +15,15 @@ export async function exampleDeployment(choices: Partial<ExampleChoices> = {}): 
 /** A world of `drover local` whose time the test moves, and its controls. */
 export async function deployWorld(
   deployment: Deployment,
-  { seed = 'test', jobsPerHour = 0 }: { readonly seed?: string; readonly jobsPerHour?: number } = {},
+  {
+    seed = 'test',
+    jobsPerHour = 0,
+    choices = {},
+  }: { readonly seed?: string; readonly jobsPerHour?: number; readonly choices?: Partial<ExampleChoices> } = {},
 ) {
   const local = new LocalWorld({
     deployment,
+    resynthesise: (changed) => synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices }, changed),
     seed,
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,

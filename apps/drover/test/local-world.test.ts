@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
 import { Session } from '../src/local/session.ts';
+import type { ExampleChoices } from '../src/local/synthesise.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
 const minute = 60_000;
@@ -15,8 +16,12 @@ beforeAll(async () => {
   deployment = await exampleDeployment();
 }, 300_000);
 
-async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-'))), deployed = deployment) {
-  const { local, control: directly } = await deployWorld(deployed, { jobsPerHour: 20 });
+async function open(
+  session = new Session(mkdtempSync(join(tmpdir(), 'drover-session-'))),
+  deployed = deployment,
+  choices: Partial<ExampleChoices> = {},
+) {
+  const { local, control: directly } = await deployWorld(deployed, { jobsPerHour: 20, choices });
   const inputs = new Inputs(local, session);
   const until = async (
     what: string,
@@ -38,8 +43,9 @@ async function open(session = new Session(mkdtempSync(join(tmpdir(), 'drover-ses
 
 describe('drover local', () => {
   it('in jobs mode each job has an instance of its own, and the page shows assigned and waiting jobs', async () => {
-    const jobs = await exampleDeployment({ scalingMode: 'jobs' });
-    const { local, until, control } = await open(undefined, jobs);
+    const choices = { scalingMode: 'jobs' } as const;
+    const jobs = await exampleDeployment(choices);
+    const { local, until, control } = await open(undefined, jobs, choices);
     await until('idle runners', ({ fleet }) => fleet.instances.some(({ runner }) => runner === 'idle'), 30);
     await control('queue-jobs', { count: 6, minutes: 5 });
     const waiting = await until('jobs wait', ({ fleet }) => (fleet.demand?.waiting ?? 0) > 0, 5, 1_000);
@@ -50,6 +56,17 @@ describe('drover local', () => {
     expect(new Set(ended).size).toBe(ended.length);
     expect(promises.filter(({ kept }) => !kept)).toEqual([]);
     expect(local.watch.checkers.fleet.jobs).toBeDefined();
+
+    // The mode is an input that an update of the stack changes.
+    await control('change-inputs', { mode: 'idle' });
+    await expect(control('change-inputs', { maxSize: 9 })).rejects.toThrow('a stack update is under way');
+    const idle = await until('idle mode', (state) => state.fleet.inputs?.mode === 'idle', 60);
+    expect(idle.fleet.demand).toBeUndefined();
+    await control('queue-jobs', { count: 3, minutes: 5 });
+    const done = idle.fleet.completedJobs;
+    await until('jobs of the new mode are done', (state) => state.fleet.completedJobs >= done + 3, 90);
+    const after = await local.readState(false);
+    expect(after.promises.filter(({ kept }) => !kept)).toEqual([]);
   }, 300_000);
 
   it('every control of the console changes the state that the page receives', async () => {
@@ -134,17 +151,22 @@ describe('drover local', () => {
       remedy: 'allowed are 1 to 3600',
     });
     const { events } = await local.readState(false);
-    expect(events).toHaveLength(100);
+    expect(events.filter(({ kind }) => kind === 'change')).toHaveLength(100);
     expect(events.filter(({ text }) => /process-exit|succeeded|delivered$/.test(text))).toEqual([]);
     expect(await local.writer.missing()).toEqual([]);
   }, 300_000);
 
-  it('a replayed session ends in the same state', async () => {
+  it('a replayed session ends in the same state, also when inputs of the fleet were changed by a stack update', async () => {
     const { local, session, control } = await open();
     session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
     await control('queue-jobs', { count: 3, minutes: 5 });
+    await control('change-inputs', { idleTarget: 3, maxSize: 9, drainSeconds: 1_200 });
     await local.clock.advance(20 * minute);
     const before = await local.readState(false);
+    expect(before.fleet).toMatchObject({ idleTarget: 3, maxSize: 9, allowedDrainSeconds: 1_200 });
+    expect(before.incidents[0]?.title).toBe(
+      'You changed inputs of the fleet: idle target 3, maximum size 9, drain time in seconds 1200.',
+    );
     session.reached(local.clock.now());
 
     const earlier = session.read()!;
@@ -154,6 +176,8 @@ describe('drover local', () => {
     const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);
     expect(after.fleet.completedJobs).toBe(before.fleet.completedJobs);
+    expect(after.fleet.inputs).toEqual(before.fleet.inputs);
+    expect(after.incidents).toEqual(before.incidents);
     expect(after.clock.now).toBe(before.clock.now);
   }, 300_000);
 

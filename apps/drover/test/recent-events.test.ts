@@ -116,4 +116,12 @@ describe('the recent events of the console', () => {
     expect(texts[0]).toBe('change platform.job job-100: queued');
     expect(texts.at(-1)).toBe('change platform.job job-1: queued');
   });
+
+  it('a burst of changes does not push trouble out of the events of the console', () => {
+    const outage: Noted = { kind: 'fault', source: 'platform', name: 'outage', subject: 'GET' };
+    const change: Noted = { kind: 'transition', source: 'platform.job', name: 'queued', subject: 'job-1' };
+    const texts = shown(outage, ...Array.from({ length: 150 }, () => change));
+    expect(texts).toHaveLength(101);
+    expect(texts.at(-1)).toBe('trouble platform GET: outage');
+  });
 });

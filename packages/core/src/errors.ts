@@ -33,7 +33,9 @@ export class TransientError extends DroverError {
 export function describeError(error: unknown): string {
   const parts: string[] = [];
   for (let at: unknown = error, depth = 0; at !== undefined && depth < 5; depth++) {
-    parts.push(at instanceof Error ? at.message || at.name : String(at));
+    const part = at instanceof Error ? at.message || at.name : String(at);
+    // An error that repeats its cause says it once.
+    if (parts.every((said) => !said.includes(part))) parts.push(part);
     at = at instanceof Error ? at.cause : undefined;
   }
   return parts.join(': ');

@@ -23,6 +23,17 @@ export async function clusterHealth(context: Context, { options }: CommandInput<
   return exitCodes.timedOut;
 }
 
+const colours: Readonly<Record<string, number>> = { green: 32, yellow: 33, red: 31 };
+
+/** The status in its own colour, where somebody sees it and wants it. */
+const coloured = ({ stdout, env: { NO_COLOR = '' } }: Context['io'], text: string): string =>
+  stdout.isTTY && NO_COLOR === ''
+    ? text.replace(/^(status +)(\w+)/m, (_, label: string, status: string) => {
+        const code = colours[status] ?? 0;
+        return `${label}\u001b[${code}m${status}\u001b[0m`;
+      })
+    : text;
+
 type Health = Readonly<Record<string, unknown>> & { readonly status: 'green' | 'yellow' | 'red' };
 
 /** Prints the health in the wanted format; refuses when it is worse than `failUnless`. */
@@ -31,7 +42,7 @@ async function printHealth(context: Context, failUnless: Wanted): Promise<number
   const { format, io } = context;
   const health =
     failUnless !== undefined || format === 'text' ? await client.json<Health>({ method: 'GET', path }) : undefined;
-  if (format === 'text') await io.stdout.write(keyValues(health!));
+  if (format === 'text') await io.stdout.write(coloured(io, keyValues(health!)));
   else await printRendered(context, client, path);
   if (failUnless === undefined || isAtLeast(health!.status, failUnless)) return exitCodes.done;
   context.log.error(`refused (not-${failUnless}): the cluster is ${health!.status}`);

@@ -41,7 +41,8 @@ function liveLine(io: Pick<Io, 'stderr' | 'clock'>, rate: Rate): ProgressLine {
     shown: true,
     show: (progress) => {
       const text = describe(progress, rate.of(progress, io.clock.now()), io.clock.now());
-      void io.stderr.write(`\r\u001b[2K${text.slice(0, (io.stderr.columns ?? 120) - 1)}`);
+      // Some terminals say 0 columns.
+      void io.stderr.write(`\r\u001b[2K${text.slice(0, (io.stderr.columns || 120) - 1)}`);
       shown = true;
     },
     clear: () => {

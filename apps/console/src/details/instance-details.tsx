@@ -50,7 +50,7 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
           {state.unknown.tools === undefined && <InstanceTools instance={instance} />}
         </>
       )}
-      <Life events={life} />
+      <Life events={life} until={now} />
     </>
   );
 }

@@ -43,7 +43,7 @@ export function NodeDetails({ id, state }: { readonly id: string; readonly state
           {state.unknown.tools === undefined && <NodeTools node={node} />}
         </>
       )}
-      <Life events={life} />
+      <Life events={life} until={state.clock.now} />
     </>
   );
 }

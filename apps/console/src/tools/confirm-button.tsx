@@ -1,5 +1,5 @@
-import { useRef } from 'preact/hooks';
-import { type Act, useControl } from '../controls.ts';
+import { useContext, useRef } from 'preact/hooks';
+import { type Act, ReadOnly, useControl } from '../controls.ts';
 
 interface ConfirmProps {
   readonly label: string;
@@ -14,6 +14,7 @@ interface ConfirmProps {
 export function ConfirmButton({ label, name, question, act, done }: ConfirmProps) {
   const send = useControl();
   const dialog = useRef<HTMLDialogElement>(null);
+  if (useContext(ReadOnly)) return null;
   return (
     <>
       <button type="button" class="danger" aria-label={name} onClick={() => dialog.current?.showModal()}>

@@ -1,16 +1,20 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { FleetState, Observation } from '../api.ts';
-import { useControl } from '../controls.ts';
+import { ReadOnly, useControl } from '../controls.ts';
 import { Toggle } from './confirm-button.tsx';
+import { InputsForm } from './inputs-form.tsx';
+import { NumberField } from './number-field.tsx';
 import { Scenarios } from './scenarios.tsx';
 
 /** Operations and faults that can be tried. */
 export function Tools({ state }: { readonly state: Observation }) {
   const { fleet, cluster, platform, zones } = state;
+  if (useContext(ReadOnly)) return null;
   return (
     <section class="tools" aria-labelledby="tools-title">
       <h2 id="tools-title">Tools</h2>
       <Work fleet={fleet} />
+      {fleet.inputs !== undefined && <InputsForm inputs={fleet.inputs} />}
       <h3>Faults</h3>
       <p class="acts">
         {zones.map(({ name, lost }) => (
@@ -117,24 +121,3 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
     </>
   );
 }
-
-interface NumberFieldProps {
-  readonly label: string;
-  readonly min: number;
-  readonly max: number;
-  readonly value: number;
-  readonly set: (value: number) => void;
-}
-
-const NumberField = ({ label, min, max, value, set }: NumberFieldProps) => (
-  <label>
-    {label}{' '}
-    <input
-      type="number"
-      min={min}
-      max={max}
-      value={value}
-      onInput={(event) => set(Number(event.currentTarget.value))}
-    />
-  </label>
-);

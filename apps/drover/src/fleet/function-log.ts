@@ -67,6 +67,38 @@ export interface LogOptions {
   readonly since?: Since;
   readonly source?: LogSource;
   readonly grep?: string;
+  /** Goes on with new lines until Ctrl-C. */
+  readonly follow?: boolean;
+}
+
+const followEveryMs = 2_000;
+
+/** The lines since a moment; with `follow` also those that come, each once. */
+export async function* readLines<Line extends LogLine>(
+  io: Pick<DroverIo, 'clock' | 'signal'>,
+  follow: boolean,
+  startTime: number,
+  read: (startTime: number) => AsyncIterable<Line>,
+): AsyncGenerator<Line> {
+  let last = startTime;
+  // Lines of one moment may come after others of it were read.
+  let shown = new Set<string>();
+  for (;;) {
+    for await (const line of read(last)) {
+      const known = `${line.at} ${line.stream} ${line.text}`;
+      if (follow && shown.has(known)) continue;
+      if (line.at > last) shown = new Set();
+      last = Math.max(last, line.at);
+      shown.add(known);
+      yield line;
+    }
+    if (!follow) return;
+    const goesOn = await io.clock.sleep(followEveryMs, io.signal).then(
+      () => true,
+      () => false,
+    );
+    if (!goesOn) return;
+  }
 }
 
 /** A moment in the past, by the present one. */
@@ -81,7 +113,8 @@ export async function fleetLogs(io: DroverIo, name: string, options: LogOptions)
   const { aws, outputs, stack, config } = await openFleet(io, options);
   const suffix = suffixOf(name, functionsOf(config.scalingMode));
   const logGroupName = functionLog(outputs, suffix) ?? outputNamed(outputs, stack, `${suffix}_log_group`);
-  for await (const { at, text } of logLines(aws, { logGroupName, startTime, filterPattern }))
+  const read = (since: number) => logLines(aws, { logGroupName, startTime: since, filterPattern });
+  for await (const { at, text } of readLines(io, options.follow ?? false, startTime, read))
     io.stdout(`${new Date(at).toISOString()} ${text}\n`);
   return 0;
 }
@@ -98,12 +131,13 @@ async function showInstance(
 ): Promise<number> {
   const fleet = await openFleet(io, options);
   let found = 0;
-  const filter = { startTime, filterPattern, ...(source === undefined ? {} : { source }) };
-  for await (const line of instanceLines(fleet, instanceId, filter)) {
+  const filter = { filterPattern, ...(source === undefined ? {} : { source }) };
+  const read = (since: number) => instanceLines(fleet, instanceId, { ...filter, startTime: since });
+  for await (const line of readLines(io, options.follow ?? false, startTime, read)) {
     io.stdout(`${new Date(line.at).toISOString()} ${line.source.padEnd(10)} ${line.text}\n`);
     found += 1;
   }
-  if (found > 0 || options.grep !== undefined) return 0;
+  if (found > 0 || options.grep !== undefined || options.follow === true) return 0;
   throw new TerminalError(
     `${instanceId} has sent no ${source === undefined ? '' : `${source} `}log since ${new Date(startTime).toISOString()}`,
     { remedy: `look further back with --since 7d; sources are ${logSources.join(', ')}` },

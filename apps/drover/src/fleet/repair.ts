@@ -2,6 +2,7 @@ import { TerminalError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { type Finding, reconcile } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
+import { confirm } from '../render/confirm.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { openFleet } from './open-fleet.ts';
 
@@ -28,7 +29,7 @@ const sentence = ({ action, because, firstSeenAt }: Finding, dryRun: boolean, no
 export async function completeTermination(
   io: DroverIo,
   instanceId: string,
-  options: { stack: string },
+  options: { stack: string; yes: boolean },
 ): Promise<number> {
   const { ports, groupName } = await openFleet(io, options);
   const member = (await ports.group.read()).instances.find(({ id }) => id === instanceId);
@@ -36,11 +37,15 @@ export async function completeTermination(
     throw new TerminalError(`${instanceId} is not in the group ${groupName}`, {
       remedy: '`drover fleet runners` lists its instances',
     });
-  const outcome = await ports.hooks.complete(instanceId, hooks.deregistration.name, 'CONTINUE');
-  if (outcome === 'not-waiting')
-    throw new TerminalError(`the hook ${hooks.deregistration.name} of ${instanceId} is not open`, {
+  const notWaiting = () =>
+    new TerminalError(`the hook ${hooks.deregistration.name} of ${instanceId} is not open`, {
       remedy: `it is ${member.lifecycleState}; only an instance in Terminating:Wait has an open hook`,
     });
+  if (!member.lifecycleState.endsWith('Terminating:Wait')) throw notWaiting();
+  const question = `complete the termination of ${instanceId} now; a job that still runs there is lost`;
+  if (!(await confirm(io, question, options.yes))) return 1;
+  const outcome = await ports.hooks.complete(instanceId, hooks.deregistration.name, 'CONTINUE');
+  if (outcome === 'not-waiting') throw notWaiting();
   io.stdout(`${instanceId}: hook ${hooks.deregistration.name} completed with CONTINUE\n`);
   return 0;
 }

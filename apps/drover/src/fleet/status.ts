@@ -3,6 +3,7 @@ import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { JobsMemory } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
+import { paint } from '../render/colour.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
 import { type FleetMember, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
@@ -10,7 +11,7 @@ import { type OpenFleet, openFleet } from './open-fleet.ts';
 /** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform. */
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const status = await readStatus(await openFleet(io, options), serviceNow(io));
-  io.stdout(options.format === 'json' ? json(status) : text(status));
+  io.stdout(options.format === 'json' ? json(status) : text(io, status));
   return 0;
 }
 
@@ -81,7 +82,7 @@ async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: numb
   }
 }
 
-function text(status: Awaited<ReturnType<typeof readStatus>>): string {
+function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): string {
   const { capacity, rateLimit: left } = status;
   const states = Object.entries(status.instances).map(([state, count]) => `${count} ${state}`);
   return table([
@@ -90,7 +91,7 @@ function text(status: Awaited<ReturnType<typeof readStatus>>): string {
     ['instances', states.length === 0 ? 'none' : states.join(', ')],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
-    ['alarms', status.alarms.length === 0 ? 'none' : status.alarms.join(', ')],
+    ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
     ['platform', typeof left === 'string' ? left : `${left.remaining} of ${left.limit} requests left`],
   ]);
 }

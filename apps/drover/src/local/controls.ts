@@ -1,6 +1,7 @@
 import type { World } from '@drover/cloud-world';
 import type { ControlName, Controls } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
+import { type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;
@@ -50,6 +51,13 @@ export const controls: {
   'kill-node': ({ world, cluster }, { instance }) =>
     world.machines.kill(cluster.nodes.has(instance) ? instance : unknown(instance)),
   'lose-zone': (local, { zone, lost }) => local.loseZone(text('zone', zone), lost),
+  'change-inputs': (local, { idleTarget, maxSize, drainSeconds, mode }) =>
+    local.liveInputs.change({
+      ...(idleTarget === undefined ? {} : { idleTarget: wholeNumber('idleTarget', idleTarget, 0, 1000) }),
+      ...(maxSize === undefined ? {} : { maxSize: wholeNumber('maxSize', maxSize, 1, 1000) }),
+      ...(drainSeconds === undefined ? {} : { drainSeconds: wholeNumber('drainSeconds', drainSeconds, 0, 172_800) }),
+      ...(mode === undefined ? {} : { mode: scalingMode(mode) }),
+    }),
   clock: ({ pace }, { paused, speed }) => {
     if (speed !== undefined) pace.speed = wholeNumber('speed', speed, 1, 3600);
     if (paused !== undefined) pace.paused = paused;
@@ -64,6 +72,12 @@ export async function carryOut(local: LocalWorld, name: ControlName, input: neve
 function wholeNumber(name: string, value: unknown, least: number, most: number): number {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
   throw new TerminalError(`${name} is ${JSON.stringify(value)}`, { remedy: `allowed are ${least} to ${most}` });
+}
+
+function scalingMode(value: unknown): ScalingMode {
+  const mode = scalingModes.find((one) => one === value);
+  if (mode !== undefined) return mode;
+  throw new TerminalError(`mode is ${JSON.stringify(value)}`, { remedy: `allowed are ${scalingModes.join(' and ')}` });
 }
 
 function text(name: string, value: unknown): string {

@@ -43,13 +43,15 @@ export class Inputs {
   async replay(inputs: readonly Input[], endedAt: number, progress = (_percent: number) => {}): Promise<void> {
     const { clock } = this.#local;
     const begunAt = clock.now();
-    let tenths = 0;
+    let said = 0;
     const upTo = async (at: number) => {
       while (clock.now() < at) {
         await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
-        const done = Math.floor((10 * (clock.now() - begunAt)) / (endedAt - begunAt));
-        if (done > tenths) progress(10 * done);
-        tenths = done;
+        const percent = Math.floor((100 * (clock.now() - begunAt)) / (endedAt - begunAt));
+        // Each tenth is said, also where one step passes several.
+        for (let tenth = said - (said % 10) + 10; tenth < percent; tenth += 10) progress(tenth);
+        if (percent > said) progress(percent);
+        said = percent;
       }
     };
     for (const input of inputs) {

@@ -11,6 +11,7 @@ import { environment, functionName, scalingAlarms } from '@drover/core/names/run
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { Deployment } from './deployment.ts';
+import { LiveInputs, type Resynthesise } from './live-inputs.ts';
 import { Pace } from './pace.ts';
 import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
@@ -25,6 +26,8 @@ const shardBytes = 2 * 1024 ** 3;
 
 export interface LocalWorldOptions {
   readonly deployment: Deployment;
+  /** Without it the inputs cannot be changed while the world runs. */
+  readonly resynthesise?: Resynthesise | undefined;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
@@ -43,6 +46,7 @@ export class LocalWorld {
   readonly writer: DocumentWriter;
   readonly #options: LocalWorldOptions;
   readonly watch: Watch;
+  readonly liveInputs: LiveInputs;
   readonly #situation: Situation;
   readonly #events: RecentEvents;
   readonly #fleetView: FleetView;
@@ -74,8 +78,11 @@ export class LocalWorld {
       20_000,
       2_000,
     );
-    this.watch = new Watch(this.#situation, this.writer, deployment.fleet);
-    this.#fleetView = new FleetView(this.fleet, this.watch.lives, deployment.fleet);
+    this.liveInputs = new LiveInputs(this.#situation, deployment, options.resynthesise, () =>
+      this.watch.checkers.fleet.modeChanged(),
+    );
+    this.watch = new Watch(this.#situation, this.writer, () => this.liveInputs.fleet);
+    this.#fleetView = new FleetView(this.fleet, this.watch.lives, this.liveInputs);
     world.observe.onInstanceState((instance) => {
       if (instance.state === 'running' && this.#situation.lostZones.has(instance.availabilityZone))
         world.machines.kill(instance.id);
@@ -131,7 +138,7 @@ export class LocalWorld {
 
   /** A job for the fleet: in jobs mode it asks for the scale set, which has the group's name. */
   enqueue(durationMs: number): Job {
-    const { scalingMode, groupName } = this.#options.deployment.fleet;
+    const { scalingMode, groupName } = this.liveInputs.fleet;
     const runsOn = scalingMode === 'jobs' ? { runsOn: [groupName] } : {};
     return this.fleet.codeHost.registry.queue.enqueue({ durationMs, ...runsOn });
   }

@@ -10,19 +10,23 @@ const interrupted = 130;
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
 export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
   requireNode(process.versions.node);
-  if (!options.once) await requirePorts(portsOf(options));
+  if (!options.once) await requirePorts(portsOf(options), resolve(options.state));
   const session = openSession(io, options);
-  const earlier = session.read();
+  session.read();
   const stop = stopped(io.signal);
+  // What can be refused was refused before: the rest takes seconds.
+  await io.prepare?.();
+  if (options.once) return await playOnce(io, options, session, stop);
+  return await (await import('./travel/supervise.ts')).supervise(io, options, stop);
+}
+
+async function playOnce(io: DroverIo, options: LocalOptions, session: Session, stop: Promise<void>): Promise<number> {
   const unlessStopped = <T>(work: Promise<T>): Promise<T | undefined> =>
     Promise.race([work, stop.then(() => undefined)]);
-  // The cloud takes seconds to load: what can be refused was refused before.
   const world = await unlessStopped(import('./open-world.ts'));
-  const opened = world && (await unlessStopped(world.openWorld(io, options, session, earlier)));
+  const opened = world && (await unlessStopped(world.openWorld(io, options, session)));
   if (opened === undefined) return interrupted;
-  if (options.once) return (await unlessStopped(world!.playStory(io, opened.local))) ?? interrupted;
-  await world!.serveUntil(stop, io, options, opened);
-  return 0;
+  return (await unlessStopped(world!.playStory(io, opened.local))) ?? interrupted;
 }
 
 function openSession(io: DroverIo, options: LocalOptions): Session {

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
 import type { Served } from '@drover/cloud-engine';
+import type { Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
+import { paint } from '../render/colour.ts';
 import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
 import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
 import { consoleServer, pageFiles } from './http/server.ts';
@@ -9,8 +10,9 @@ import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { type LocalOptions, portsOf } from './options.ts';
-import type { Session } from './session.ts';
-import { synthesise } from './synthesise.ts';
+import type { Beginning, Session } from './session.ts';
+import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
+import { Frames } from './travel/frames.ts';
 import { WorldObserver } from './view/observe-world.ts';
 
 export { playStory } from './story.ts';
@@ -27,8 +29,9 @@ export async function openWorld(
   io: DroverIo,
   options: LocalOptions,
   session: Session,
-  earlier: ReturnType<Session['read']>,
+  progress: (percent: number) => void = () => {},
 ): Promise<OpenedWorld> {
+  const earlier = session.read();
   const given = options.assembly === undefined ? undefined : readDeployment(options.assembly);
   const digest = given === undefined ? 'example' : deploymentDigest(given);
   if (earlier !== undefined && (earlier.beginning.settings.deployment ?? 'example') !== digest)
@@ -38,10 +41,12 @@ export async function openWorld(
     throw new TerminalError(`the fleet of the last session scales on ${lastMode}`, {
       remedy: 'start a new session with --reset',
     });
-  const beginning = earlier?.beginning ?? {
-    version: 1 as const,
+  const own = await ownInputs(options, earlier?.beginning);
+  const beginning: Beginning = earlier?.beginning ?? {
+    version: 1,
     seed: options.seed,
     startedAt: io.clock.now(),
+    ...(Object.keys(own).length === 0 ? {} : { own }),
     // The story brings its own jobs.
     settings: {
       jobsPerHour: options.once ? 0 : options.jobsPerHour,
@@ -51,18 +56,20 @@ export async function openWorld(
     },
   };
   io.stderr(
-    `${given === undefined ? 'synthesising the example' : 'reading the assembly'} and loading the embedded cloud\n`,
+    `${given === undefined ? `synthesising ${Object.keys(own).length === 0 ? 'the example' : 'your files'}` : 'reading the assembly'} and loading the embedded cloud\n`,
   );
   const platformApi = `http://127.0.0.1:${portsOf(options).platform}`;
-  const choices = {
+  const choices: ExampleChoices = {
     platformApi,
+    own,
     onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined,
-    scalingMode: beginning.settings.mode === 'jobs' ? ('jobs' as const) : ('idle' as const),
+    scalingMode: beginning.settings.mode === 'jobs' ? 'jobs' : 'idle',
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
   const local = new LocalWorld({
     deployment,
+    resynthesise: given === undefined ? (changed) => synthesise(choices, changed) : undefined,
     seed: beginning.seed,
     startedAt: beginning.startedAt,
     speed: options.speed,
@@ -77,9 +84,31 @@ export async function openWorld(
     const { length } = earlier.inputs;
     const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
     io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
-    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => io.stderr(`${percent} % replayed\n`));
+    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => {
+      progress(percent);
+      if (percent % 10 === 0) io.stderr(`${percent} % replayed, ${timeOfDay(local.clock.now())} simulated\n`);
+    });
   }
   return { deployment, local, inputs, session };
+}
+
+/** What `--fleet` and `--cluster` say, or the earlier session where they say nothing. */
+async function ownInputs(options: LocalOptions, earlier: Beginning | undefined): Promise<OwnInputs> {
+  const own = await readOwnInputs(options);
+  if (earlier === undefined) return own;
+  const before = earlier.own ?? {};
+  if (Object.keys(own).length > 0 && JSON.stringify(own) !== JSON.stringify(before))
+    throw new TerminalError('the last session deployed other inputs', { remedy: 'start a new session with --reset' });
+  return before;
+}
+
+/** How a world that is served speaks with who started it. */
+export interface Attendant {
+  ready(): void;
+  /** Asked for another course of events from that moment on. */
+  branch(at: number): void;
+  /** How far that is. */
+  travel(): Travel | undefined;
 }
 
 /** Serves page, AWS, platform and search until `stop` resolves. */
@@ -88,9 +117,11 @@ export async function serveUntil(
   io: DroverIo,
   options: LocalOptions,
   { deployment, local, inputs, session }: OpenedWorld,
+  attendant: Attendant,
 ): Promise<void> {
   const ports = portsOf(options);
-  const observer = new WorldObserver(local, io.clock);
+  const frames = new Frames(session.folder);
+  const observer = new WorldObserver(local, io.clock, (state) => frames.note(state));
   const servers: (Served | { close(): Promise<void> })[] = [];
   try {
     const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
@@ -100,15 +131,17 @@ export async function serveUntil(
     const search = await openSearchPort(ports.search, inputs.noted('search'));
     servers.push(search);
     const backend = {
-      state: () => observer.latest(),
+      state: async () => ({ ...(await observer.latest()), travel: attendant.travel() }),
       nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
       lifeOf: (id: string) => local.lifeOf(id),
+      frames,
+      branch: (at: number) => attendant.branch(at),
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles())));
     const { accessKeyId, secretAccessKey } = local.world.rootCredentials;
     const { hostname } = new URL(search.url);
-    const file = writeLocalEnv(resolve(options.state), {
+    const file = writeLocalEnv(session.folder, {
       aws: { url: aws.url, region: local.world.aws.region, accessKeyId, secretAccessKey },
       console: `http://127.0.0.1:${ports.console}`,
       // The path of an Enterprise Server's API.
@@ -122,9 +155,10 @@ export async function serveUntil(
     observer.start();
     local.pace.start();
     const stopKeeping = keepTime(io, local, session);
+    attendant.ready();
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
     io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start resumes where this one ended\n`);
-    local.watch.incidents.tellTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${line}\n`));
+    local.watch.tellTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${coloured(io, line)}\n`));
     await stop;
     stopKeeping();
     await local.pace.stop();
@@ -147,6 +181,12 @@ function keepTime(io: DroverIo, local: LocalWorld, session: Session): () => void
   };
   void keep().catch(() => {});
   return () => over.abort();
+}
+
+/** Bad news in red, good ends in green. */
+function coloured(io: DroverIo, line: string): string {
+  if (/^ended well|is over$|is green/.test(line)) return paint(io, 'green', line);
+  return /^ENDED BADLY|went off$|was lost|is red|no master/.test(line) ? paint(io, 'red', line) : line;
 }
 
 const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);

@@ -2,15 +2,18 @@ import {
   accessSync,
   appendFileSync,
   constants,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { TerminalError } from '@drover/core';
+import type { OwnInputs } from './synthesise.ts';
 
 /** Something that came from outside, at a simulated moment. */
 export interface Input {
@@ -25,18 +28,27 @@ export interface Beginning {
   readonly seed: string;
   readonly startedAt: number;
   readonly settings: Readonly<Record<string, string | number>>;
+  /** What the user's own files said, in the place of the example. */
+  readonly own?: OwnInputs;
 }
 
 /** Beyond this a session is not played again: tens of thousands of requests would have to be answered first. */
 const mostInputBytes = 20 * 1024 * 1024;
 
+const framesName = 'frames';
+const parts = ['session.json', 'inputs.ndjson', 'clock', framesName];
+/** The course of events that was left for another. */
+const leftName = 'before-branch';
+const branchName = 'branch';
+
 /** A session on disk: how it began and everything that came in. */
 export class Session {
-  readonly #folder: string;
+  #folder: string;
 
   constructor(folder: string) {
     this.#folder = folder;
     try {
+      requirePlace(folder);
       mkdirSync(folder, { recursive: true });
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
@@ -85,7 +97,44 @@ export class Session {
   }
 
   clear(): void {
-    for (const file of [this.#beginningFile, this.#inputsFile, this.#clockFile]) rmSync(file, { force: true });
+    for (const name of [...parts, leftName, branchName])
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+  }
+
+  /** The same session up to a moment, in a folder of its own. */
+  branch(at: number): string {
+    const earlier = this.read();
+    if (earlier === undefined) throw new TerminalError('there is no session to branch from');
+    const folder = join(this.#folder, branchName);
+    rmSync(folder, { recursive: true, force: true });
+    const branch = new Session(folder);
+    branch.begin(earlier.beginning);
+    for (const input of earlier.inputs) if (input.at <= at) branch.note(input);
+    branch.reached(at);
+    const frames = join(this.#folder, framesName);
+    if (existsSync(frames))
+      cpSync(frames, join(folder, framesName), {
+        recursive: true,
+        filter: (path) => path === frames || Number.parseInt(basename(path), 10) <= at,
+      });
+    return folder;
+  }
+
+  /** Becomes the session of that folder; the one that was there is kept below it. */
+  takePlaceOf(folder: string): void {
+    if (folder === this.#folder) return;
+    const left = join(folder, leftName);
+    rmSync(left, { recursive: true, force: true });
+    mkdirSync(left);
+    for (const name of parts) if (existsSync(join(folder, name))) renameSync(join(folder, name), join(left, name));
+    for (const name of parts)
+      if (existsSync(join(this.#folder, name))) renameSync(join(this.#folder, name), join(folder, name));
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = folder;
+  }
+
+  get folder(): string {
+    return this.#folder;
   }
 
   get #beginningFile(): string {
@@ -99,4 +148,12 @@ export class Session {
   get #clockFile(): string {
     return join(this.#folder, 'clock');
   }
+}
+
+/** Some file systems are not for files: below /proc `mkdir` with `recursive` tries for ever (nodejs/node, ENOENT of each parent). */
+function requirePlace(folder: string): void {
+  let existing = folder;
+  while (!existsSync(existing) && existing !== parse(existing).root) existing = dirname(existing);
+  if (existing !== folder) accessSync(existing, constants.W_OK | constants.X_OK);
+  if (/^\/(proc|sys)(\/|$)/.test(existing)) throw new Error(`${existing} holds no files`);
 }

@@ -57,10 +57,16 @@ export async function playStory(io: DroverIo, local: LocalWorld): Promise<number
 async function playFleet(story: Story, local: LocalWorld): Promise<void> {
   const { registry } = local.fleet.codeHost;
   const online = () => registry.runners.filter((runner) => registry.isOnline(runner)).length;
-  await story.until('the runners are online', () => online() >= 2, 60);
-  const jobs = Array.from({ length: 6 }, () => local.enqueue(10 * minute));
+  const { idleTarget, scalingMode } = local.liveInputs.fleet;
+  const group = () => local.world.observe.group(local.fleet.groupName);
+  const wanted = Math.max(group()?.minSize ?? 0, idleTarget);
+  await story.until('the runners are online', () => online() >= wanted, 60);
+  const most = Math.max(1, Math.min(online() + 4, group()?.maxSize ?? 0));
+  const grown = most > online() ? ', and all of them run: the fleet grew' : ', and all of them run';
+  const queued = `${most} jobs were queued on ${online()} idle runners${grown}`;
+  const jobs = Array.from({ length: most }, () => local.enqueue((scalingMode === 'jobs' ? 20 : 10) * minute));
   const allRun = () => jobs.every(({ state }) => state !== 'queued');
-  await story.until('six jobs were queued on two idle runners, and all of them run: the fleet grew', allRun, 60);
+  await story.until(queued, allRun, 60);
   const job = jobs.find(({ state, runnerName }) => state === 'running' && runnerName !== undefined);
   const instance = job?.runnerName ?? '';
   await local.call('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
@@ -75,10 +81,11 @@ async function playFleet(story: Story, local: LocalWorld): Promise<void> {
 async function playCluster(story: Story, { cluster }: LocalWorld): Promise<void> {
   story.promise('the cluster has formed and is green', (await cluster.health()) === 'green');
   const dataGroup = groupNames.data(cluster.clusterName);
-  const [node = ''] = cluster.inService(dataGroup);
+  const all = cluster.inService(dataGroup);
+  const [node = ''] = all;
   await cluster.terminate(node, { replace: true });
   story.say(`the data node ${node} is to be terminated while documents are written`);
-  const replaced = () => cluster.stateOf(node) === undefined && cluster.inService(dataGroup).length >= 3;
+  const replaced = () => cluster.stateOf(node) === undefined && cluster.inService(dataGroup).length >= all.length;
   await story.until('its shards moved away, it went, and another is in service', replaced, 6 * 60);
 }
 

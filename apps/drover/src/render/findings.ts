@@ -1,5 +1,6 @@
 import type { DroverIo } from '../io.ts';
 import type { StackOutputs } from '../output/read-outputs.ts';
+import { type Colour, paint } from './colour.ts';
 import { type Format, json } from './table.ts';
 
 /** `notice`: normal, but worth knowing. `unknown`: could not be examined. */
@@ -43,7 +44,9 @@ export function report(
   if (format === 'json') io.stdout(json({ ...subject, moduleVersion, findings }));
   else {
     const [name] = Object.values(subject);
-    io.stdout(`${name}, module version ${moduleVersion}\n${findings.map(findingText).join('')}`);
+    io.stdout(
+      `${name}, module version ${moduleVersion}\n${findings.map((finding) => findingText(io, finding)).join('')}`,
+    );
   }
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
 }
@@ -55,9 +58,11 @@ const signs: Readonly<Record<Verdict, string>> = {
   unknown: 'unknown',
 };
 
+const colours: Readonly<Record<Verdict, Colour>> = { ok: 'green', notice: 'yellow', problem: 'red', unknown: 'yellow' };
+
 /** One line for a check that passed, up to three for another. */
-function findingText({ check, condition, verdict, evidence, fix }: Finding): string {
-  const head = `${signs[verdict]}  ${check}: `;
+function findingText(io: DroverIo, { check, condition, verdict, evidence, fix }: Finding): string {
+  const head = `${paint(io, colours[verdict], signs[verdict])}  ${check}: `;
   if (verdict === 'ok') return `${head}${evidence}\n`;
   return `${head}${condition}\n         found: ${evidence}\n${fix === undefined ? '' : `         fix:   ${fix}\n`}`;
 }

@@ -117,6 +117,7 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     const { AutoScalingGroups } = await autoscaling.send(command);
     return AutoScalingGroups![0] as {
       DesiredCapacity: number;
+      MaxSize: number;
       Instances: { InstanceId: string; LifecycleState: string; HealthStatus: string }[];
     };
   };
@@ -197,6 +198,37 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(60);
   }, 600_000);
 
+  it('an earlier moment is shown as it was, and a branch from it takes the place of what happened since', async () => {
+    used.add('Moment');
+    const slider = page.getByLabel('Moment', { exact: true });
+    await until('three frames', async () => Number(await slider.getAttribute('max')) >= 3);
+    await fill('Jobs', '3');
+    await press('Queue jobs', '3 jobs were queued.');
+    await until('jobs', () => shows(/[1-3] (queued|busy)/));
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText(/^You see .* Nothing can be done to the past/).waitFor();
+    expect(await page.getByRole('heading', { name: 'Tools' }).count()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    used.add('Back to now');
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('heading', { name: 'Tools' }).waitFor();
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText(/^You see /).waitFor();
+    await press('Branch from here', / is being replayed\./);
+    await until('progress on the page', () => shows(/Branching from .* \d+ % replayed/));
+    // biome-ignore lint/suspicious/noExplicitAny: a part of the state, while one process gives way to the other
+    const state = async (): Promise<any> => (await fetch(`${local.url}/api/state`)).json();
+    await until('the branch has taken over', async () => {
+      const { travel, fleet } = await state().catch(() => ({ travel: 'nobody listens' }));
+      return travel === undefined && fleet.jobs.length === 0;
+    });
+    await until('the page follows', async () => !(await shows(/Not connected|Branching/)));
+    // Between the two nobody listens, which the browser says.
+    for (let at = troubles.length - 1; at >= 0; at--) if (/net::ERR_/.test(troubles[at]!)) troubles.splice(at, 1);
+  }, 600_000);
+
   const blocks = readmeBlocks();
   it.each(awsClients)(
     'the README commands work in a second shell with the AWS CLI of $path',
@@ -244,6 +276,18 @@ describe.skipIf(missing !== undefined)(`the console in a real browser ${missing?
     await speed(300);
     await until('six of them in service', async () => (await inService('runners')).length >= 6);
     await speed(60);
+  }, 600_000);
+
+  it('inputs of the fleet are changed on the page, by an update of its stack', async () => {
+    await fill('Idle target', '3');
+    await fill('Maximum size', '9');
+    await fill('Drain seconds', '1200');
+    used.add('Scales on');
+    await page.getByLabel('Scales on').selectOption('idle');
+    await press('Deploy inputs', 'The stack is being updated.');
+    await until('Auto Scaling has the maximum', async () => (await group('runners')).MaxSize === 9);
+    await until('on the page', () => shows(/idle of target 3/));
+    await until('its incident', () => shows(/You changed inputs of the fleet: .*maximum size 9/));
   }, 600_000);
 
   it.each([
@@ -550,6 +594,7 @@ function kindOf(name: string): string {
     .replace(/eu-west-1[abc]/, 'ZONE')
     .replace(/\b(runners|search-data|search)$/, 'GROUP')
     .replace(/^(Pause|Resume)$/, 'Pause')
+    .replace(/^Updating the stack…$/, 'Deploy inputs')
     .replace(/^Find.*/, 'Find');
 }
 

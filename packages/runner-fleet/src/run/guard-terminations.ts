@@ -82,7 +82,9 @@ async function gather(
 
 async function carryOut(ports: TerminationPorts, instanceId: string, decision: DrainDecision): Promise<void> {
   const { because, actions } = decision;
-  ports.log.info('drain', { instance: instanceId, because, actions: actions.map((action) => action.kind) });
+  // Whoever still had a job then has lost it.
+  const level = because === 'allowed-drain-time-over' ? 'warn' : 'info';
+  ports.log[level]('drain', { instance: instanceId, because, actions: actions.map((action) => action.kind) });
   for (const action of actions) {
     const next = await apply(ports, instanceId, action);
     if (next !== undefined) return await carryOut(ports, instanceId, next);

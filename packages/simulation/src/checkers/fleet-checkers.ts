@@ -37,6 +37,7 @@ export class FleetCheckers {
   checks = 0;
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
+  #modeChanged = false;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
   readonly #judged = new Set<number>();
@@ -61,13 +62,19 @@ export class FleetCheckers {
     );
   }
 
+  /** From now on only what holds in both modes is checked: hosts of the old mode end their work beside those of the new one. */
+  modeChanged(): void {
+    this.#modeChanged = true;
+    this.jobs?.stop();
+  }
+
   /** What must hold at every moment, faults or not. */
   async checkAlways(): Promise<void> {
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
     this.#checkSizes();
     // In jobs mode the windows of the demand mend, not the sweeps: `JobsWatch` counts them.
-    if (this.jobs === undefined) this.#checkGhosts();
+    if (this.jobs === undefined && !this.#modeChanged) this.#checkGhosts();
     this.#checkSecrets();
   }
 
@@ -75,6 +82,7 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
+    if (this.#modeChanged) return;
     if (this.jobs === undefined) this.#checkGhosts();
     else this.jobs.checkAtRest();
   }
@@ -182,7 +190,7 @@ export class FleetCheckers {
   /** No instance stays in a wait state past its deadline. */
   #checkWait({ instanceId, state, since }: Stay): void {
     const limitMs = state.includes('Terminating')
-      ? this.#limits.allowedDrainTimeMs + drainMarginMs
+      ? (this.#limits.longestDrainTimeMs ?? this.#limits.allowedDrainTimeMs) + drainMarginMs
       : longestLaunchWaitMs;
     const waitedMs = this.#fleet.clock.now() - since;
     this.#expect(waitedMs <= limitMs, `${instanceId} waits in ${state} since ${new Date(since).toISOString()}`);

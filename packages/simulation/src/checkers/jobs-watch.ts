@@ -27,6 +27,7 @@ export class JobsWatch {
   /** Whose machine failed: it is replaced by rules of its own, so that it counts at rest only. */
   readonly #broken = new Set<string>();
   #windows = 0;
+  #stopped = false;
   #failed = false;
 
   constructor(fleet: DeployedFleet, limits: JobsLimits, expect: (holds: boolean, violation: string) => void) {
@@ -36,6 +37,11 @@ export class JobsWatch {
     fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
     fleet.codeHost.registry.queue.onEnded((job) => this.#ended(job));
     every(fleet.clock, minute, () => this.#look());
+  }
+
+  /** The fleet is no longer in jobs mode. */
+  stop(): void {
+    this.#stopped = true;
   }
 
   /** Once faults have stopped: every job had its machine, and the service has no runner but those of hosts that serve. */
@@ -68,12 +74,14 @@ export class JobsWatch {
     if (runnerName === undefined || startedAt === undefined) return;
     const begun = this.#begun.get(runnerName) ?? new Set();
     this.#begun.set(runnerName, begun.add(id));
+    if (this.#stopped) return;
     this.#expect(begun.size === 1, `instance ${runnerName} had the jobs ${[...begun].join(' and ')}`);
   }
 
   #look(): void {
     const good = Number(this.#windows > 0);
     this.#windows = 0;
+    if (this.#stopped) return;
     this.#lookAtInstances(good);
     this.#lookAtRunners(good);
     this.#struck.clear();

@@ -30,6 +30,8 @@ interface StageOptions {
 /** What the inputs of a fleet promise. */
 export interface FleetLimits {
   readonly allowedDrainTimeMs: number;
+  /** Where it was changed while instances drained. @default allowedDrainTimeMs */
+  readonly longestDrainTimeMs?: number;
   readonly minSize: number;
   readonly maxSize: number;
   /** Jobs mode. */

@@ -3,9 +3,11 @@ import { TerminalError } from '@drover/core';
 import { serve as serveHono } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Ports } from '../options.ts';
+import { isDrover, refuseSecondHere } from '../travel/running.ts';
 
 /** Reports a port in use before anything is deployed. */
-export async function requirePorts({ console, aws, platform, search }: Ports): Promise<void> {
+export async function requirePorts({ console, aws, platform, search }: Ports, folder?: string): Promise<void> {
+  if (folder !== undefined) await refuseSecondHere(folder);
   await refuseSecond(console);
   const unavailable: HttpHandler = async () => ({ status: 503, headers: {}, body: '' });
   await (await openPort('the console', '--console-port', console, unavailable)).close();
@@ -17,11 +19,7 @@ export async function requirePorts({ console, aws, platform, search }: Ports): P
 /** What listens on the console's port may be another `drover local`. */
 async function refuseSecond(port: number): Promise<void> {
   const address = `http://127.0.0.1:${port}`;
-  const page = await fetch(address, { signal: AbortSignal.timeout(500) }).then(
-    (response) => response.text(),
-    () => '',
-  );
-  if (!page.includes('<title>Drover')) return;
+  if (!(await isDrover(address))) return;
   throw new TerminalError(`drover local already runs: ${address}`, {
     remedy: 'open that page, stop it first, or choose other ports with --port-base and --search-port',
   });

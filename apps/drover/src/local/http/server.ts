@@ -14,6 +14,10 @@ export interface ConsoleBackend {
   /** Undefined where nothing can be controlled. */
   readonly control: ((name: ControlName, input: never) => Promise<void>) | undefined;
   lifeOf(instanceId: string): readonly LifeEvent[];
+  /** What was observed earlier; oldest first. */
+  readonly frames?: { readonly moments: readonly number[]; at(moment: number): Observation | undefined };
+  /** Begins to replay up to a moment, from which another course of events takes over. */
+  branch?(at: number): void;
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
 }
@@ -48,6 +52,18 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     }),
   );
   app.get('/api/instances/:id', (context) => context.json(backend.lifeOf(context.req.param('id'))));
+  app.get('/api/frames', (context) => context.json(backend.frames?.moments ?? []));
+  app.get('/api/frames/:at', (context) => {
+    const frame = backend.frames?.at(Number(context.req.param('at')));
+    return frame === undefined ? context.json({ message: 'no frame is that old' }, 404) : context.json(frame);
+  });
+  app.post('/api/branch', async (context) => {
+    const { at } = (await context.req.json()) as { readonly at?: unknown };
+    if (typeof at !== 'number' || !Number.isFinite(at)) return context.json({ message: 'at is missing' }, 409);
+    if (backend.branch === undefined) return context.json({ message: 'nothing can be branched here' }, 409);
+    backend.branch(at);
+    return context.body(null, 204);
+  });
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
     if (backend.control === undefined) return context.json({ message: 'this console only reads' }, 405);

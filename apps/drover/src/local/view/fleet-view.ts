@@ -3,7 +3,11 @@ import type { World } from '@drover/cloud-world';
 import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/console/api';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { FleetHistory } from '../../observation/fleet-history.ts';
-import { idleTargetAt, type ScalingRules } from '../deployment.ts';
+import { idleTargetAt } from '../deployment.ts';
+import type { LiveInputs } from '../live-inputs.ts';
+import type { Lives } from './lives.ts';
+import { lossWords } from './tell.ts';
+
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
@@ -13,13 +17,13 @@ const endedJobsShown = 200;
 export class FleetView {
   readonly #fleet: DeployedFleet;
   readonly #lives: Lives;
-  readonly #rules: ScalingRules;
+  readonly #inputs: LiveInputs;
   readonly #history = new FleetHistory();
 
-  constructor(fleet: DeployedFleet, lives: Lives, rules: ScalingRules) {
+  constructor(fleet: DeployedFleet, lives: Lives, inputs: LiveInputs) {
     this.#fleet = fleet;
     this.#lives = lives;
-    this.#rules = rules;
+    this.#inputs = inputs;
   }
 
   /** Called every simulated minute. */
@@ -36,6 +40,7 @@ export class FleetView {
     const group = world.observe.group(groupName);
     const { queue, runners } = codeHost.registry;
     const { counts } = queue;
+    const rules = this.#inputs.fleet;
     return {
       groupName,
       minSize: group?.minSize ?? 0,
@@ -47,9 +52,10 @@ export class FleetView {
       completedJobs: counts.completed,
       lostJobs: counts.lost,
       jobs: newestJobs(queue.jobs),
-      idleTarget: idleTargetAt(this.#rules, this.#fleet.clock.now()),
-      demand: this.#rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
-      allowedDrainSeconds: this.#rules.allowedDrainSeconds,
+      idleTarget: idleTargetAt(rules, this.#fleet.clock.now()),
+      demand: rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
+      allowedDrainSeconds: rules.allowedDrainSeconds,
+      inputs: this.#inputs.state(),
       refresh: refreshOf(world, groupName),
     };
   }

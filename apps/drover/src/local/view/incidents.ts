@@ -17,6 +17,8 @@ export interface Opening {
   outcome(): string | undefined;
   /** What there is to say while it is under way. */
   meanwhile?(): string | undefined;
+  /** Its outcome is a failure. */
+  failed?(): boolean;
   /** It touches the search cluster: then its documents are counted at the end. */
   readonly cluster?: boolean;
   /** It is a fault that takes machines away. */
@@ -114,7 +116,7 @@ export class Incidents {
       open.lost.length === 0
         ? 'No job was lost.'
         : `${open.lost.map((text) => text[0]!.toUpperCase() + text.slice(1)).join('. ')}.`;
-    const bad = open.lost.length > 0 || documents.bad;
+    const bad = open.lost.length > 0 || documents.bad || open.opening.failed?.() === true;
     const verdict = {
       state: bad ? 'bad' : 'good',
       text: [outcome, jobs, documents.text].filter((part) => part !== '').join(' '),

@@ -10,11 +10,13 @@ const readsPerSnapshotRead = 10;
 export class WorldObserver {
   readonly #local: LocalWorld;
   readonly #clock: Clock;
+  readonly #noted: (state: Observation) => void;
   readonly #over = new AbortController();
   #latest: Promise<Observation> | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(local: LocalWorld, realClock: Clock) {
+  constructor(local: LocalWorld, realClock: Clock, noted: (state: Observation) => void = () => {}) {
+    this.#noted = noted;
     this.#local = local;
     this.#clock = realClock;
   }
@@ -51,8 +53,9 @@ export class WorldObserver {
     for (let reads = 0; !this.#over.signal.aborted; reads++) {
       const next = this.#local.readState(reads % readsPerSnapshotRead === 0);
       await next.then(
-        () => {
+        (state) => {
           this.#latest = next;
+          this.#noted(state);
         },
         () => {},
       );

@@ -66,6 +66,23 @@ export const openings: Openings = {
   'slow-network': (local, { on }) => (on ? whileOn(local, 'slow-network', 'The network is slow.') : undefined),
   'throttle-functions': (local, { on }) =>
     on ? whileOn(local, 'throttle-functions', 'Lambda runs no function.') : undefined,
+  'change-inputs': (local, input) => ({
+    kind: 'act',
+    title: `You changed inputs of the fleet: ${changedWords(input)}.`,
+    concerns: everything,
+    meanwhile: () =>
+      local.stackUpdate?.state === 'under way'
+        ? 'CloudFormation updates the stack.'
+        : 'The stack is updated; the fleet follows.',
+    failed: () => local.stackUpdate?.state === 'failed',
+    outcome: () => {
+      const { state, reason } = local.stackUpdate ?? {};
+      if (state === 'failed') return `The update failed and was rolled back: ${reason}.`;
+      return state === 'done' && local.isAtRest(local.fleet.groupName)
+        ? 'The stack is updated, and the fleet is complete.'
+        : undefined;
+    },
+  }),
   'start-refresh': (local, { group }) => {
     const begun = local.clock.now();
     const isCluster = group !== local.fleet.groupName;
@@ -83,6 +100,18 @@ export const openings: Openings = {
     };
   },
 };
+
+const inputWords: { readonly [Key in keyof Controls['change-inputs']]-?: string } = {
+  idleTarget: 'idle target',
+  maxSize: 'maximum size',
+  drainSeconds: 'drain time in seconds',
+  mode: 'scaling mode',
+};
+
+const changedWords = (input: Controls['change-inputs']): string =>
+  Object.entries(input)
+    .map(([key, value]) => `${inputWords[key as keyof typeof inputWords]} ${value}`)
+    .join(', ');
 
 /** An instance is to go, and another takes its place. */
 function leaving(local: Situation, instance: string, kind: Opening['kind'], title: string): Opening {

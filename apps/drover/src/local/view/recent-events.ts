@@ -1,12 +1,14 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import type { RecentEvent } from '@drover/console/api';
 
+/** Of each kind: in a burst of changes trouble is not washed away. */
 const kept = 100;
 
 /** The newest things worth showing: what changed and what went wrong, not what goes well every minute. */
 export class RecentEvents {
   readonly #scalingAlarms: ReadonlySet<string>;
-  #events: RecentEvent[] = [];
+  readonly #events: RecentEvent[] = [];
+  readonly #counts: Record<RecentEvent['kind'], number> = { info: 0, change: 0, trouble: 0 };
 
   /** An alarm that only scales is on in normal times: no trouble. */
   constructor(scalingAlarms: readonly string[] = []) {
@@ -18,7 +20,13 @@ export class RecentEvents {
     if (kind === undefined) return;
     const { at, source } = entry;
     this.#events.unshift({ at, source: source.replace(/^aws\./, ''), text: textOf(entry), kind });
-    if (this.#events.length > kept) this.#events.length = kept;
+    this.#counts[kind] += 1;
+    if (this.#counts[kind] <= kept) return;
+    this.#counts[kind] -= 1;
+    this.#events.splice(
+      this.#events.findLastIndex((event) => event.kind === kind),
+      1,
+    );
   }
 
   get newestFirst(): readonly RecentEvent[] {

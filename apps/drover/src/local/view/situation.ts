@@ -9,6 +9,8 @@ export class Situation {
   readonly lostZones = new Set<string>();
   /** Names of the faults that are on. */
   readonly faults = new Set<string>();
+  /** The newest change of inputs. */
+  stackUpdate: { readonly state: 'under way' | 'done' | 'failed'; readonly reason: string } | undefined;
   readonly #groups = new Map<string, string>();
 
   constructor(fleet: DeployedFleet, cluster: DeployedCluster) {

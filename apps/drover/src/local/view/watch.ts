@@ -1,3 +1,4 @@
+import type { JournalEntry } from '@drover/cloud-engine';
 import type { ControlName, Controls, PromiseState } from '@drover/console/api';
 import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DocumentWriter } from '@drover/stage/cluster';
@@ -7,6 +8,7 @@ import { Lives } from './lives.ts';
 import { openings } from './openings.ts';
 import { promisesOf } from './promises.ts';
 import type { Situation } from './situation.ts';
+import { tell } from './tell.ts';
 
 const lookMs = 15_000;
 /** Looks between two counts of the documents: half an hour. */
@@ -23,18 +25,32 @@ export class Watch {
   #struckAt = Number.NEGATIVE_INFINITY;
   #colour = 'green';
   #looks = 0;
+  #told: (line: string) => void = () => {};
   #missing: readonly string[] = [];
 
-  constructor(situation: Situation, writer: DocumentWriter, fleet: ScalingRules) {
+  constructor(situation: Situation, writer: DocumentWriter, rules: () => ScalingRules) {
     this.#situation = situation;
     this.#writer = writer;
     const { world, clock } = situation;
     this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
-    this.checkers = this.#check(fleet);
+    this.checkers = this.#check(rules);
     world.engine.journal.subscribe((entry) => {
       this.lives.note(entry);
       this.incidents.note(entry);
+      const { source, name } = entry;
+      if ((source === 'platform.job' && name === 'lost') || source === 'aws.cloudwatch') this.#announce(entry);
     });
+  }
+
+  /** Says from now on what is worth a line: incidents, alarms, lost jobs, the colour of the cluster. */
+  tellTo(say: (line: string) => void): void {
+    this.incidents.tellTo(say);
+    this.#told = say;
+  }
+
+  #announce(entry: JournalEntry): void {
+    const told = tell(entry);
+    if (told !== undefined) this.#told(told.text);
   }
 
   /** Once everything is deployed. */
@@ -74,27 +90,17 @@ export class Watch {
     });
   }
 
-  #check(rules: ScalingRules) {
+  #check(rules: () => ScalingRules) {
     const { world, clock, fleet, cluster, lostZones } = this.#situation;
-    const group = () => world.observe.group(fleet.groupName);
-    const limits = {
-      allowedDrainTimeMs: rules.allowedDrainSeconds * 1_000,
-      // The group comes with the deployment.
-      get minSize() {
-        return group()?.minSize ?? 0;
-      },
-      get maxSize() {
-        return group()?.maxSize ?? 0;
-      },
-    };
+    const limits = changingLimits(this.#situation, rules);
     const jobs = {
       get idleTarget() {
-        return idleTargetAt(rules, clock.now());
+        return idleTargetAt(rules(), clock.now());
       },
     };
     const struckWithin = (ms: number) => clock.now() - this.#struckAt <= ms;
     return {
-      fleet: new FleetCheckers(fleet, rules.scalingMode === 'jobs' ? Object.assign(limits, { jobs }) : limits),
+      fleet: new FleetCheckers(fleet, rules().scalingMode === 'jobs' ? Object.assign(limits, { jobs }) : limits),
       cluster: new ClusterCheckers(cluster, {
         nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
@@ -122,6 +128,7 @@ export class Watch {
       red: 'The cluster is red: some data cannot be reached.',
       none: 'The cluster has no master.',
     };
+    this.#told(words[colour]!);
     this.incidents.remark(words[colour]!, colour !== 'green' && colour !== 'yellow');
   }
 
@@ -129,4 +136,32 @@ export class Watch {
     this.#missing = await this.#writer.missing();
     return { acknowledged: this.#writer.count, missing: this.#missing.length };
   }
+}
+
+/** The limits of the fleet, which come with its deployment and change with it. What went on before a change may end by the old ones. */
+function changingLimits({ world, fleet }: Situation, rules: () => ScalingRules) {
+  const group = () => world.observe.group(fleet.groupName);
+  const now = () => rules().allowedDrainSeconds * 1_000;
+  let [shortest, longest] = [now(), now()];
+  let ceiling = 0;
+  return {
+    get allowedDrainTimeMs() {
+      shortest = Math.min(shortest, now());
+      return shortest;
+    },
+    get longestDrainTimeMs() {
+      longest = Math.max(longest, now());
+      return longest;
+    },
+    get minSize() {
+      return group()?.minSize ?? 0;
+    },
+    /** Busy instances above a lowered maximum end their jobs first. */
+    get maxSize() {
+      const { maxSize = 0, members = new Map() } = group() ?? {};
+      const serving = [...members.values()].filter(({ state }) => /^(Pending|InService)/.test(state)).length;
+      ceiling = serving <= maxSize ? maxSize : Math.max(ceiling, maxSize);
+      return ceiling;
+    },
+  };
 }

@@ -1,20 +1,30 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LocalWorld } from '../apps/drover/src/local/local-world.ts';
-import { synthesise } from '../apps/drover/src/local/synthesise.ts';
-import { buildAll } from '../scripts/build/all.ts';
-import { atMost, type Figures, informative } from './figures.ts';
+import { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
+import { synthesise } from '../../apps/drover/src/local/synthesise.ts';
+import { buildAll } from '../../scripts/build/all.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
+import { benchResume } from './resume.ts';
 
 const minute = 60_000;
 const mebibyte = 1024 ** 2;
+
+/** Figures of `drover local` whose names begin with `only`, or could: its memory, and what resuming costs. */
+export async function benchLocal(only: string): Promise<Figures> {
+  const chosen = (prefix: string) => prefix.startsWith(only) || only.startsWith(prefix);
+  await buildAll();
+  return {
+    ...(chosen('local.resume') ? await benchResume(openWorld, Number(process.env.DROVER_BENCH_DAYS ?? 1)) : {}),
+    ...(chosen('local.memory') ? await benchMemory() : {}),
+  };
+}
 
 /**
  * `drover local` left alone for a simulated week: how much its heap grows in the second half. `DROVER_BENCH_DAYS` makes
  * the week shorter or longer; the unit of the figure says how long it was.
  */
-export async function benchLocal(): Promise<Figures> {
+async function benchMemory(): Promise<Figures> {
   const days = Number(process.env.DROVER_BENCH_DAYS ?? 7);
-  await buildAll();
   const local = await openWorld();
   const before = process.cpuUsage().user;
   const heaps: number[] = [];

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Observation } from '../api.ts';
+import { useFetched } from '../live.ts';
+
+const minute = 60_000;
+
+export interface Past {
+  /** Moments of which a frame was recorded, oldest first. */
+  readonly moments: readonly number[];
+  /** The moment that is looked at; undefined: now. */
+  readonly chosen: number | undefined;
+  /** What was seen then. */
+  readonly frame: Observation | undefined;
+  readonly choose: (moment: number | undefined) => void;
+}
+
+/** Earlier moments, as the server recorded them. */
+export function usePast(now: number): Past {
+  const moments = useFetched<readonly number[]>('/api/frames', Math.floor(now / minute)) ?? [];
+  const [chosen, choose] = useState<number | undefined>();
+  const [frame, setFrame] = useState<Observation | undefined>();
+  useEffect(() => {
+    if (chosen === undefined) return setFrame(undefined);
+    let current = true;
+    // What was shown stays until the frame is there.
+    fetch(`/api/frames/${chosen}`)
+      .then((response) => (response.ok ? (response.json() as Promise<Observation>) : undefined))
+      .then((found) => current && found !== undefined && setFrame(found))
+      .catch(() => {});
+    return () => {
+      current = false;
+    };
+  }, [chosen]);
+  return { moments, chosen, frame, choose };
+}

@@ -1,0 +1,25 @@
+import type { DroverIo } from '../io.ts';
+
+const clearScreen = '\u001b[H\u001b[2J';
+
+/** Runs a command again and again until Ctrl-C, each time in the place of what it printed before. */
+export async function again(
+  io: DroverIo,
+  { watch }: { readonly watch?: number | undefined },
+  run: (io: DroverIo) => Promise<number>,
+): Promise<number> {
+  if (watch === undefined) return await run(io);
+  for (;;) {
+    let printed = '';
+    const stdout = (text: string) => {
+      printed += text;
+    };
+    const code = await run({ ...io, stdout });
+    io.stdout(io.terminal?.colour === true ? `${clearScreen}${printed}` : `${printed}\n`);
+    const goesOn = await io.clock.sleep(watch * 1_000, io.signal).then(
+      () => true,
+      () => false,
+    );
+    if (!goesOn) return code;
+  }
+}

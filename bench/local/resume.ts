@@ -1,0 +1,77 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Inputs } from '../../apps/drover/src/local/inputs.ts';
+import type { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
+import { Session } from '../../apps/drover/src/local/session.ts';
+import { Frames } from '../../apps/drover/src/local/travel/frames.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
+
+const hour = 3_600_000;
+/** At the default speed: the pace moves time twenty times a second, the page is sent a state twice a second. */
+const paceStepMs = 60 * 50;
+const stepsPerState = 10;
+const statesPerSnapshotRead = 10;
+
+/**
+ * CPU time of replaying a simulated day ÷ of playing it first, with one page open. It is played twice and the cheaper one counts: the
+ * first time code is compiled.
+ */
+export async function benchResume(openWorld: () => Promise<LocalWorld>, days: number): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-bench-resume-'));
+  const session = new Session(folder);
+  const played = await play(await openWorld(), session, days);
+  const { inputs, endedAt } = session.read()!;
+  const again = await openWorld();
+  const replayed = await cpuSecondsOf(() =>
+    new Inputs(again, new Session(join(folder, 'again'))).replay(inputs, endedAt),
+  );
+  const replayedState = await again.readState(false);
+  if (replayedState.fleet.completedJobs !== played.completedJobs)
+    throw new Error(`the replay completed ${replayedState.fleet.completedJobs} jobs, not ${played.completedJobs}`);
+  const second = await play(await openWorld(), new Session(join(folder, 'second')), days);
+  const first = Math.min(played.cpuSeconds, second.cpuSeconds);
+  return {
+    'local.resume_ratio': atMost(replayed / first, 0.7, `of playing ${days} d`),
+    'local.resume_play_cpu': informative(first, `s for ${days} d`),
+    'local.resume_replay_cpu': informative(replayed, `s for ${days} d`),
+  };
+}
+
+/** A day in which somebody plays with the tools, watched by one page, as `drover local` runs it. */
+async function play(local: LocalWorld, session: Session, days: number) {
+  session.begin({ version: 1, seed: 'bench', startedAt: local.clock.now(), settings: {} });
+  const inputs = new Inputs(local, session);
+  const frames = new Frames(session.folder);
+  const begun = local.clock.now();
+  let completedJobs = 0;
+  const cpuSeconds = await cpuSecondsOf(async () => {
+    let acted = 0;
+    for (let step = 0; local.clock.now() - begun < days * 24 * hour; step++) {
+      if (local.clock.now() - begun >= acted * 3 * hour) await act(local, inputs, acted++);
+      await local.clock.advance(paceStepMs);
+      if (step % stepsPerState !== 0) continue;
+      const state = await local.readState((step / stepsPerState) % statesPerSnapshotRead === 0);
+      JSON.stringify(state);
+      frames.note(state);
+      completedJobs = state.fleet.completedJobs;
+    }
+    session.reached(local.clock.now());
+    completedJobs = (await local.readState(false)).fleet.completedJobs;
+  });
+  return { cpuSeconds, completedJobs };
+}
+
+/** Jobs, then a zone that is lost, then the zone again. */
+async function act(local: LocalWorld, inputs: Inputs, turn: number): Promise<void> {
+  const zone = local.world.aws.zones[0]!;
+  if (turn % 3 === 0) await inputs.control('queue-jobs', { count: 12, minutes: 15 } as never);
+  else await inputs.control('lose-zone', { zone, lost: turn % 3 === 1 } as never);
+}
+
+async function cpuSecondsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

@@ -1,0 +1,63 @@
+import type { RunnerFleetProps, SearchClusterProps } from '@drover/constructs';
+
+/** Inputs of a fleet that name things of a real account or network: the embedded cloud has its own. */
+const fleetPlaces = [
+  'vpcId',
+  'subnetIds',
+  'lambdaSubnetIds',
+  'runnerSubnetsPrivate',
+  'extraSecurityGroupIds',
+  'httpProxy',
+  'httpsProxy',
+  'noProxy',
+  'caCertificates',
+  'permissionsBoundaryArn',
+  'kmsKeyArn',
+  'amiId',
+  'extraPolicies',
+  'alarmTopicArns',
+  'platformApi',
+  'platformRepository',
+  'platformEnterprise',
+  'platformTokenSecretArn',
+  'platformAppId',
+  'platformAppPemSecretArn',
+  'runnerReleaseUrl',
+] as const satisfies readonly (keyof RunnerFleetProps)[];
+
+const clusterPlaces = [
+  'vpcId',
+  'subnetIds',
+  'vpcCidrBlock',
+  'zoneId',
+  'zoneName',
+  'loadBalancerSubnetIds',
+  'clientSecurityGroupIds',
+  'certificateArn',
+  'accessLogsBucket',
+  'amiId',
+  'kmsKeyArn',
+  'keystoreSecrets',
+  'packageMirror',
+  'extraPolicies',
+  'alarmTopicArns',
+] as const satisfies readonly (keyof SearchClusterProps)[];
+
+/** What of a fleet's own inputs is tried on the embedded cloud. */
+export type OwnFleet = Omit<RunnerFleetProps, (typeof fleetPlaces)[number]>;
+/** What of a cluster's own inputs is tried on the embedded cloud. */
+export type OwnCluster = Omit<SearchClusterProps, (typeof clusterPlaces)[number]>;
+
+/** A fleet's inputs without those that name things of a real account. */
+export function ownFleet(props: RunnerFleetProps): OwnFleet {
+  // By default there are as many runners as subnets: those of the file count.
+  return { asgMinSize: props.subnetIds.length, ...without(props, fleetPlaces) };
+}
+
+/** A cluster's inputs without those that name things of a real account. */
+export const ownCluster = (props: SearchClusterProps): OwnCluster => without(props, clusterPlaces);
+
+function without<Props extends object, Key extends keyof Props>(props: Props, keys: readonly Key[]): Omit<Props, Key> {
+  const left = Object.entries(props).filter(([key, value]) => value !== undefined && !keys.includes(key as Key));
+  return Object.fromEntries(left) as Omit<Props, Key>;
+}
