@@ -22,10 +22,11 @@ export function useLiveState(): Live {
   return live;
 }
 
-/** What an address of the server has to say, asked again whenever `when` changes. */
-export function useFetched<T>(address: string, when: unknown): T | undefined {
+/** What an address of the server has to say, asked again whenever `when` changes. Without an address nothing is asked. */
+export function useFetched<T>(address: string | undefined, when: unknown): T | undefined {
   const [found, setFound] = useState<{ address: string; value: T } | undefined>();
   useEffect(() => {
+    if (address === undefined) return;
     let current = true;
     fetch(address)
       .then((response) => (response.ok ? (response.json() as Promise<T>) : undefined))
@@ -35,5 +36,5 @@ export function useFetched<T>(address: string, when: unknown): T | undefined {
       current = false;
     };
   }, [address, when]);
-  return found?.address === address ? found.value : undefined;
+  return found !== undefined && found.address === address ? found.value : undefined;
 }

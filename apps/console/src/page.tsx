@@ -29,7 +29,7 @@ export function Page() {
 }
 
 function Loaded({ newest, connected }: { readonly newest: Observation; readonly connected: boolean }) {
-  const past = usePast(newest.clock.now);
+  const past = usePast(newest);
   const state = useSameParts(past.frame ?? newest);
   const route = useRoute();
   const [message, setMessage] = useState<Message | undefined>();

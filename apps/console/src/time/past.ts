@@ -14,9 +14,10 @@ export interface Past {
   readonly choose: (moment: number | undefined) => void;
 }
 
-/** Earlier moments, as the server recorded them. */
-export function usePast(now: number): Past {
-  const moments = useFetched<readonly number[]>('/api/frames', Math.floor(now / minute)) ?? [];
+/** Earlier moments, as the server recorded them: of a world. */
+export function usePast({ clock, unknown }: Observation): Past {
+  const address = unknown.tools === undefined ? '/api/frames' : undefined;
+  const moments = useFetched<readonly number[]>(address, Math.floor(clock.now / minute)) ?? [];
   const [chosen, choose] = useState<number | undefined>();
   const [frame, setFrame] = useState<Observation | undefined>();
   useEffect(() => {

@@ -1,8 +1,7 @@
 import type { FleetSample, FleetState, InstanceState } from '@drover/console/api';
 
+/** Four hours. */
 const samplesKept = 240;
-/** How far back the chart goes. */
-export const historyMs = samplesKept * 60_000;
 
 /** What a fleet was doing, a sample a minute. */
 export class FleetHistory {

@@ -8,9 +8,6 @@ import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
 import { lossWords } from './tell.ts';
 
-import type { Lives } from './lives.ts';
-import { lossWords } from './tell.ts';
-
 const endedJobsShown = 200;
 
 /** What the page shows of the fleet, read from the embedded cloud. */
