@@ -144,7 +144,7 @@ describe('drover fleet, of a fleet in jobs mode', () => {
     const { stdout } = await drover(stage, 'fleet', 'runners');
     expect(stdout).toMatch(/^name +state +for +repository +job +lifecycle state\n/);
     expect(stdout).toMatch(new RegExp(`${running.runnerName} +busy +\\d+ (s|min) +\\S+ +\\S.* InService\n`));
-    expect(stdout).toMatch(/i-\w+ +booting +\d+ s +- +- +Pending:Wait\n/);
+    expect(stdout).toMatch(/i-\w+ +booting +\d+ (s|min) +- +- +Pending:Wait\n/);
   });
 
   it('destroy in jobs mode lets jobs end, and leaves no scale set, session, runner, instance or stack', async () => {

@@ -160,7 +160,7 @@ export interface ConfigurationProps {
   readonly extraRepos?: Readonly<Record<string, string | ExtraRepo>> | undefined;
 
   /**
-   * Runner-agent and cluster-cli are installed as Debian packages of this version, from a repository in extra_repos or of the image.
+   * Runner-agent and cluster-cli are installed as Debian packages of this version, from a repository in extraRepos or of the image.
    *
    * @default false
    */
