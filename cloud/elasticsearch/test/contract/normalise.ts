@@ -68,6 +68,8 @@ function maskOf({ nodes, clusterName, version, repositoryPath }: ClusterFacts): 
       .replace(/\[\d+:\d+\] /g, '<place> ')
       .replace(/^299 Elasticsearch-[\w.-]+/g, '299 Elasticsearch-<version>')
       .replace(/\[Content-Type, Accept\]/g, '[Accept, Content-Type]')
+      // In the order of a hash table.
+      .replace(/(?<=more than one write index \[)[^\]]+/g, (names) => names.split(',').sort().join(','))
       .replace(/\{[^{}]*xpack\.installed=true[^{}]*\}/g, '{<attributes>}')
       .replace(
         /free: \[[^\]]*\], used: \[[^\]]*\], shard size: \[[^\]]*\], free after allocating shard: \[[^\]]*\]/g,
