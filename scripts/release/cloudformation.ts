@@ -77,7 +77,7 @@ function searchUi(stack: Stack): void {
     environment: 'production',
     version: moduleVersion,
     ...addresses(stack),
-    elasticsearchUrl: parameter(stack, 'ElasticsearchUrl', 'String', 'Output ClusterMasterUrl of the search cluster'),
+    elasticsearchUrl: `https://${parameter(stack, 'ElasticsearchHost', 'String', 'Output ClusterMasterUrl of the search cluster, without https://')}`,
     elasticsearchVersion: searchClusterFields.elasticsearch_version.defaultText,
     kibanaSystemSecretId: parameter(
       stack,
