@@ -64,20 +64,22 @@ function maskOf({ nodes, clusterName, version, repositoryPath }: ClusterFacts): 
   return (text) => {
     let masked = text;
     for (const [literal, mask] of literals) masked = masked.replace(literal, mask);
-    return masked
-      .replace(/\[\d+:\d+\] /g, '<place> ')
-      .replace(/^299 Elasticsearch-[\w.-]+/g, '299 Elasticsearch-<version>')
-      .replace(/\[Content-Type, Accept\]/g, '[Accept, Content-Type]')
-      // In the order of a hash table.
-      .replace(/(?<=more than one write index \[)[^\]]+/g, (names) => names.split(',').sort().join(','))
-      .replace(/\{[^{}]*xpack\.installed=true[^{}]*\}/g, '{<attributes>}')
-      .replace(
-        /free: \[[^\]]*\], used: \[[^\]]*\], shard size: \[[^\]]*\], free after allocating shard: \[[^\]]*\]/g,
-        '<disk>',
-      )
-      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
-      .replace(/\b(127\.0\.0\.1|10\.\d+\.\d+\.\d+)(:\d+)?/g, '<address>')
-      .replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, (id) => (looksRandom(id) ? '<id>' : id));
+    return (
+      masked
+        .replace(/\[\d+:\d+\] /g, '<place> ')
+        .replace(/^299 Elasticsearch-[\w.-]+/g, '299 Elasticsearch-<version>')
+        .replace(/\[Content-Type, Accept\]/g, '[Accept, Content-Type]')
+        // In the order of a hash table.
+        .replace(/(?<=more than one write index \[)[^\]]+/g, (names) => names.split(',').sort().join(','))
+        .replace(/\{[^{}]*xpack\.installed=true[^{}]*\}/g, '{<attributes>}')
+        .replace(
+          /free: \[[^\]]*\], used: \[[^\]]*\], shard size: \[[^\]]*\], free after allocating shard: \[[^\]]*\]/g,
+          '<disk>',
+        )
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+        .replace(/\b(127\.0\.0\.1|10\.\d+\.\d+\.\d+)(:\d+)?/g, '<address>')
+        .replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, (id) => (looksRandom(id) ? '<id>' : id))
+    );
   };
 }
 
