@@ -252,6 +252,41 @@ describe('windows of the demand', () => {
     expect(stage.host.scaleSets.all).toEqual([]);
   });
 
+  it.each(
+    [
+      '/_apis/distributedtask/pools/0/agents/{id}',
+      `${sessions}/{session}`,
+      '/_apis/runtime/runnerscalesets/{id}',
+    ].flatMap((path) => (['before', 'after'] as const).map((phase) => [phase, path] as const)),
+  )(
+    'a scale set that is given up is deleted by the next window when one fails just %s DELETE %s',
+    async (phase, path) => {
+      const stage = new DemandStage();
+      stage.idleTarget = 1;
+      await stage.window();
+      await stage.addHost('i-1');
+      await stage.windows(1);
+      stage.limits.maxSize = 0;
+      stage.desired = 0;
+      const operation = `DELETE ${path}`;
+      stage.engine.faults.add({
+        service: 'platform',
+        operation,
+        times: 1,
+        effect: { kind: 'error', phase, status: 400 },
+      });
+      let struck = 0;
+      stage.engine.journal.subscribe(({ kind }) => {
+        if (kind === 'fault') struck += 1;
+      });
+      await stage.windows(4);
+
+      expect(struck).toBe(1);
+      expect([stage.host.scaleSets.all, stage.host.registry.runners]).toEqual([[], []]);
+      expect(stage.memory.jobs).toEqual({});
+    },
+  );
+
   it('a connection that the service refuses is made anew, once', async () => {
     const stage = new DemandStage();
     await stage.window();
