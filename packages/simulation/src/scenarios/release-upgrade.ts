@@ -101,7 +101,7 @@ async function beginWriting(cluster: DeployedCluster, world: World): Promise<Doc
   return writer;
 }
 
-/** Jobs of some minutes, about ten in an hour. */
+/** About ten jobs an hour, each shorter than the drain time that the fleet allows: none of them may be lost. */
 function queueJobs({ clock, codeHost }: DeployedFleet, random: Random) {
   const { queue } = codeHost.registry;
   let stopped = false;
@@ -112,7 +112,7 @@ function queueJobs({ clock, codeHost }: DeployedFleet, random: Random) {
   const next = () => {
     if (stopped) return;
     open += 1;
-    queue.enqueue({ durationMs: random.int(2, 20) * minute });
+    queue.enqueue({ durationMs: random.int(2, 14) * minute });
     (clock as VirtualClock).after(random.int(2, 10) * minute, next);
   };
   next();
