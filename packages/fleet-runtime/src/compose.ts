@@ -17,7 +17,7 @@ import {
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory, type FleetMemory, idleTarget } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -65,8 +65,7 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
       subsystem,
     });
   };
-  const idleTargetAt = (now: number) => idleTarget(config.idleTarget, config.idleTargetSchedules, now);
-  return { config, aws, platform, anonymous, actions, idleTargetAt, ports };
+  return { config, aws, platform, anonymous, actions, ports };
 }
 
 /**

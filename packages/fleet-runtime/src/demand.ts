@@ -1,10 +1,11 @@
 import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
 import { demandService, scaleSetRunners } from '@drover/adapters/github';
 import { functionName, hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
-import { watchDemand } from '@drover/runner-fleet';
+import { idleTarget, watchDemand } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { reader } from './function-config.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
+import { readScalingConfig } from './scaling-config.ts';
 
 const seconds = {
   expected: 'a number of seconds up to 50',
@@ -25,9 +26,10 @@ const labels = {
 
 /** `<asg>_demand`, in jobs mode: a window each minute, whatever the event says. */
 export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<CommonAws>) => {
-  const { config, aws, actions, ports, idleTargetAt } = composeFleet(runtime);
+  const { config, aws, actions, ports } = composeFleet(runtime);
   const { required } = reader(runtime.env);
   const { groupName, instanceArnPrefix, runnerGroup } = config;
+  const { idleTarget: usual, idleTargetSchedules } = readScalingConfig(runtime.env);
   const service = actions('demand', true);
   const demandPorts = {
     ...ports,
@@ -42,7 +44,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
       runnerGroup,
     }),
     runners: scaleSetRunners(service),
-    idleTarget: idleTargetAt,
+    idleTarget: (now: number) => idleTarget(usual, idleTargetSchedules, now),
     windowMs: required(keys.window, seconds) * 1000,
   };
   return quietWithoutGroup(ports.log, () => watchDemand(demandPorts));

@@ -2,6 +2,7 @@ import { TerminalError } from '@drover/core';
 import { environment as keys } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './function-config.ts';
+import { readScalingConfig } from './scaling-config.ts';
 
 const token = { [keys.platformTokenSecret]: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token' };
 const app = {
@@ -25,6 +26,7 @@ const common = {
 function refusal(environment: Readonly<Record<string, string>>): TerminalError {
   try {
     readConfig(environment);
+    readScalingConfig(environment);
   } catch (error) {
     if (error instanceof TerminalError) return error;
     throw error;
@@ -43,10 +45,7 @@ describe('the environment of a function', () => {
       level: { kind: 'org', name: 'example-org' },
       authentication: { kind: 'token', secretArn: token[keys.platformTokenSecret] },
       allowedDrainTimeMs: 900_000,
-      idleTarget: 1,
-      idleTargetSchedules: [],
       scalingMode: 'idle',
-      scaleUpLimit: 10,
       vendor: 'Drover',
       runnerReleasedAt: Date.UTC(2026, 10, 1),
       instanceArnPrefix: 'arn:aws:ec2:eu-west-1:123456789012:instance/',
@@ -83,10 +82,12 @@ describe('the environment of a function', () => {
     const schedules = [{ cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 0 }];
     const more = { [keys.scalingMode]: 'jobs', [keys.idleTargetSchedules]: JSON.stringify(schedules) };
 
-    expect(readConfig({ ...common, ...token, ...more })).toMatchObject({
-      scalingMode: 'jobs',
-      idleTargetSchedules: schedules,
-    });
+    expect(readConfig({ ...common, ...token, ...more }).scalingMode).toBe('jobs');
+    expect(readScalingConfig({ ...common, ...token, ...more }).idleTargetSchedules).toEqual(schedules);
+  });
+
+  it('the environment of a function gives the idle target and the limit of one decision, with no schedule unless it is set', () => {
+    expect(readScalingConfig(common)).toEqual({ idleTarget: 1, idleTargetSchedules: [], scaleUpLimit: 10 });
   });
 
   it('names an app and its key in the place of a token', () => {

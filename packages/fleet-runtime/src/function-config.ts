@@ -1,12 +1,6 @@
 import { TerminalError } from '@drover/core';
-import { isTimeZone, parseCron } from '@drover/core/cron';
 import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
-import {
-  type IdleTargetSchedule,
-  environment as keys,
-  type ScalingMode,
-  scalingModes,
-} from '@drover/core/names/runner-fleet';
+import { environment as keys, type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
 
 /** What the construct sets for a function, read once. */
 export interface FunctionConfig {
@@ -17,11 +11,7 @@ export interface FunctionConfig {
   readonly level: PlatformLevel;
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
-  /** How many idle runners to keep, and the most that one decision adds while none is idle. */
-  readonly idleTarget: number;
-  readonly idleTargetSchedules: readonly IdleTargetSchedule[];
   readonly scalingMode: ScalingMode;
-  readonly scaleUpLimit: number;
   readonly vendor: string;
   readonly runnerReleasedAt: number | undefined;
   readonly instanceArnPrefix: string;
@@ -34,7 +24,7 @@ export type PlatformAuthentication =
   | { readonly kind: 'token'; readonly secretArn: string }
   | { readonly kind: 'app'; readonly appId: string; readonly pemSecretArn: string };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment once; whatever is wrong with it ends the function before its first invocation. */
 export function readConfig(environment: Environment): FunctionConfig {
@@ -46,10 +36,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     level: level(environment),
     authentication: authentication(environment),
     allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
-    idleTarget: required(keys.idleTarget, runnerCount(0)),
-    idleTargetSchedules: optional(keys.idleTargetSchedules, schedules) ?? [],
     scalingMode: optional(keys.scalingMode, scalingMode) ?? 'idle',
-    scaleUpLimit: required(keys.scaleUpLimit, runnerCount(1)),
     vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
     instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
@@ -92,7 +79,7 @@ function authentication(environment: Environment): PlatformAuthentication {
 }
 
 /** A value as the program wants it, or undefined when it is not of this kind. */
-interface Kind<T> {
+export interface Kind<T> {
   readonly expected: string;
   parse(value: string): T | undefined;
 }
@@ -130,31 +117,10 @@ const drainTime: Kind<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
 };
 
-const runnerCount = (least: number): Kind<number> => ({
-  expected: `a number of runners from ${least} to 1000`,
-  parse: (value) =>
-    /^\d{1,4}$/.test(value) && Number(value) >= least && Number(value) <= 1000 ? Number(value) : undefined,
-});
-
 const scalingMode: Kind<ScalingMode> = {
   expected: scalingModes.join(' or '),
   parse: (value) => scalingModes.find((mode) => mode === value),
 };
-
-const schedules: Kind<readonly IdleTargetSchedule[]> = {
-  expected: 'a JSON list of schedules',
-  parse(value) {
-    try {
-      const list = JSON.parse(value) as readonly IdleTargetSchedule[];
-      return Array.isArray(list) && list.every(isSchedule) ? list : undefined;
-    } catch {
-      return undefined;
-    }
-  },
-};
-
-const isSchedule = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule) =>
-  parseCron(cron) !== undefined && isTimeZone(timeZone) && Number.isInteger(idleRunnersTargetCount);
 
 const day: Kind<number> = {
   expected: 'a day as YYYY-MM-DD',

@@ -4,3 +4,4 @@ export { deregistrationFunction, terminationPorts } from './deregistration.ts';
 export { recordMetricFunction } from './record-metric.ts';
 export { registrationFunction } from './registration.ts';
 export { runnerVersionFunction } from './runner-version.ts';
+export { readScalingConfig } from './scaling-config.ts';

@@ -12,7 +12,7 @@ import {
 import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger, TerminalError } from '@drover/core';
 import { environment, functionName } from '@drover/core/names/runner-fleet';
-import { composeFleet, terminationPorts } from '@drover/fleet-runtime';
+import { composeFleet, readScalingConfig, terminationPorts } from '@drover/fleet-runtime';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 
@@ -41,7 +41,17 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     aws: () => calls,
   });
   const { config, platform } = fleet;
-  return { stack, groupName, outputs, config, aws, calls, platform, ports: terminationPorts(fleet) };
+  return {
+    stack,
+    groupName,
+    outputs,
+    config,
+    scaling: readScalingConfig(env),
+    aws,
+    calls,
+    platform,
+    ports: terminationPorts(fleet),
+  };
 }
 
 export type OpenFleet = Awaited<ReturnType<typeof openFleet>>;

@@ -27,7 +27,7 @@ export const noFleet: Fleet = {
 };
 
 /** What the page shows of a fleet, from what AWS, its agents' logs and the platform tell. */
-export function fleetState(facts: AccountFacts, { groupName, config }: OpenFleet, now: number): Fleet {
+export function fleetState(facts: AccountFacts, { groupName, config, scaling }: OpenFleet, now: number): Fleet {
   const { groups, platform } = facts;
   const group = groups.group(groupName);
   const jobs = jobStates(facts, groupName, now);
@@ -44,7 +44,7 @@ export function fleetState(facts: AccountFacts, { groupName, config }: OpenFleet
     completedJobs: jobs.filter(({ state }) => state === 'completed').length,
     lostJobs: jobs.filter(({ state }) => state === 'lost').length,
     jobs: shown(jobs),
-    idleTarget: idleTarget(config.idleTarget, config.idleTargetSchedules, now),
+    idleTarget: idleTarget(scaling.idleTarget, scaling.idleTargetSchedules, now),
     demand,
     allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
     refresh: groups.refresh(groupName),

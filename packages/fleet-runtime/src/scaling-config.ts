@@ -1,0 +1,41 @@
+import { isTimeZone, parseCron } from '@drover/core/cron';
+import { type IdleTargetSchedule, environment as keys } from '@drover/core/names/runner-fleet';
+import { type Environment, type Kind, reader } from './function-config.ts';
+
+/** What only those functions need that decide how many runners there are; apart, because of the cron engine. */
+export interface ScalingConfig {
+  /** How many idle runners to keep, and the most that one decision adds while none is idle. */
+  readonly idleTarget: number;
+  readonly idleTargetSchedules: readonly IdleTargetSchedule[];
+  readonly scaleUpLimit: number;
+}
+
+export function readScalingConfig(environment: Environment): ScalingConfig {
+  const { required, optional } = reader(environment);
+  return {
+    idleTarget: required(keys.idleTarget, runnerCount(0)),
+    idleTargetSchedules: optional(keys.idleTargetSchedules, schedules) ?? [],
+    scaleUpLimit: required(keys.scaleUpLimit, runnerCount(1)),
+  };
+}
+
+const runnerCount = (least: number): Kind<number> => ({
+  expected: `a number of runners from ${least} to 1000`,
+  parse: (value) =>
+    /^\d{1,4}$/.test(value) && Number(value) >= least && Number(value) <= 1000 ? Number(value) : undefined,
+});
+
+const schedules: Kind<readonly IdleTargetSchedule[]> = {
+  expected: 'a JSON list of schedules',
+  parse(value) {
+    try {
+      const list = JSON.parse(value) as readonly IdleTargetSchedule[];
+      return Array.isArray(list) && list.every(isSchedule) ? list : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+const isSchedule = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule) =>
+  parseCron(cron) !== undefined && isTimeZone(timeZone) && Number.isInteger(idleRunnersTargetCount);
