@@ -239,6 +239,22 @@ describe('TLS', () => {
   });
 });
 
+describe('a wait for green', () => {
+  it('a wait for green goes on while a load balancer has no node to ask', async () => {
+    let asked = 0;
+    const { port } = await serve((_request, response) => {
+      asked += 1;
+      if (asked > 1) response.end(health.replace('"yellow"', '"green"'));
+      else response.writeHead(503, { 'content-type': 'text/plain' }).end('no target is healthy');
+    });
+
+    const ended = await run(port, ['cluster-health', '--wait-for', 'green']);
+
+    expect(ended.stderr).toContain('Elasticsearch answered 503');
+    expect([ended.code, asked]).toEqual([0, 3]);
+  });
+});
+
 describe('the process', () => {
   it('ends a wait at Ctrl-C with one line and exit 130', async () => {
     const { port } = await serve((_request, response) => response.end(health));

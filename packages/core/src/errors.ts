@@ -11,15 +11,18 @@ export abstract class DroverError extends Error {
   constructor(message: string, options: DroverErrorOptions = {}) {
     super(message, options);
     this.remedy = options.remedy;
-    this.name = new.target.name;
   }
 }
 
 /** Trying again will not help: somebody has to change something. */
-export class TerminalError extends DroverError {}
+export class TerminalError extends DroverError {
+  /** Written out, also for those that extend it: a bundle has shorter names for classes, and Lambda logs this one. */
+  override readonly name: string = 'TerminalError';
+}
 
 /** May go through later, unchanged. */
 export class TransientError extends DroverError {
+  override readonly name: string = 'TransientError';
   /** How long the other side asked us to wait. */
   readonly retryAfterMs: number | undefined;
 

@@ -1,4 +1,5 @@
 import { healthReader } from '@drover/adapters/elasticsearch';
+import { TransientError } from '@drover/core/errors';
 import { waitFor } from '@drover/core/wait';
 import type { ClusterHealth } from '@drover/search-cluster';
 import { isAtLeast } from '@drover/search-cluster/start-up';
@@ -18,7 +19,7 @@ export async function waitForColour(context: Context, wanted: 'green' | 'yellow'
     deadlineAt: clock.now() + longestMs,
     gather: () => reader.health(),
     onGatherError: (error) => {
-      if (!(error instanceof Error) || error.name !== 'TransientError') throw error;
+      if (!(error instanceof TransientError)) throw error;
       context.progress.show({ because: error.message });
     },
     decide: (health) =>
