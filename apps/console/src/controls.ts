@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ControlName, Controls } from './api.ts';
+import type { ChangeableInputs, ControlName, Controls } from './api.ts';
 
 /** A control with what it needs. */
 export type Act = { [Name in ControlName]: readonly [name: Name, input: Controls[Name]] }[ControlName];
@@ -15,6 +15,9 @@ export const ShowMessage = createContext<(message: Message) => void>(() => {});
 
 /** What is shown is not the present: nothing can be done to it. */
 export const ReadOnly = createContext(false);
+
+/** The fleet's inputs, where they can be changed from here. */
+export const Changeable = createContext<ChangeableInputs | undefined>(undefined);
 
 type Send = (act: Act, done: string, undo?: Act) => Promise<void>;
 
