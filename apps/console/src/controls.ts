@@ -25,6 +25,7 @@ type Send = (act: Act, done: string, undo?: Act) => Promise<void>;
 export function useControl(): Send {
   const show = useContext(ShowMessage);
   return async ([name, input], done, undo) => {
+    show({ text: 'Working…', undo: undefined });
     const problem = await problemOf(name, input);
     show(problem === undefined ? { text: done, undo } : { text: `Not done: ${problem}`, undo: undefined });
   };

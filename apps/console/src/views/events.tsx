@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RecentEvent } from '../api.ts';
+import { addressOf } from '../route.ts';
 import { timeOfDay } from '../words.ts';
 
 const kinds = ['all', 'trouble', 'change'] as const;
@@ -42,7 +43,9 @@ export function Events({ events }: { readonly events: readonly RecentEvent[] }) 
               <tr class={is} key={`${at} ${text} ${index}`}>
                 <td>{timeOfDay(at)}</td>
                 <td>{source}</td>
-                <td>{text}</td>
+                <td>
+                  <Linked text={text} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -51,3 +54,12 @@ export function Events({ events }: { readonly events: readonly RecentEvent[] }) 
     </section>
   );
 }
+
+/** Instances in it can be opened. */
+const Linked = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split(/\b(i-[0-9a-f]{8,17})\b/)
+      .map((part, index) => (index % 2 === 0 ? part : <a href={addressOf('events', `instance/${part}`)}>{part}</a>))}
+  </>
+);

@@ -16,7 +16,7 @@ export function Answer({ id, answer }: { readonly id: number; readonly answer: W
         {waitsThen === undefined ? '' : ` When they really ran, 95 of 100 waited at most ${waitText(waitsThen.p95)}.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Figures of each configuration">
+      <section class="scroll" tabIndex={0} aria-label="Figures of each configuration">
         <table>
           <thead>
             <tr>
@@ -43,14 +43,14 @@ export function Answer({ id, answer }: { readonly id: number; readonly answer: W
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div class="scroll picture" tabIndex={0} role="region" aria-label="Pictures">
+      <section class="scroll picture" tabIndex={0} aria-label="Pictures">
         <img
           src={`/api/what-if/${id}/picture.svg`}
           alt="Waits and costs of each configuration, wait against cost with the line of those that no other beats in both, and queue and capacity over time"
         />
-      </div>
+      </section>
       <p>
         <a href={`/api/what-if/${id}/picture.svg`} target="_blank" rel="noreferrer">
           Open the picture alone
