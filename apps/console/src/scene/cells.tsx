@@ -49,7 +49,7 @@ export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState })
     >
       <span class="node-name">
         {electedMaster ? '★ ' : ''}
-        {name}
+        {name} <small>{electedMaster ? 'elected master' : role}</small>
       </span>
       {role === 'data' && <ShardMap shards={node.shards} />}
       {drain !== undefined && (

@@ -38,7 +38,8 @@ function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () =
       <h3>{title}</h3>
       {state === 'running' && (
         <p class="running" role="status">
-          <progress max={100} value={percent} aria-label="Replayed" /> {percent} % replayed{' '}
+          <progress max={100} value={percent} aria-label="Replayed" />{' '}
+          {percent === 0 ? 'Preparing the configurations…' : `${percent} % replayed`}{' '}
           <button type="button" onClick={() => cancel(id).then(refresh)}>
             Cancel the replay
           </button>
