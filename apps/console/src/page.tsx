@@ -3,6 +3,7 @@ import type { Observation } from './api.ts';
 import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { Changeable, type Message, ReadOnly, ShowMessage } from './controls.ts';
+import { Help } from './help.tsx';
 import { useLiveState } from './live.ts';
 import { Palette } from './palette.tsx';
 import { addressOf, type PageName, pages, type Route, useRoute } from './route.ts';
@@ -48,6 +49,7 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
         <CoursePill courses={newest.courses} />
         <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
         <Palette state={state} />
+        <Help />
         <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
         <Banner newest={newest} past={past} connected={connected} />
       </header>

@@ -25,6 +25,14 @@ export function viewsCases(ui: ConsoleDriver, services: Services): void {
     await ui.until('running again', async () => !(await ui.shows(/Paused: nothing/)));
   }, 600_000);
 
+  it('the words of the page are explained, and the explanation is closed by a key', async () => {
+    ui.used.add('What you see');
+    await ui.page.getByRole('button', { name: 'What you see' }).click();
+    await ui.page.getByRole('dialog', { name: 'What you see' }).getByText('Warm pool').waitFor();
+    await ui.page.keyboard.press('Escape');
+    await ui.page.getByRole('dialog', { name: 'What you see' }).waitFor({ state: 'hidden' });
+  });
+
   it('an address opens its view with an instance, a node, a job or an incident, also in a new page', async () => {
     const state = (await (await fetch(`${ui.local.url}/api/state`)).json()) as Observation;
     const instance = state.fleet.instances[0]!.id;
