@@ -2,14 +2,23 @@ import { useRef } from 'preact/hooks';
 
 const terms: readonly (readonly [string, string])[] = [
   ['Scene', 'Zones as columns: runners above, search nodes with their shards below. Each can be opened.'],
-  ['Desired capacity', 'How many instances the Auto Scaling group should have, between its least and its greatest size.'],
+  [
+    'Desired capacity',
+    'How many instances the Auto Scaling group should have, between its least and its greatest size.',
+  ],
   ['Idle target', 'How many runners should wait for a job, so that the next one starts at once.'],
   ['Warm pool', 'Instances that are installed and hibernated: they start faster than new ones.'],
   ['Hook', 'A lifecycle hook: an instance waits in it until it may enter or leave service.'],
   ['Drain', 'An instance that is to go finishes its job, or moves its shards away, first.'],
   ['Incident', 'A fault or an act, what the system did about it, and how it ended.'],
-  ['Promises', 'At the top: no job lost by Drover, no acknowledged document lost, every invariant held. Red tells what was broken first.'],
-  ['Timeline', 'Moment goes back to what was seen earlier. A branch plays on from there; the timeline that you left is kept.'],
+  [
+    'Promises',
+    'At the top: no job lost by Drover, no acknowledged document lost, every invariant held. Red tells what was broken first.',
+  ],
+  [
+    'Timeline',
+    'Moment goes back to what was seen earlier. A branch plays on from there; the timeline that you left is kept.',
+  ],
   ['Keys', 'Ctrl K or / finds anything, the space bar pauses and resumes.'],
 ];
 

@@ -148,7 +148,7 @@ function Shown({ route, state }: { readonly route: Route; readonly state: Observ
     case 'snapshots':
       return <SnapshotCalendar policies={state.cluster.snapshots} now={state.clock.now} />;
     case 'events':
-      return <Events events={state.events} />;
+      return <Events events={state.events} incidents={state.incidents} />;
     case 'what-if':
       return <WhatIfView id={route.subject === undefined ? route.id : ''} />;
   }

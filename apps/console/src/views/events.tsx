@@ -1,16 +1,36 @@
 import { useState } from 'preact/hooks';
-import type { RecentEvent } from '../api.ts';
+import type { Incident, Observation, RecentEvent } from '../api.ts';
 import { addressOf } from '../route.ts';
 import { timeOfDay } from '../words.ts';
 
-const kinds = ['all', 'trouble', 'change'] as const;
+const kinds = ['all', 'trouble', 'change', 'acts and faults'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Listed extends Omit<RecentEvent, 'kind'> {
+  readonly kind: RecentEvent['kind'] | 'acts and faults';
+  /** What it opens. */
+  readonly about?: string;
+}
+
+/** What the user did stands among what the system did. */
+const withIncidents = (events: readonly RecentEvent[], incidents: readonly Incident[]): readonly Listed[] =>
+  [
+    ...events,
+    ...incidents.map(({ id, kind, title, openedAt }) => ({
+      at: openedAt,
+      source: kind,
+      text: title,
+      kind: 'acts and faults' as const,
+      about: `incident/${id}`,
+    })),
+  ].sort((a, b) => b.at - a.at);
 
 /** What happened last, with a filter and a search. */
-export function Events({ events }: { readonly events: readonly RecentEvent[] }) {
-  const [kind, setKind] = useState<(typeof kinds)[number]>('all');
+export function Events({ events, incidents }: Pick<Observation, 'events' | 'incidents'>) {
+  const [kind, setKind] = useState<Kind>('all');
   const [words, setWords] = useState('');
   const wanted = words.toLowerCase();
-  const shown = events.filter(
+  const shown = withIncidents(events, incidents).filter(
     (event) =>
       (kind === 'all' || event.kind === kind) && `${event.source} ${event.text}`.toLowerCase().includes(wanted),
   );
@@ -39,12 +59,12 @@ export function Events({ events }: { readonly events: readonly RecentEvent[] }) 
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ at, source, text, kind: is }, index) => (
-              <tr class={is} key={`${at} ${text} ${index}`}>
+            {shown.map(({ at, source, text, kind: is, about }, index) => (
+              <tr class={is === 'acts and faults' ? 'act' : is} key={`${at} ${text} ${index}`}>
                 <td>{timeOfDay(at)}</td>
                 <td>{source}</td>
                 <td>
-                  <Linked text={text} />
+                  {about === undefined ? <Linked text={text} /> : <a href={addressOf('events', about)}>{text}</a>}
                 </td>
               </tr>
             ))}

@@ -33,7 +33,10 @@ export function accountCases(ui: ConsoleDriver, services: Services): void {
           .evaluateAll((all) => all.map((one) => one.textContent ?? ''));
         expect(
           controls.filter(
-            (name) => !/^(Find|\?|Replay \d+|a sample week|all$|waiting|running|completed|lost|trouble|change)/.test(name),
+            (name) =>
+              !/^(Find|\?|Replay \d+|a sample week|all$|waiting|running|completed|lost|trouble|change|acts and faults)/.test(
+                name,
+              ),
           ),
         ).toEqual([]);
         expect(await violationsOn(other), address).toEqual([]);

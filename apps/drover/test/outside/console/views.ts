@@ -12,7 +12,7 @@ export function viewsCases(ui: ConsoleDriver, services: Services): void {
     await ui.page.keyboard.press('Enter');
     await ui.page.getByRole('heading', { name: /^Node ip-/ }).waitFor();
     await ui.show('Events');
-    for (const kind of ['trouble', 'change', 'all']) {
+    for (const kind of ['acts and faults', 'trouble', 'change', 'all']) {
       ui.used.add(kind);
       await ui.page.getByRole('button', { name: kind, exact: true }).click();
     }
