@@ -74,7 +74,7 @@ function Pace({ clock, connected }: ClockBarProps) {
             ))}
         </select>
       </label>
-      {clock.behind && (
+      {clock.behind && !clock.paused && (
         <span class="note" title="This machine cannot keep up with the selected speed.">
           about {reached}× here
         </span>

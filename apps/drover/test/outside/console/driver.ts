@@ -121,7 +121,8 @@ export class ConsoleDriver {
 
   async select(label: string, value: string): Promise<void> {
     this.used.add(label);
-    await this.page.getByLabel(label, { exact: true }).selectOption(value);
+    // The text of a label with a list in it has the words of the list too.
+    await this.page.getByLabel(label).selectOption(value);
   }
 
   async show(view: View): Promise<void> {
