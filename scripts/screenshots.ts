@@ -59,7 +59,8 @@ try {
   }
 
   await page.goto(`${local.url}/#/what-if`);
-  await page.getByLabel('First hours').fill('10');
+  await page.getByLabel('Idle targets').fill('1, 2');
+  await page.getByLabel('First hours').fill('8');
   await page.getByRole('button', { name: /^Replay / }).click();
   await speed(1);
   await page.locator('.picture img').waitFor();
