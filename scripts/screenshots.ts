@@ -120,6 +120,9 @@ try {
   async function picture(view: string, schemes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
     await speed(1);
     await page.locator('.toast.shown').waitFor({ state: 'detached' });
+    // Nothing is pointed at, and what is newest is in sight.
+    await page.mouse.move(0, 0);
+    await page.locator('aside').evaluate((aside) => aside.scrollTo(0, 0));
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `console-${view}-${colorScheme}.png`);

@@ -61,7 +61,7 @@ export function Events({ events, incidents }: Pick<Observation, 'events' | 'inci
           <tbody>
             {shown.map(({ at, source, text, kind: is, about }, index) => (
               <tr class={is === 'acts and faults' ? 'act' : is} key={`${at} ${text} ${index}`}>
-                <td>{timeOfDay(at)}</td>
+                <td class="short">{timeOfDay(at)}</td>
                 <td>{source}</td>
                 <td>
                   {about === undefined ? <Linked text={text} /> : <a href={addressOf('events', about)}>{text}</a>}
