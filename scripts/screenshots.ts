@@ -20,28 +20,65 @@ const local = await LocalProcess.start('--seed', 'screenshots', '--jobs-per-hour
 const browser = await launchBrowser();
 try {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(300_000);
+  page.setDefaultTimeout(600_000);
   await page.goto(local.url);
   await speed(300);
+  await page.locator('.time-bar').waitFor();
   await page.getByLabel('Jobs', { exact: true }).fill('6');
   await page.getByRole('button', { name: 'Queue jobs' }).click();
   await page.locator('.cell.busy[data-instance]').nth(3).waitFor();
   await picture('scene');
 
+  // An act: a busy instance finishes its job before it goes.
   await page.locator('.cell.busy[data-instance]').first().click();
   await page.getByRole('button', { name: /^Terminate / }).click();
   await page.getByRole('button', { name: 'Terminate now' }).click();
   await page.locator('.incident.good', { hasText: 'You terminated' }).waitFor();
   await picture('terminated');
 
+  // A fault: GitHub is down for a while.
   await page.goto(`${local.url}/#/scene`);
+  await page.getByRole('button', { name: 'Take GitHub down' }).click();
+  await page.locator('.incident.open .story li').nth(3).waitFor();
+  await picture('github-down');
+  await page.getByRole('button', { name: 'Bring GitHub back' }).click();
+  await page.locator('.incident:not(.open)', { hasText: 'GitHub is down' }).waitFor();
+
+  // A fault: a zone is lost.
   await recordZoneLoss();
 
   await page.goto(`${local.url}/#/shards`);
   await page.getByRole('button', { name: 'Refresh search-data' }).click();
   await speed(60);
-  await page.locator('.copy.moving').nth(3).waitFor();
+  await page.locator('.copy.moving').nth(2).waitFor();
   await picture('shards');
+
+  for (const view of ['jobs', 'alarms', 'functions', 'snapshots', 'events']) {
+    await page.goto(`${local.url}/#/${view}`);
+    await picture(view, ['light']);
+  }
+
+  await page.goto(`${local.url}/#/what-if`);
+  await page.getByLabel('Idle targets').fill('1, 2');
+  await page.getByLabel('First hours').fill('8');
+  await page.getByLabel('Acceptable p95 wait, seconds').fill('240');
+  await page.getByRole('button', { name: /^Replay / }).click();
+  await speed(1);
+  await page.locator('.picture img').waitFor();
+  // High enough for waits against cost.
+  await page.setViewportSize({ ...viewport, height: 1700 });
+  await picture('what-if');
+  await page.setViewportSize(viewport);
+
+  // Back to the beginning, to another timeline.
+  await page.goto(`${local.url}/#/scene`);
+  await page.getByLabel('Moment', { exact: true }).focus();
+  await page.keyboard.press('Home');
+  await page.getByText(/^You see /).waitFor();
+  for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowRight');
+  await page.getByRole('button', { name: 'Branch from here' }).click();
+  await page.locator('.course.branch').waitFor();
+  await picture('branch');
 
   /** A zone is lost and comes back, a picture each 400 ms, shown a little faster. */
   async function recordZoneLoss(): Promise<void> {
@@ -83,10 +120,13 @@ try {
   }
 
   /** Slowly enough that light and dark show the same. */
-  async function picture(view: string): Promise<void> {
+  async function picture(view: string, schemes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
     await speed(1);
     await page.locator('.toast.shown').waitFor({ state: 'detached' });
-    for (const colorScheme of ['light', 'dark'] as const) {
+    // Nothing is pointed at, and what is newest is in sight.
+    await page.mouse.move(0, 0);
+    await page.locator('aside').evaluate((aside) => aside.scrollTo(0, 0));
+    for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `console-${view}-${colorScheme}.png`);
       await page.screenshot({ path });

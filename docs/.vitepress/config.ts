@@ -81,6 +81,7 @@ export default defineConfig({
           'deploy-a-cluster',
           'run-a-fleet',
           'run-a-cluster',
+          'console',
           'watch',
           'backups',
           'recover',

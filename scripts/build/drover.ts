@@ -41,6 +41,7 @@ export async function buildDrover(): Promise<Metafile> {
     entryPoints: {
       drover: 'apps/drover/src/entry.ts',
       'replay-worker': 'apps/drover/src/what-if/replay/replay-worker.ts',
+      'what-if-worker': 'apps/drover/src/what-if/desk/what-if-worker.ts',
       'world-worker': 'apps/drover/src/local/travel/world-worker.ts',
     },
     outdir,

@@ -27,7 +27,7 @@ export const typedPages: readonly string[] = [
   ...['deploy-a-cluster', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
   'docs/sizing.md',
   'docs/cost.md',
-  ...['run-a-cluster', 'watch', 'delete'].map(howTo),
+  ...['run-a-cluster', 'console', 'watch', 'delete'].map(howTo),
 ];
 
 function howTo(name: string): string {

@@ -20,6 +20,18 @@ export interface Observation {
   readonly readings: readonly Reading[];
   /** While an earlier course of events is replayed. */
   readonly travel?: Travel | undefined;
+  /** Of a world that was branched: which course of events is seen, and to which one can return. */
+  readonly courses?: { readonly current: Course; readonly others: readonly Course[] } | undefined;
+}
+
+/** A course of events: the original one, or a branch. `POST /api/courses/<id>` returns to it. */
+export interface Course {
+  /** 0: the original. */
+  readonly id: number;
+  /** The moment at which a branch left the course that was seen then. */
+  readonly branchedAt: number | undefined;
+  /** How far it was played before it was left. */
+  readonly playedUntil: number | undefined;
 }
 
 /**
@@ -40,7 +52,7 @@ export interface Reading {
 
 /** How far a replay is. `resume`: what is seen is the last moment of the session, and nothing can be done yet. */
 export interface Travel {
-  readonly purpose: 'resume' | 'branch';
+  readonly purpose: 'resume' | 'branch' | 'return';
   readonly percent: number;
   /** The moment that it leads to. */
   readonly to: number;
@@ -279,6 +291,85 @@ export interface RecentEvent {
   readonly source: string;
   readonly text: string;
   readonly kind: 'info' | 'change' | 'trouble';
+}
+
+/** `GET /api/what-if`: what other inputs of the fleet would mean, tried on an embedded cloud of its own. */
+export interface WhatIfState {
+  /** Why nothing can be tried here. */
+  readonly refused: string | undefined;
+  /** Of the fleet that is observed. */
+  readonly inputs:
+    | { readonly idleTarget: number; readonly maxSize: number; readonly mode: 'idle' | 'jobs'; readonly text: string }
+    | undefined;
+  /** Newest first. */
+  readonly runs: readonly WhatIfRun[];
+}
+
+/** `POST /api/what-if`: every combination of the values is replayed. The answer is `202` with the run. */
+export interface WhatIfRequest {
+  readonly idleTargets: readonly number[];
+  readonly maxSizes: readonly number[];
+  readonly modes: readonly ('idle' | 'jobs')[];
+  /** `history`: a CSV or JSON of GitHub's REST API, as `drover what-if --jobs` takes it. */
+  readonly jobs:
+    | { readonly kind: 'week' | 'burst' }
+    | { readonly kind: 'history'; readonly name: string; readonly text: string };
+  /** The first hours only. */
+  readonly hours?: number | undefined;
+  readonly maxWaitSeconds: number;
+}
+
+/** One question; `POST /api/what-if/<id>/cancel` ends it, `GET /api/what-if/<id>` has the answer, `…/picture.svg` its picture. */
+export interface WhatIfRun {
+  readonly id: number;
+  readonly title: string;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  /** 0 to 100. */
+  readonly percent: number;
+  readonly problem: string | undefined;
+  /** What was left out, and other things to know. */
+  readonly notes: readonly string[];
+  readonly answer: WhatIfAnswer | undefined;
+}
+
+interface Waits {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface WhatIfAnswer {
+  readonly title: string;
+  readonly jobs: number;
+  readonly from: number;
+  readonly to: number;
+  readonly currency: string;
+  /** Where and when the prices were those. */
+  readonly prices: string;
+  readonly maxWaitSeconds: number;
+  /** Name of the cheapest whose p95 wait is at most that long. */
+  readonly cheapest: string | undefined;
+  /** Name of the configuration that is deployed, if it was among them. */
+  readonly deployed: string | undefined;
+  /** How long the jobs of a history really waited. */
+  readonly waitsThen: Waits | undefined;
+  readonly hosted: { readonly runner: string; readonly minutes: number; readonly total: number } | undefined;
+  readonly figures: readonly WhatIfFigures[];
+}
+
+export interface WhatIfFigures {
+  readonly name: string;
+  readonly inputs: Pick<ChangeableInputs, 'idleTarget' | 'maxSize' | 'mode'>;
+  readonly waitSeconds: Waits;
+  readonly lost: number;
+  readonly unfinished: number;
+  readonly runnerHours: number;
+  readonly peakRunners: number;
+  readonly idleShare: number;
+  readonly cost: number;
+  /** No other is better in both wait and cost. */
+  readonly onFront: boolean;
 }
 
 /** `POST /api/controls/<name>` with these bodies; the response is `204`, or `409` with `{ "message": … }`. */

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ClockState } from './api.ts';
 import { useControl } from './controls.ts';
 import { clockTime } from './words.ts';
@@ -32,6 +32,7 @@ const Time = ({ at, title }: { readonly at: number; readonly title: string }) =>
 /** Simulated time, and how fast it passes. The space bar pauses and resumes. */
 function Pace({ clock, connected }: ClockBarProps) {
   const send = useControl();
+  const reached = useReachedSpeed(clock);
   const toggle = () =>
     clock.paused
       ? send(['clock', { paused: false }], 'The clock is running.')
@@ -47,7 +48,9 @@ function Pace({ clock, connected }: ClockBarProps) {
   }, [clock.paused]);
   return (
     <div class="clock">
-      <Time at={clock.now} title="simulated time" />
+      <span>
+        <Time at={clock.now} title="simulated time" /> <small class="note">simulated</small>
+      </span>
       <button type="button" aria-pressed={clock.paused} onClick={toggle}>
         {clock.paused ? 'Resume' : 'Pause'}
       </button>
@@ -71,12 +74,25 @@ function Pace({ clock, connected }: ClockBarProps) {
             ))}
         </select>
       </label>
-      {clock.behind && (
+      {clock.behind && !clock.paused && (
         <span class="note" title="This machine cannot keep up with the selected speed.">
-          slower
+          about {reached}× here
         </span>
       )}
       {!connected && <span class="trouble">not connected</span>}
     </div>
   );
+}
+
+const measuredOverMs = 3_000;
+
+/** How many simulated seconds pass in a real one, over the last seconds. */
+function useReachedSpeed({ now, speed }: ClockState): number {
+  const since = useRef({ real: performance.now(), simulated: now, reached: speed });
+  const passed = performance.now() - since.current.real;
+  if (passed >= measuredOverMs) {
+    const reached = Math.max(1, Math.round((now - since.current.simulated) / passed));
+    since.current = { real: performance.now(), simulated: now, reached };
+  }
+  return Math.min(speed, since.current.reached);
 }

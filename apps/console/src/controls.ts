@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ControlName, Controls } from './api.ts';
+import type { ChangeableInputs, ControlName, Controls } from './api.ts';
 
 /** A control with what it needs. */
 export type Act = { [Name in ControlName]: readonly [name: Name, input: Controls[Name]] }[ControlName];
@@ -16,12 +16,16 @@ export const ShowMessage = createContext<(message: Message) => void>(() => {});
 /** What is shown is not the present: nothing can be done to it. */
 export const ReadOnly = createContext(false);
 
+/** The fleet's inputs, where they can be changed from here. */
+export const Changeable = createContext<ChangeableInputs | undefined>(undefined);
+
 type Send = (act: Act, done: string, undo?: Act) => Promise<void>;
 
 /** Sends a control to the server and shows `done` with a way to undo it, or why it was refused. */
 export function useControl(): Send {
   const show = useContext(ShowMessage);
   return async ([name, input], done, undo) => {
+    show({ text: 'Working…', undo: undefined });
     const problem = await problemOf(name, input);
     show(problem === undefined ? { text: done, undo } : { text: `Not done: ${problem}`, undo: undefined });
   };

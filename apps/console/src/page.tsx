@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Observation } from './api.ts';
 import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { type Message, ReadOnly, ShowMessage } from './controls.ts';
+import { Changeable, type Message, ReadOnly, ShowMessage } from './controls.ts';
+import { Help } from './help.tsx';
 import { useLiveState } from './live.ts';
 import { Palette } from './palette.tsx';
 import { addressOf, type PageName, pages, type Route, useRoute } from './route.ts';
@@ -10,6 +11,7 @@ import { useSameParts } from './same-parts.ts';
 import { Scene } from './scene/scene.tsx';
 import { Scoreboard } from './scoreboard.tsx';
 import { Side } from './side.tsx';
+import { CoursePill, Courses } from './time/courses.tsx';
 import { type Past, usePast } from './time/past.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Toast } from './toast.tsx';
@@ -20,6 +22,7 @@ import { Jobs } from './views/jobs.tsx';
 import { Missing } from './views/missing.tsx';
 import { ShardGrid } from './views/shard-grid.tsx';
 import { SnapshotCalendar } from './views/snapshots.tsx';
+import { WhatIfView } from './what-if/what-if-view.tsx';
 import { clockTime } from './words.ts';
 
 export function Page() {
@@ -43,8 +46,10 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
     <ShowMessage.Provider value={setMessage}>
       <header>
         <h1>Drover</h1>
+        <CoursePill courses={newest.courses} />
         <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
         <Palette state={state} />
+        <Help />
         <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
         <Banner newest={newest} past={past} connected={connected} />
       </header>
@@ -59,10 +64,15 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
         </nav>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <main tabIndex={0}>
-          <Shown route={route} state={state} />
+          <ReadOnly.Provider value={readOnly}>
+            <Changeable.Provider value={state.fleet.inputs}>
+              <Shown route={route} state={state} />
+            </Changeable.Provider>
+          </ReadOnly.Provider>
         </main>
         <div class="timeline">
           <TimeBar {...past} />
+          <Courses courses={newest.courses} travel={newest.travel} />
           <CapacityChart
             history={state.fleet.history}
             incidents={state.incidents}
@@ -109,7 +119,10 @@ function Banner({ newest: { clock, travel }, past: { frame }, connected }: Banne
   if (travel !== undefined)
     return (
       <p class="banner" role="status">
-        Branching from {clockTime(travel.to)}: {travel.percent} % replayed. This course goes on until then.
+        {travel.purpose === 'branch'
+          ? `Branching from ${clockTime(travel.to)}`
+          : `Returning to ${clockTime(travel.to)} of another timeline`}
+        : {travel.percent} % replayed. This timeline goes on until then.
       </p>
     );
   return clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
@@ -135,6 +148,8 @@ function Shown({ route, state }: { readonly route: Route; readonly state: Observ
     case 'snapshots':
       return <SnapshotCalendar policies={state.cluster.snapshots} now={state.clock.now} />;
     case 'events':
-      return <Events events={state.events} />;
+      return <Events events={state.events} incidents={state.incidents} />;
+    case 'what-if':
+      return <WhatIfView id={route.subject === undefined ? route.id : ''} />;
   }
 }

@@ -9,13 +9,14 @@ export const pages = {
   functions: 'Functions',
   snapshots: 'Snapshots',
   events: 'Events',
+  'what-if': 'What if',
 } as const;
 export type PageName = keyof typeof pages;
 
 /** What can be opened beside any page. */
 export type Subject = 'instance' | 'node' | 'job' | 'incident';
 
-/** Where the page is: `#/<page>`, or `#/<page>/<subject>/<id>` with something opened. */
+/** Where the page is: `#/<page>`, `#/<page>/<subject>/<id>` with something opened, or `#/what-if/<id>` with an answer. */
 export interface Route {
   readonly page: PageName;
   readonly subject: Subject | undefined;
@@ -28,7 +29,7 @@ export function readRoute(hash: string): Route {
   return {
     page: page in pages ? (page as PageName) : 'scene',
     subject: known ? (subject as Subject) : undefined,
-    id: decodeURIComponent(id),
+    id: decodeURIComponent(known ? id : (subject ?? '')),
   };
 }
 

@@ -29,6 +29,9 @@ export function Side({ route, state }: { readonly route: Route; readonly state: 
 function Opened({ route, state }: { readonly route: Route; readonly state: Observation }) {
   switch (route.subject) {
     case 'instance':
+      // An event does not say to which of the two an instance belongs.
+      if (state.cluster.nodes.some(({ instanceId }) => instanceId === route.id))
+        return <NodeDetails id={route.id} state={state} />;
       return <InstanceDetails id={route.id} state={state} />;
     case 'node':
       return <NodeDetails id={route.id} state={state} />;

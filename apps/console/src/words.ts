@@ -14,6 +14,14 @@ export function span(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+const tenths = (value: number): number => Math.round(value * 10) / 10;
+
+/** Seconds of a wait: `45 s`, `2 min`, `12.5 min`, `3.2 h`. */
+export function waitText(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7_200 ? `${tenths(seconds / 60)} min` : `${tenths(seconds / 3_600)} h`;
+}
+
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** An instance id in a few letters. */

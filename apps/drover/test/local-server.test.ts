@@ -1,9 +1,19 @@
-import type { Observation } from '@drover/console/api';
+import type { Observation, WhatIfRun } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { consoleServer } from '../src/local/http/server.ts';
 
 const state = { clock: { now: 1 } } as unknown as Observation;
+
+const run: WhatIfRun = {
+  id: 1,
+  title: 'a week',
+  state: 'done',
+  percent: 100,
+  problem: undefined,
+  notes: [],
+  answer: undefined,
+};
 
 function server() {
   const asked: [string, unknown][] = [];
@@ -17,6 +27,17 @@ function server() {
         if (name === 'kill-node')
           throw new TerminalError('there is no instance x (any more)', { remedy: 'look again' });
       },
+      whatIf: {
+        state: () => ({ refused: undefined, inputs: undefined, runs: [] }),
+        run: (id) => (id === 1 ? run : undefined),
+        picture: (id) => (id === 1 ? '<svg/>' : undefined),
+        start: (request) => {
+          asked.push(['what-if', request]);
+          throw new TerminalError('another question is being answered', { remedy: 'wait for it' });
+        },
+        cancel: (id) => void asked.push(['cancel', id]),
+      },
+      returnTo: (course) => void asked.push(['return', course]),
     },
     {},
   );
@@ -39,6 +60,28 @@ describe('the local server', () => {
       expect((await get(host)).status, host).toBe(200);
     for (const host of ['evil.example', 'evil.example:8600', '127.0.0.1.evil.example', '192.168.0.1:8600', ''])
       expect((await get(host)).status, host).toBe(403);
+  });
+
+  it('answers of what-if and their pictures have addresses, and a refused question says why', async () => {
+    const { app, post, asked } = server();
+    const get = (path: string) => app.request(`http://127.0.0.1:8600${path}`, { headers: { host: '127.0.0.1:8600' } });
+    expect(await (await get('/api/what-if/1')).json()).toMatchObject({ title: 'a week' });
+    expect((await get('/api/what-if/2')).status).toBe(404);
+    const picture = await get('/api/what-if/1/picture.svg');
+    expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/svg+xml', '<svg/>']);
+    const refused = await post('/api/what-if', json, '{"modes":[]}');
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { message: 'another question is being answered; wait for it' },
+    ]);
+    expect((await post('/api/what-if/1/cancel', json)).status).toBe(204);
+    expect((await post('/api/courses/0', json)).status).toBe(204);
+    expect((await post('/api/courses/0', { ...json, origin: 'http://evil.example' })).status).toBe(403);
+    expect(asked).toEqual([
+      ['what-if', { modes: [] }],
+      ['cancel', 1],
+      ['return', 0],
+    ]);
   });
 
   it('the local server accepts control requests from its own page only', async () => {

@@ -25,6 +25,9 @@ export function dataOf(history: readonly FleetSample[]): uPlot.AlignedData {
   ];
 }
 
+/** A label says hours and minutes: two within a minute would be alike. */
+const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 240].map((minutes) => minutes * 60);
+
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 export function optionsFor(
@@ -49,7 +52,7 @@ export function optionsFor(
       queue: { range: (_, __, most) => [0, Math.max(4, most + 1)] },
     },
     axes: [
-      { ...axis, values: times },
+      { ...axis, values: times, incrs: timeSteps },
       { ...axis, size: 34, values: whole },
       { ...axis, scale: 'queue', side: 1, size: 34, grid: { show: false }, values: whole },
     ],
@@ -65,7 +68,14 @@ export function optionsFor(
       })),
       { label: 'desired', stroke: () => colour('ink'), width: 1.5, points: { show: false }, paths: steps },
       { label: 'max', stroke: () => colour('soft'), width: 1, dash: [4, 4], points: { show: false }, paths: steps },
-      { label: 'queued', scale: 'queue', stroke: () => colour('queue'), width: 1.5, points: { show: false } },
+      {
+        label: 'queued',
+        scale: 'queue',
+        stroke: () => colour('queue'),
+        width: 1.5,
+        points: { show: false },
+        paths: steps,
+      },
     ],
     hooks: { drawClear: [(plot) => bands(plot, incidents())] },
   };

@@ -2,21 +2,34 @@ import type { InstanceState, NodeState } from '../api.ts';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 import { shortId } from '../words.ts';
-import { phaseOfInstance, phaseOfNode, phaseWords } from './phase.ts';
+import { briefly, phaseOfInstance, phaseOfNode, phaseWords } from './phase.ts';
 import { ShardMap } from './shard-map.tsx';
 
+interface RunnerCellProps {
+  readonly instance: InstanceState;
+  /** There is room for words. */
+  readonly roomy: boolean;
+}
+
 /** A runner's instance: its state by shape and colour, opened by a click. */
-export const RunnerCell = onlyWhenChanged(({ instance }: { readonly instance: InstanceState }) => {
+export const RunnerCell = onlyWhenChanged(({ instance, roomy }: RunnerCellProps) => {
   const phase = phaseOfInstance(instance);
   const words = `${shortId(instance.id)}: ${phaseWords[phase]}${instance.job === undefined ? '' : ` ${instance.job}`}${instance.spot ? ', spot' : ''}, ${instance.lifecycleState}`;
   return (
     <a
-      class={`cell ${phase}${instance.spot ? ' spot' : ''}`}
+      class={`cell ${phase}${instance.spot ? ' spot' : ''}${roomy ? ' roomy' : ''}`}
       href={addressOf('scene', `instance/${instance.id}`)}
       data-instance={instance.id}
       title={words}
     >
-      <span class="hidden">{words}</span>
+      {roomy ? (
+        <>
+          <span class="id">{shortId(instance.id)}</span>
+          <span>{instance.job === undefined ? briefly[phase] : `job ${instance.job}`}</span>
+        </>
+      ) : (
+        <span class="hidden">{words}</span>
+      )}
     </a>
   );
 });
@@ -36,7 +49,7 @@ export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState })
     >
       <span class="node-name">
         {electedMaster ? '★ ' : ''}
-        {name}
+        {name} <small>{electedMaster ? 'elected master' : role}</small>
       </span>
       {role === 'data' && <ShardMap shards={node.shards} />}
       {drain !== undefined && (

@@ -18,6 +18,16 @@ export function phaseOfNode({ lifecycleState, inCluster, drain }: NodeState): Ph
   return inCluster ? 'idle' : 'trouble';
 }
 
+/** In a cell. */
+export const briefly: Readonly<Record<Phase, string>> = {
+  booting: 'booting',
+  idle: 'ready',
+  busy: 'busy',
+  draining: 'draining',
+  pooled: 'hibernated',
+  trouble: 'not working',
+};
+
 export const phaseWords: Readonly<Record<Phase, string>> = {
   booting: 'booting',
   idle: 'ready',

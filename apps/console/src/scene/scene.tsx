@@ -5,11 +5,17 @@ import { NodeCell, RunnerCell } from './cells.tsx';
 import { Flows } from './flows.tsx';
 import { Places } from './places.tsx';
 
+/** Up to so many instances have room for words. */
+const mostRoomy = 30;
+/** Of those that are being terminated, in a zone. */
+const mostEnding = 24;
+
 /** The whole system at one look: where jobs come from, and the zones with runners and search nodes. */
 export function Scene({ state }: { readonly state: Observation }) {
   const { fleet, cluster, zones } = state;
   const members = fleet.instances.filter(({ warmPool }) => !warmPool);
   const pool = fleet.instances.filter(({ warmPool }) => warmPool);
+  const roomy = fleet.instances.length <= mostRoomy;
   return (
     <section class="scene" aria-labelledby="scene-title">
       <h2 id="scene-title" class="hidden">
@@ -21,6 +27,7 @@ export function Scene({ state }: { readonly state: Observation }) {
           <Zone
             key={zone.name}
             zone={zone}
+            roomy={roomy}
             instances={members.filter((one) => one.zone === zone.name)}
             nodes={cluster.nodes.filter((one) => one.zone === zone.name)}
           />
@@ -28,7 +35,7 @@ export function Scene({ state }: { readonly state: Observation }) {
         {pool.length > 0 && (
           <section class="zone pool" aria-label="Warm pool">
             <h3>Warm pool</h3>
-            <Cells instances={pool} />
+            <Cells instances={pool} roomy={roomy} />
           </section>
         )}
       </div>
@@ -40,18 +47,19 @@ export function Scene({ state }: { readonly state: Observation }) {
 
 interface ZoneProps {
   readonly zone: ZoneState;
+  readonly roomy: boolean;
   readonly instances: readonly InstanceState[];
   readonly nodes: readonly NodeState[];
 }
 
-function Zone({ zone, instances, nodes }: ZoneProps) {
+function Zone({ zone, instances, nodes, roomy }: ZoneProps) {
   return (
     <section class={`zone${zone.lost ? ' lost' : ''}`} aria-label={`Zone ${zone.name}`}>
       <h3>
         {zone.name}
         {zone.lost ? ' (lost)' : ''} <small>{counted(instances.length, 'runner')}</small>
       </h3>
-      <Cells instances={instances} />
+      <Cells instances={instances} roomy={roomy} />
       <div class="nodes">
         {nodes.map((node) => (
           <NodeCell node={node} key={node.instanceId} />
@@ -61,13 +69,27 @@ function Zone({ zone, instances, nodes }: ZoneProps) {
   );
 }
 
-const Cells = ({ instances }: { readonly instances: readonly InstanceState[] }) => (
-  <div class="cells">
-    {instances.map((instance) => (
-      <RunnerCell instance={instance} key={instance.id} />
-    ))}
-  </div>
-);
+interface CellsProps {
+  readonly instances: readonly InstanceState[];
+  readonly roomy: boolean;
+}
+
+/** Those that end are shown last, and of many only the first: they are of no use any more. */
+function Cells({ instances, roomy }: CellsProps) {
+  const ending = instances.filter(isEnding);
+  const shown = [...instances.filter((one) => !isEnding(one)), ...ending.slice(0, mostEnding)];
+  return (
+    <div class={`cells${roomy ? ' roomy' : ''}`}>
+      {shown.map((instance) => (
+        <RunnerCell instance={instance} roomy={roomy} key={instance.id} />
+      ))}
+      {ending.length > mostEnding && <span class="folded">+{ending.length - mostEnding} terminating</span>}
+    </div>
+  );
+}
+
+const isEnding = ({ lifecycleState, healthy }: InstanceState): boolean =>
+  !healthy || lifecycleState.startsWith('Terminating');
 
 const Legend = onlyWhenChanged(() => (
   <p class="legend">

@@ -94,7 +94,7 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
         }}
       >
         <NumberField label="Jobs" min={1} max={500} value={count} set={setCount} />
-        <NumberField label="of minutes" min={1} max={1440} value={minutes} set={setMinutes} />
+        <NumberField label="Minutes each" min={1} max={1440} value={minutes} set={setMinutes} />
         <button type="submit">Queue jobs</button>
       </form>
       <form

@@ -21,12 +21,12 @@ export function Alarms({ alarms, now }: { readonly alarms: readonly AlarmState[]
         <tbody>
           {sorted.map(({ name, state, since, meaning, scaling }) => (
             <tr class={state === 'ALARM' && !scaling ? 'trouble' : undefined} key={name}>
-              <td>{state}</td>
+              <td class="short">{state}</td>
               <td>{name}</td>
-              <td>{span(now - since)}</td>
+              <td class="short">{span(now - since)}</td>
               <td>
                 {meaning}
-                {scaling ? ' It scales the group: being on is normal.' : ''}
+                {scaling ? '. It scales the group, so being on is normal.' : ''}
               </td>
             </tr>
           ))}

@@ -1,15 +1,36 @@
 import { useState } from 'preact/hooks';
-import type { RecentEvent } from '../api.ts';
+import type { Incident, Observation, RecentEvent } from '../api.ts';
+import { addressOf } from '../route.ts';
 import { timeOfDay } from '../words.ts';
 
-const kinds = ['all', 'trouble', 'change'] as const;
+const kinds = ['all', 'trouble', 'change', 'acts and faults'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Listed extends Omit<RecentEvent, 'kind'> {
+  readonly kind: RecentEvent['kind'] | 'acts and faults';
+  /** What it opens. */
+  readonly about?: string;
+}
+
+/** What the user did stands among what the system did. */
+const withIncidents = (events: readonly RecentEvent[], incidents: readonly Incident[]): readonly Listed[] =>
+  [
+    ...events,
+    ...incidents.map(({ id, kind, title, openedAt }) => ({
+      at: openedAt,
+      source: kind,
+      text: title,
+      kind: 'acts and faults' as const,
+      about: `incident/${id}`,
+    })),
+  ].sort((a, b) => b.at - a.at);
 
 /** What happened last, with a filter and a search. */
-export function Events({ events }: { readonly events: readonly RecentEvent[] }) {
-  const [kind, setKind] = useState<(typeof kinds)[number]>('all');
+export function Events({ events, incidents }: Pick<Observation, 'events' | 'incidents'>) {
+  const [kind, setKind] = useState<Kind>('all');
   const [words, setWords] = useState('');
   const wanted = words.toLowerCase();
-  const shown = events.filter(
+  const shown = withIncidents(events, incidents).filter(
     (event) =>
       (kind === 'all' || event.kind === kind) && `${event.source} ${event.text}`.toLowerCase().includes(wanted),
   );
@@ -38,11 +59,13 @@ export function Events({ events }: { readonly events: readonly RecentEvent[] }) 
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ at, source, text, kind: is }, index) => (
-              <tr class={is} key={`${at} ${text} ${index}`}>
-                <td>{timeOfDay(at)}</td>
+            {shown.map(({ at, source, text, kind: is, about }, index) => (
+              <tr class={is === 'acts and faults' ? 'act' : is} key={`${at} ${text} ${index}`}>
+                <td class="short">{timeOfDay(at)}</td>
                 <td>{source}</td>
-                <td>{text}</td>
+                <td>
+                  {about === undefined ? <Linked text={text} /> : <a href={addressOf('events', about)}>{text}</a>}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -51,3 +74,12 @@ export function Events({ events }: { readonly events: readonly RecentEvent[] }) 
     </section>
   );
 }
+
+/** Instances in it can be opened. */
+const Linked = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split(/\b(i-[0-9a-f]{8,17})\b/)
+      .map((part, index) => (index % 2 === 0 ? part : <a href={addressOf('events', `instance/${part}`)}>{part}</a>))}
+  </>
+);

@@ -3,6 +3,8 @@ import type { LifeEvent, Observation } from '@drover/console/api';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { FleetHistory } from '../observation/fleet-history.ts';
 import { SearchNodes } from '../observation/search-readings.ts';
+import { inputsOf } from '../what-if/desk/observed-inputs.ts';
+import type { Given } from '../what-if/variants.ts';
 import { ActivityReadings } from './gather/activities.ts';
 import { AlarmReadings } from './gather/alarms.ts';
 import { FunctionReadings } from './gather/function-runs.ts';
@@ -72,6 +74,24 @@ export class AccountObserver {
 
   lifeOf(instanceId: string): readonly LifeEvent[] {
     return lifeOf(this.#facts, serviceNow(this.#io), instanceId);
+  }
+
+  /** Of the fleet, for what-if; or why they are not known. */
+  fleetInputs(): Given | string {
+    const { watched, groups } = this.#facts;
+    if (watched.fleet === undefined) return 'No runner fleet is among the stacks, so there are no inputs to change.';
+    const { groupName, config } = watched.fleet;
+    const group = groups.group(groupName);
+    if (group === undefined) return 'The group of the fleet has not been read yet.';
+    return inputsOf({
+      group,
+      mode: config.scalingMode,
+      idleTarget: config.idleTarget,
+      idleTargetSchedules: config.idleTargetSchedules,
+      allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
+      instanceType: group.Instances?.[0]?.InstanceType,
+      volumeGiB: undefined,
+    });
   }
 
   async #sample(): Promise<void> {

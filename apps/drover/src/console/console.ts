@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TerminalError } from '@drover/core';
 import { type DroverIo, stopped } from '../io.ts';
 import { openConsole } from '../local/http/open-ports.ts';
 import { consoleServer, pageFiles } from '../local/http/server.ts';
 import { json } from '../render/table.ts';
+import { WhatIfDesk } from '../what-if/desk/desk.ts';
 import { AccountObserver } from './account-observer.ts';
 import { CallBudget, withinBudget } from './call-budget.ts';
 import { readPolicy } from './policy.ts';
@@ -40,11 +44,15 @@ export function readingIo(io: DroverIo): DroverIo {
 
 async function serve(io: DroverIo, port: number, watched: Watched): Promise<void> {
   const observer = new AccountObserver(io, watched);
+  // Answers are kept for as long as it runs.
+  const folder = mkdtempSync(join(tmpdir(), 'drover-console-'));
+  const whatIf = new WhatIfDesk({ folder, inputs: () => observer.fleetInputs() });
   const backend = {
     state: () => observer.latest(),
     nextState: (signal: AbortSignal) => observer.next(signal),
     control: undefined,
     lifeOf: (id: string) => observer.lifeOf(id),
+    whatIf,
   };
   const server = await openConsole(port, consoleServer(backend, pageFiles()), '--port');
   observer.start();
@@ -52,7 +60,9 @@ async function serve(io: DroverIo, port: number, watched: Watched): Promise<void
   io.stderr('it only reads; Ctrl-C stops it\n');
   await stopped(io.signal);
   observer.stop();
+  whatIf.stop();
   await server.close();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** What everybody meets first, with what to do about it. */

@@ -34,6 +34,11 @@ export class LiveInputs {
     return this.#deployment.fleet;
   }
 
+  /** The last that came to its end. */
+  get deployment(): Deployment {
+    return this.#deployment;
+  }
+
   /** For the page; undefined if none can be changed. */
   state(): ChangeableInputs | undefined {
     if (this.#resynthesise === undefined) return undefined;

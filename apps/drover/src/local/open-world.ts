@@ -3,12 +3,15 @@ import type { Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import type { DroverIo } from '../io.ts';
 import { paint } from '../render/colour.ts';
+import { WhatIfDesk } from '../what-if/desk/desk.ts';
+import { inputsOf } from '../what-if/desk/observed-inputs.ts';
 import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
 import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
 import { consoleServer, pageFiles } from './http/server.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
+import { observedFleet } from './observed-fleet.ts';
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
@@ -107,6 +110,8 @@ export interface Attendant {
   ready(): void;
   /** Asked for another course of events from that moment on. */
   branch(at: number): void;
+  /** Asked for a course of events that was left. */
+  returnTo(course: number): void;
   /** How far that is. */
   travel(): Travel | undefined;
 }
@@ -123,6 +128,13 @@ export async function serveUntil(
   const frames = new Frames(session.folder);
   const observer = new WorldObserver(local, io.clock, (state) => frames.note(state));
   const servers: (Served | { close(): Promise<void> })[] = [];
+  const whatIf = new WhatIfDesk({
+    folder: session.whatIfFolder,
+    inputs: () => inputsOf(observedFleet(local.liveInputs.deployment)),
+  });
+  // They change only when another world takes over.
+  const others = session.otherCourses;
+  const courses = others.length === 0 ? undefined : { current: session.course, others };
   try {
     const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
     servers.push(aws);
@@ -131,12 +143,14 @@ export async function serveUntil(
     const search = await openSearchPort(ports.search, inputs.noted('search'));
     servers.push(search);
     const backend = {
-      state: async () => ({ ...(await observer.latest()), travel: attendant.travel() }),
+      state: async () => ({ ...(await observer.latest()), travel: attendant.travel(), courses }),
       nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
       lifeOf: (id: string) => local.lifeOf(id),
       frames,
       branch: (at: number) => attendant.branch(at),
+      returnTo: (course: number) => attendant.returnTo(course),
+      whatIf,
     };
     servers.push(await openConsole(ports.console, consoleServer(backend, pageFiles())));
     const { accessKeyId, secretAccessKey } = local.world.rootCredentials;
@@ -166,6 +180,7 @@ export async function serveUntil(
     io.stderr(`stopped at ${timeOfDay(local.clock.now())} simulated; the session is kept in ${options.state}\n`);
   } finally {
     observer.stop();
+    whatIf.stop();
     await Promise.all(servers.map((server) => server.close()));
   }
 }

@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
+import type { Course } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import type { OwnInputs } from './synthesise.ts';
 
@@ -36,10 +38,15 @@ export interface Beginning {
 const mostInputBytes = 20 * 1024 * 1024;
 
 const framesName = 'frames';
-const parts = ['session.json', 'inputs.ndjson', 'clock', framesName];
-/** The course of events that was left for another. */
-const leftName = 'before-branch';
+const courseName = 'course.json';
+const parts = ['session.json', 'inputs.ndjson', 'clock', courseName, framesName];
+/** The courses of events that were left for another, each in a folder with its number. */
+const coursesName = 'courses';
+/** Of the branches that were left; the original always stays. */
+const mostBranchesKept = 5;
 const branchName = 'branch';
+/** What `drover what-if` answered on the page. */
+const whatIfName = 'what-if';
 
 /** A session on disk: how it began and everything that came in. */
 export class Session {
@@ -97,7 +104,7 @@ export class Session {
   }
 
   clear(): void {
-    for (const name of [...parts, leftName, branchName])
+    for (const name of [...parts, coursesName, branchName, whatIfName])
       rmSync(join(this.#folder, name), { recursive: true, force: true });
   }
 
@@ -111,6 +118,8 @@ export class Session {
     branch.begin(earlier.beginning);
     for (const input of earlier.inputs) if (input.at <= at) branch.note(input);
     branch.reached(at);
+    const ids = [this.course, ...this.otherCourses].map(({ id }) => id);
+    branch.#writeCourse({ id: Math.max(...ids) + 1, branchedAt: at });
     const frames = join(this.#folder, framesName);
     if (existsSync(frames))
       cpSync(frames, join(folder, framesName), {
@@ -120,17 +129,53 @@ export class Session {
     return folder;
   }
 
+  /** Which course of events this is. Without a branch there is only the original. */
+  get course(): Course {
+    const file = join(this.#folder, courseName);
+    const { id, branchedAt } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { id: 0 };
+    const ended = existsSync(this.#clockFile) ? Number(readFileSync(this.#clockFile, 'utf8')) : undefined;
+    return { id, branchedAt, playedUntil: ended };
+  }
+
+  /** Courses that were left for this one, the original first. */
+  get otherCourses(): readonly Course[] {
+    const folder = join(this.#folder, coursesName);
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .map((name) => new Session(join(folder, name)).course)
+      .sort((a, b) => a.id - b.id);
+  }
+
+  /** Where a course is kept that was left. */
+  folderOf(courseId: number): string {
+    if (this.otherCourses.some(({ id }) => id === courseId)) return join(this.#folder, coursesName, String(courseId));
+    throw new TerminalError(`there is no timeline ${courseId} to return to`);
+  }
+
   /** Becomes the session of that folder; the one that was there is kept below it. */
   takePlaceOf(folder: string): void {
     if (folder === this.#folder) return;
-    const left = join(folder, leftName);
+    const before = new Session(folder);
+    const left = join(folder, coursesName, String(before.course.id));
     rmSync(left, { recursive: true, force: true });
-    mkdirSync(left);
+    mkdirSync(left, { recursive: true });
     for (const name of parts) if (existsSync(join(folder, name))) renameSync(join(folder, name), join(left, name));
     for (const name of parts)
       if (existsSync(join(this.#folder, name))) renameSync(join(this.#folder, name), join(folder, name));
     rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = folder;
+    const branches = this.otherCourses.filter(({ id }) => id > 0);
+    for (const { id } of branches.slice(0, Math.max(0, branches.length - mostBranchesKept)))
+      rmSync(join(folder, coursesName, String(id)), { recursive: true, force: true });
+  }
+
+  /** Where answers of what-if are kept. */
+  get whatIfFolder(): string {
+    return join(this.#folder, whatIfName);
+  }
+
+  #writeCourse(course: Pick<Course, 'id' | 'branchedAt'>): void {
+    writeFileSync(join(this.#folder, courseName), JSON.stringify(course));
   }
 
   get folder(): string {

@@ -9,16 +9,43 @@ import type { WhatIfOptions } from './options.ts';
 import { hostedCostOf, type PriceTable, readPrices, requirePrices } from './prices.ts';
 import { type Figures, figuresOf } from './replay/figures.ts';
 import { replayApart } from './replay/replay-apart.ts';
-import { comparisonJson } from './report/comparison.ts';
+import { type Comparison, comparisonJson } from './report/comparison.ts';
 import { comparisonSvg } from './report/svg.ts';
 import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
 import { isHistory, parseHistory } from './trace/history.ts';
 import { firstHours, fromLabel, parseTrace, type Trace, usualLabels } from './trace/trace.ts';
 
+/** Told of each candidate after each simulated hour. */
+export type ReplayProgress = (candidate: string, of: Passed) => void;
+
+export interface Passed {
+  /** Its place among the candidates, from 0. */
+  readonly index: number;
+  readonly count: number;
+  readonly passedMs: number;
+  readonly ofMs: number;
+}
+
 /** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
   if (options.svg !== undefined) requireWritable(options.svg);
+  const comparison = await comparisonOf(io, files, options, (candidate, { index, count, passedMs, ofMs }) => {
+    const line = progressLine(passedMs, ofMs);
+    if (line !== undefined) io.stderr(`${candidate} (${index + 1} of ${count}): ${line}\n`);
+  });
+  if (options.svg !== undefined) writeFileSync(options.svg, comparisonSvg(comparison));
+  io.stdout(options.format === 'json' ? comparisonJson(comparison) : comparisonText(comparison));
+}
+
+/** What there is to report. What was left out is said on stderr. */
+export async function comparisonOf(
+  io: DroverIo,
+  files: readonly string[],
+  options: WhatIfOptions,
+  progress: ReplayProgress,
+  atOnce = availableParallelism(),
+): Promise<Comparison> {
   const trace = readTrace(io, options);
   const prices = readPrices(options.prices);
   const candidates = candidatesOf(io, files, options);
@@ -26,12 +53,9 @@ export async function compare(io: DroverIo, files: readonly string[], options: W
     for (const { instanceTypes, name } of candidates) requirePrices(prices, instanceTypes, name);
     for (const candidate of candidates)
       for (const warning of unservedLabels(candidate, trace)) io.stderr(`drover: ${warning}\n`);
-    const figures = await replayAll(io, candidates, trace, prices, options);
-    const { maxWait } = options;
+    const figures = await replayAll(io, { candidates, trace, prices, atOnce }, options, progress);
     const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
-    const comparison = { title, trace, prices, figures, maxWait, hosted: hostedCostOf(trace, prices) };
-    if (options.svg !== undefined) writeFileSync(options.svg, comparisonSvg(comparison));
-    io.stdout(options.format === 'json' ? comparisonJson(comparison) : comparisonText(comparison));
+    return { title, trace, prices, figures, maxWait: options.maxWait, hosted: hostedCostOf(trace, prices) };
   } finally {
     for (const { assembly } of candidates) rmSync(assembly, { recursive: true, force: true });
   }
@@ -67,33 +91,35 @@ function candidatesOf(io: DroverIo, files: readonly string[], options: WhatIfOpt
   ]);
 }
 
+interface Work {
+  readonly candidates: readonly Candidate[];
+  readonly trace: Trace;
+  readonly prices: PriceTable;
+  readonly atOnce: number;
+}
+
 async function replayAll(
   io: DroverIo,
-  candidates: readonly Candidate[],
-  trace: Trace,
-  prices: PriceTable,
+  { candidates, trace, prices, atOnce }: Work,
   { seed, spotReclaimsPerDay }: WhatIfOptions,
+  progress: ReplayProgress,
 ): Promise<Figures[]> {
   const figures: Figures[] = [];
   const failed = new AbortController();
   const signal = AbortSignal.any([io.signal, failed.signal]);
   const waiting = [...candidates.entries()];
+  const count = candidates.length;
   /** Takes one candidate after the other. */
   const replayWaiting = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, candidate] = next;
-      const who = `${candidate.name} (${index + 1} of ${candidates.length})`;
-      const progress = (passedMs: number, ofMs: number) => {
-        const line = progressLine(passedMs, ofMs);
-        if (line !== undefined) io.stderr(`${who}: ${line}\n`);
-      };
-      const outcome = await replayApart(candidate, trace, { seed, spotReclaimsPerDay, signal, progress });
+      const tell = (passedMs: number, ofMs: number) => progress(candidate.name, { index, count, passedMs, ofMs });
+      const outcome = await replayApart(candidate, trace, { seed, spotReclaimsPerDay, signal, progress: tell });
       figures[index] = figuresOf(candidate, outcome, prices);
     }
   };
-  const beside = Math.min(candidates.length, availableParallelism());
   await Promise.all(
-    Array.from({ length: beside }, () =>
+    Array.from({ length: Math.min(count, atOnce) }, () =>
       replayWaiting().catch((error: unknown) => {
         failed.abort(error);
         throw error;

@@ -21,11 +21,13 @@ export interface Answer {
 export class LocalProcess {
   readonly state: string;
   readonly url: string;
-  readonly #process: ChildProcess;
+  readonly #args: readonly string[];
+  #process: ChildProcess;
   readonly #env: Readonly<Record<string, string>>;
 
-  private constructor(process_: ChildProcess, state: string, url: string) {
+  private constructor(process_: ChildProcess, args: readonly string[], state: string, url: string) {
     this.#process = process_;
+    this.#args = args;
     this.state = state;
     this.url = url;
     this.#env = readEnv(this.envFile);
@@ -37,9 +39,15 @@ export class LocalProcess {
     const ports = { console: console_, aws, platform, search: await freePort('127.0.1.1') };
     const named = Object.entries(ports).flatMap(([name, port]) => [`--${name}-port`, String(port)]);
     const args = ['apps/drover/bin/drover.js', 'local', '--state', state, ...named, ...options];
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnNode(args);
     await ready(child);
-    return new LocalProcess(child, state, `http://127.0.0.1:${ports.console}`);
+    return new LocalProcess(child, args, state, `http://127.0.0.1:${ports.console}`);
+  }
+
+  /** Starts it again after it was stopped; resolves when its session has been replayed. */
+  async again(): Promise<void> {
+    this.#process = spawnNode(this.#args);
+    await ready(this.#process);
   }
 
   get envFile(): string {
@@ -114,6 +122,9 @@ export class LocalProcess {
     return await interrupt(this.#process);
   }
 }
+
+const spawnNode = (args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
 
 async function interrupt(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode;

@@ -6,6 +6,8 @@ export default defineConfig({
     root: '.',
     include: ['apps/drover/test/outside/*.story.ts'],
     pool: 'forks',
+    // Each has a world and a browser: beside each other they would only be slower.
+    fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 300_000,
     globalSetup: 'scripts/test/temporary-folder.ts',

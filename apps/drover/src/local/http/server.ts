@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
 import { builtProgram } from '@drover/constructs/programs';
-import { DroverError, describeError } from '@drover/core';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { controls } from '../controls.ts';
 import { guard } from './guard.ts';
+import { told, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
 
 /** What the server needs of the world or the account behind it. */
 export interface ConsoleBackend {
@@ -18,6 +18,9 @@ export interface ConsoleBackend {
   readonly frames?: { readonly moments: readonly number[]; at(moment: number): Observation | undefined };
   /** Begins to replay up to a moment, from which another course of events takes over. */
   branch?(at: number): void;
+  /** Begins to replay a course of events that was left, which then takes over. */
+  returnTo?(course: number): void;
+  readonly whatIf: WhatIf;
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
 }
@@ -64,6 +67,11 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     backend.branch(at);
     return context.body(null, 204);
   });
+  app.post('/api/courses/:id', (context) => {
+    if (backend.returnTo === undefined) return context.json({ message: 'there is no other timeline here' }, 409);
+    backend.returnTo(Number(context.req.param('id')));
+    return context.body(null, 204);
+  });
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
     if (backend.control === undefined) return context.json({ message: 'this console only reads' }, 405);
@@ -72,10 +80,10 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
       await backend.control(name as ControlName, (await context.req.json()) as never);
       return context.body(null, 204);
     } catch (error) {
-      const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
-      return context.json({ message: `${describeError(error)}${remedy}` }, 409);
+      return context.json({ message: told(error) }, 409);
     }
   });
+  whatIfRoutes(app, backend.whatIf);
   app.get('*', (context) => {
     const found = files[context.req.path === '/' ? '/index.html' : context.req.path];
     if (found === undefined) return context.json({ message: 'not found' }, 404);

@@ -31,7 +31,7 @@ describe('recorded frames of a session', () => {
     expect(lastFrame(join(folder, 'nowhere'))).toBeUndefined();
   });
 
-  it('a branch has what came in and was seen up to its moment, and takes the place of its session, which is kept', () => {
+  it('a branch has what came in and was seen up to its moment, and takes the place of its session, to which one can return', () => {
     const session = sessionOfTenMinutes();
     const branch = new Session(session.branch(5 * minute));
     expect(branch.read()).toMatchObject({ inputs: [control(minute), control(5 * minute)], endedAt: 5 * minute });
@@ -41,8 +41,24 @@ describe('recorded frames of a session', () => {
     branch.takePlaceOf(session.folder);
     branch.reached(6 * minute);
     expect(session.read()?.endedAt).toBe(6 * minute);
-    expect(new Session(join(session.folder, 'before-branch')).read()?.inputs).toHaveLength(3);
+    expect(session.course).toMatchObject({ id: 1, branchedAt: 5 * minute });
+    expect(session.otherCourses).toEqual([{ id: 0, branchedAt: undefined, playedUntil: 10 * minute }]);
+    expect(new Session(session.folderOf(0)).read()?.inputs).toHaveLength(3);
+
+    new Session(session.folderOf(0)).takePlaceOf(session.folder);
+    expect(session.course.id).toBe(0);
+    expect(session.read()).toMatchObject({ endedAt: 10 * minute, inputs: { length: 3 } });
+    expect(new Frames(session.folder).moments).toHaveLength(11);
+    expect(session.otherCourses).toEqual([{ id: 1, branchedAt: 5 * minute, playedUntil: 6 * minute }]);
+    expect(() => session.folderOf(7)).toThrow('there is no timeline 7');
     session.clear();
     expect(readdirSync(session.folder)).toEqual([]);
+  });
+
+  it('the original and the five newest branches that were left are kept', () => {
+    const session = sessionOfTenMinutes();
+    for (let made = 0; made < 8; made++) new Session(session.branch(5 * minute)).takePlaceOf(session.folder);
+    expect(session.course.id).toBe(8);
+    expect(session.otherCourses.map(({ id }) => id)).toEqual([0, 3, 4, 5, 6, 7]);
   });
 });

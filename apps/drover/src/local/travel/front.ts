@@ -1,7 +1,9 @@
 import type { Observation, Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
+import { WhatIfDesk } from '../../what-if/desk/desk.ts';
 import { openConsole } from '../http/open-ports.ts';
 import { consoleServer, pageFiles } from '../http/server.ts';
+import { Session } from '../session.ts';
 import { Frames } from './frames.ts';
 
 const everyMs = 500;
@@ -13,13 +15,20 @@ export async function openFront(
   last: Observation,
   travel: () => Travel,
 ): Promise<{ close(): Promise<void> }> {
+  const session = new Session(folder);
+  const others = session.otherCourses;
+  const courses = others.length === 0 ? undefined : { current: session.course, others };
   const backend = {
-    state: async () => ({ ...last, travel: travel() }),
+    state: async () => ({ ...last, travel: travel(), courses }),
     control: async () => {
       throw new TerminalError('the session is still being replayed', { remedy: 'wait until it is at 100 %' });
     },
     lifeOf: () => [],
     frames: new Frames(folder),
+    whatIf: new WhatIfDesk({
+      folder: session.whatIfFolder,
+      inputs: () => 'The session is still being replayed. Questions can be asked as soon as it is at 100 %.',
+    }),
     nextState: (signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         const gone = () => {

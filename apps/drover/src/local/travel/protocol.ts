@@ -18,4 +18,6 @@ export type FromWorld =
   | { readonly kind: 'ready' }
   /** The page asks for another course of events from that moment on. */
   | { readonly kind: 'branch'; readonly at: number }
+  /** The page asks for a course of events that was left. */
+  | { readonly kind: 'return'; readonly to: number }
   | { readonly kind: 'failure'; readonly message: string; readonly remedy: string | undefined };

@@ -85,16 +85,27 @@ class Supervisor {
   }
 
   #start(folder: string, progress: (percent: number) => void): WorldProcess {
-    return new WorldProcess(this.#options, folder, { progress, branch: (at) => void this.#branch(at) });
+    return new WorldProcess(this.#options, folder, {
+      progress,
+      branch: (at) => void this.#travel('branch', () => ({ to: at, folder: new Session(this.#folder).branch(at) })),
+      returnTo: (course) => void this.#travel('return', () => this.#left(course)),
+    });
   }
 
-  async #branch(at: number): Promise<void> {
+  /** A course of events that was left, and up to where it was played. */
+  #left(course: number): { readonly to: number; readonly folder: string } {
+    const folder = new Session(this.#folder).folderOf(course);
+    return { to: new Session(folder).course.playedUntil ?? 0, folder };
+  }
+
+  /** Replays another course of events, which then takes the place of the one that is served. */
+  async #travel(purpose: Travel['purpose'], prepare: () => { readonly to: number; readonly folder: string }) {
     if (this.#coming !== undefined) return;
     const before = this.#live!;
-    const say = (percent: number) => before.send({ kind: 'travel', travel: { purpose: 'branch', percent, to: at } });
-    say(0);
     try {
-      const folder = new Session(this.#folder).branch(at);
+      const { to, folder } = prepare();
+      const say = (percent: number) => before.send({ kind: 'travel', travel: { purpose, percent, to } });
+      say(0);
       this.#coming = this.#start(folder, say);
       await this.#coming.opened;
       this.#live = undefined;
@@ -104,7 +115,7 @@ class Supervisor {
       this.#follow();
       await this.#live.ready;
     } catch (error) {
-      this.#io.stderr(`the branch could not be made: ${describeError(error)}\n`);
+      this.#io.stderr(`the other timeline could not be replayed: ${describeError(error)}\n`);
       before.send({ kind: 'travel', travel: undefined });
     } finally {
       this.#coming = undefined;

@@ -20,7 +20,11 @@ export class WorldProcess {
   constructor(
     options: LocalOptions,
     folder: string,
-    on: { readonly progress: (percent: number) => void; readonly branch: (at: number) => void },
+    on: {
+      readonly progress: (percent: number) => void;
+      readonly branch: (at: number) => void;
+      readonly returnTo: (course: number) => void;
+    },
   ) {
     const file = join(builtProgram('apps/drover/dist'), 'world-worker.mjs');
     this.#child = fork(file, { execArgv: nodeOptions });
@@ -43,6 +47,7 @@ export class WorldProcess {
     this.#child.on('message', (message: FromWorld) => {
       if (message.kind === 'progress') on.progress(message.percent);
       if (message.kind === 'branch') on.branch(message.at);
+      if (message.kind === 'return') on.returnTo(message.to);
       if (message.kind === 'failure')
         failure = new TerminalError(message.message, message.remedy === undefined ? {} : { remedy: message.remedy });
       said.get(message.kind)?.();

@@ -42,6 +42,7 @@ async function run({ options, folder }: Extract<ToWorld, { kind: 'open' }>): Pro
     await serveUntil(stopped, io, options, opened, {
       ready: () => tell({ kind: 'ready' }),
       branch: (at) => tell({ kind: 'branch', at }),
+      returnTo: (course) => tell({ kind: 'return', to: course }),
       travel: () => travel,
     });
     // Simulated work may still be running; it is not waited for.

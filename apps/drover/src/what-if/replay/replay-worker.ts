@@ -3,6 +3,12 @@ import { describeError } from '@drover/core';
 import { replay } from './replay.ts';
 import type { FromWorker, ToWorker } from './replay-apart.ts';
 
+let over = false;
+// Who asked has gone: nobody waits for the outcome.
+process.once('disconnect', () => {
+  if (!over) process.exit(1);
+});
+
 const tell = (message: FromWorker) => process.send!(message);
 
 process.once('message', async ({ candidate, trace, options }: ToWorker) => {
@@ -12,5 +18,6 @@ process.once('message', async ({ candidate, trace, options }: ToWorker) => {
   } catch (error) {
     tell({ kind: 'failure', reason: describeError(error) });
   }
+  over = true;
   process.disconnect();
 });

@@ -1,0 +1,79 @@
+import type { WhatIfRun } from '../api.ts';
+import { addressOf } from '../route.ts';
+import { Answer } from './answer.tsx';
+import { QuestionForm } from './question-form.tsx';
+import { cancel, useWhatIf } from './use-what-if.ts';
+
+/** What other inputs of the fleet would mean for waits and cost, without changing it. */
+export function WhatIfView({ id }: { readonly id: string }) {
+  const { state, run, refresh } = useWhatIf(id);
+  const busy = state?.runs.some((one) => one.state === 'running') === true;
+  return (
+    <section class="view what-if" aria-labelledby="what-if-title">
+      <h2 id="what-if-title">What if the fleet had other inputs?</h2>
+      <p class="note">
+        Each combination is deployed to an embedded cloud of its own, and the jobs are played on it. It runs in
+        processes of its own: what you see here goes on.
+      </p>
+      {state?.refused !== undefined && <p>{state.refused}</p>}
+      {state?.inputs !== undefined && !busy && (
+        <QuestionForm
+          deployed={state.inputs}
+          asked={(asked) => {
+            location.hash = addressOf('what-if', String(asked.id));
+            refresh();
+          }}
+        />
+      )}
+      {run !== undefined && <Run run={run} refresh={refresh} />}
+      {state !== undefined && state.runs.length > 1 && <Earlier runs={state.runs} shown={run?.id} />}
+    </section>
+  );
+}
+
+function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () => void }) {
+  const { id, title, state, percent, problem, notes, answer } = run;
+  return (
+    <section aria-label={`Question ${id}`}>
+      <h3>{title}</h3>
+      {state === 'running' && (
+        <p class="running" role="status">
+          <progress max={100} value={percent} aria-label="Replayed" />{' '}
+          {percent === 0 ? 'Preparing the configurations…' : `${percent} % replayed`}{' '}
+          <button type="button" onClick={() => cancel(id).then(refresh)}>
+            Cancel the replay
+          </button>
+        </p>
+      )}
+      {state === 'cancelled' && <p>Cancelled at {percent} %.</p>}
+      {state === 'failed' && <p class="trouble">Not answered: {problem}</p>}
+      {answer !== undefined && <Answer id={id} answer={answer} />}
+      {notes.length > 0 && (
+        <details>
+          <summary>{notes.length === 1 ? 'One note' : `${notes.length} notes`}</summary>
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Earlier = ({ runs, shown }: { readonly runs: readonly WhatIfRun[]; readonly shown: number | undefined }) => (
+  <section aria-labelledby="earlier-title">
+    <h3 id="earlier-title">Questions</h3>
+    <ul class="earlier">
+      {runs.map(({ id, title, state }) => (
+        <li class={state === 'done' ? 'good' : state === 'failed' ? 'bad' : undefined} key={id}>
+          <a href={addressOf('what-if', String(id))} aria-current={id === shown ? 'page' : undefined}>
+            {id}: {title}
+          </a>
+          {state === 'done' ? '' : ` (${state})`}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,48 @@
+import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api';
+import { DroverError, describeError } from '@drover/core';
+import type { Hono } from 'hono';
+
+/** Who answers what other inputs would mean. */
+export interface WhatIf {
+  state(): WhatIfState;
+  run(id: number): WhatIfRun | undefined;
+  picture(id: number): string | undefined;
+  start(request: WhatIfRequest): WhatIfRun;
+  cancel(id: number): void;
+}
+
+/** Questions of the page: begun, looked at, cancelled, and their pictures. */
+export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
+  const idOf = (context: { req: { param(name: 'id'): string | undefined } }) => Number(context.req.param('id'));
+  app.get('/api/what-if', (context) => context.json(whatIf.state()));
+  app.get('/api/what-if/:id', (context) => {
+    const run = whatIf.run(idOf(context));
+    return run === undefined ? context.json({ message: 'this answer is no longer kept' }, 404) : context.json(run);
+  });
+  app.get('/api/what-if/:id/picture.svg', (context) => {
+    const picture = whatIf.picture(idOf(context));
+    if (picture === undefined) return context.json({ message: 'there is no picture' }, 404);
+    return context.body(picture, 200, { 'content-type': 'image/svg+xml' });
+  });
+  app.post('/api/what-if', async (context) => {
+    try {
+      return context.json(whatIf.start((await context.req.json()) as WhatIfRequest), 202);
+    } catch (error) {
+      return context.json({ message: told(error) }, 409);
+    }
+  });
+  app.post('/api/what-if/:id/cancel', (context) => {
+    try {
+      whatIf.cancel(idOf(context));
+      return context.body(null, 204);
+    } catch (error) {
+      return context.json({ message: told(error) }, 409);
+    }
+  });
+}
+
+/** What went wrong, with what to do about it. */
+export function told(error: unknown): string {
+  const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
+  return `${describeError(error)}${remedy}`;
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api';
+import { builtProgram } from '@drover/constructs/programs';
+import { TerminalError } from '@drover/core';
+import { stringify } from 'yaml';
+import type { Given } from '../variants.ts';
+import { deployedTitle } from './answer.ts';
+import { KeptRuns } from './kept-runs.ts';
+import { asked } from './request.ts';
+import type { FromWorker, ToWorker } from './what-if-worker.ts';
+
+export interface DeskOptions {
+  /** Where answers are kept. */
+  readonly folder: string;
+  /** Of the fleet that is observed, or why they are not known. */
+  readonly inputs: () => Given | string;
+}
+
+type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Answers questions of the page, one at a time, each in a process of its own that can be cancelled. */
+export class WhatIfDesk {
+  readonly #inputs: DeskOptions['inputs'];
+  readonly #kept: KeptRuns;
+  #current: { readonly run: Changing<WhatIfRun>; readonly process: ChildProcess } | undefined;
+
+  constructor({ folder, inputs }: DeskOptions) {
+    this.#inputs = inputs;
+    this.#kept = new KeptRuns(folder);
+  }
+
+  state(): WhatIfState {
+    const inputs = this.#inputs();
+    const runs = [...(this.#current === undefined ? [] : [this.#current.run]), ...this.#kept.newestFirst()];
+    // A list has no use for the figures of each.
+    const listed = runs.map((run) => ({ ...run, answer: undefined }));
+    if (typeof inputs === 'string') return { refused: inputs, inputs: undefined, runs: listed };
+    return {
+      refused: undefined,
+      inputs: {
+        idleTarget: Number(inputs.idle_runners_target_count),
+        maxSize: Number(inputs.asg_max_size),
+        mode: inputs.scaling_mode === 'jobs' ? 'jobs' : 'idle',
+        text: stringify(inputs),
+      },
+      runs: listed,
+    };
+  }
+
+  run(id: number): WhatIfRun | undefined {
+    return this.#current?.run.id === id ? this.#current.run : this.#kept.run(id);
+  }
+
+  picture(id: number): string | undefined {
+    return this.#kept.picture(id);
+  }
+
+  start(request: WhatIfRequest): WhatIfRun {
+    const inputs = this.#inputs();
+    if (typeof inputs === 'string') throw new TerminalError(inputs);
+    if (this.#current !== undefined)
+      throw new TerminalError('another question is being answered', { remedy: 'wait for it, or cancel it' });
+    const work: ToWorker = { asked: asked(request, inputs), deployed: deployedTitle(inputs) };
+    const run: Changing<WhatIfRun> = {
+      id: this.#kept.nextId,
+      title: titleOf(request),
+      state: 'running',
+      percent: 0,
+      problem: undefined,
+      notes: [],
+      answer: undefined,
+    };
+    const file = join(builtProgram('apps/drover/dist'), 'what-if-worker.mjs');
+    const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#current = { run, process: child };
+    let picture: string | undefined;
+    child.on('message', (message: FromWorker) => {
+      if (message.kind === 'progress') run.percent = message.percent;
+      if (message.kind === 'note') run.notes = [...run.notes, message.text];
+      if (message.kind === 'failure') run.problem = message.reason;
+      if (message.kind !== 'answer') return;
+      run.answer = message.answer;
+      picture = message.picture;
+    });
+    child.once('error', (error) => this.#ended(run, error.message, undefined));
+    child.once('exit', () => this.#ended(run, 'its process ended early', picture));
+    child.send(work, () => {});
+    return run;
+  }
+
+  cancel(id: number): void {
+    if (this.#current?.run.id !== id) throw new TerminalError(`question ${id} is not being answered`);
+    this.#current.run.state = 'cancelled';
+    // It ends those that it has started.
+    this.#current.process.disconnect();
+  }
+
+  /** Nothing goes on after what is observed has ended. */
+  stop(): void {
+    if (this.#current?.process.connected) this.cancel(this.#current.run.id);
+  }
+
+  #ended(run: Changing<WhatIfRun>, otherwise: string, picture: string | undefined): void {
+    if (this.#current?.run !== run) return;
+    if (run.answer !== undefined) run.state = 'done';
+    else if (run.state === 'running') {
+      run.state = 'failed';
+      run.problem ??= otherwise;
+    } else run.problem = undefined;
+    this.#kept.keep(run, picture);
+    this.#current = undefined;
+  }
+}
+
+function titleOf({ jobs, hours, idleTargets, maxSizes, modes }: WhatIfRequest): string {
+  const trace = jobs.kind === 'history' ? jobs.name : `sample ${jobs.kind}`;
+  const part = hours === undefined ? '' : `, first ${hours} hours`;
+  return `${trace}${part}: idle target ${idleTargets.join(', ')}; max ${maxSizes.join(', ')}; ${modes.join(' and ')} mode`;
+}

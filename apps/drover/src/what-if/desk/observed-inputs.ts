@@ -1,0 +1,79 @@
+import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
+import type { Given } from '../variants.ts';
+
+/** A deployed fleet, as far as it decides about scaling. The group in AWS's words: a template and the API have them alike. */
+export interface ObservedFleet {
+  readonly group: ObservedGroup;
+  readonly mode: ScalingMode;
+  readonly idleTarget: number;
+  readonly idleTargetSchedules: readonly IdleTargetSchedule[];
+  readonly allowedDrainSeconds: number;
+  /** Undefined: not known, so that the construct's default is taken. */
+  readonly instanceType: string | undefined;
+  readonly volumeGiB: number | undefined;
+}
+
+export interface ObservedGroup {
+  readonly MinSize?: number | string | undefined;
+  readonly MaxSize?: number | string | undefined;
+  readonly MixedInstancesPolicy?:
+    | {
+        readonly InstancesDistribution?:
+          | {
+              readonly OnDemandBaseCapacity?: number | undefined;
+              readonly OnDemandPercentageAboveBaseCapacity?: number | undefined;
+            }
+          | undefined;
+        readonly LaunchTemplate?:
+          | { readonly Overrides?: readonly { readonly InstanceType?: string | undefined }[] | undefined }
+          | undefined;
+      }
+    | undefined;
+  readonly WarmPoolConfiguration?:
+    | { readonly MinSize?: number | undefined; readonly MaxGroupPreparedCapacity?: number | undefined }
+    | undefined;
+}
+
+/** The same fleet as a configuration file would have it. */
+export function inputsOf(fleet: ObservedFleet): Given {
+  const { group, mode, idleTarget, idleTargetSchedules: schedules } = fleet;
+  return {
+    scaling_mode: mode,
+    asg_min_size: Number(group.MinSize),
+    asg_max_size: Number(group.MaxSize),
+    idle_runners_target_count: idleTarget,
+    allowed_drain_time: fleet.allowedDrainSeconds,
+    ...(schedules.length === 0 ? {} : { idle_target_schedules: schedules.map(asGiven) }),
+    ...(fleet.volumeGiB === undefined ? {} : { root_volume_size: fleet.volumeGiB }),
+    ...machines(fleet),
+    ...warmPool(fleet),
+  };
+}
+
+const asGiven = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule) => ({
+  cron,
+  time_zone: timeZone,
+  idle_runners_target_count: idleRunnersTargetCount,
+});
+
+function machines({ group: { MixedInstancesPolicy: mixed }, instanceType }: ObservedFleet): Given {
+  if (mixed === undefined) return instanceType === undefined ? {} : { instance_type: instanceType };
+  const types = (mixed.LaunchTemplate?.Overrides ?? []).flatMap(({ InstanceType }) => InstanceType ?? []);
+  const { OnDemandBaseCapacity: base, OnDemandPercentageAboveBaseCapacity: above } = mixed.InstancesDistribution ?? {};
+  return {
+    ...(types.length === 0 ? {} : { instance_types: types }),
+    ...(base === undefined ? {} : { on_demand_base_capacity: base }),
+    ...(above === undefined || above === 0 ? {} : { on_demand_percentage_above_base: above }),
+  };
+}
+
+/** A pool whose least size is the default follows the idle target, so it is left out. */
+function warmPool({ group: { WarmPoolConfiguration: pool, MixedInstancesPolicy: mixed }, idleTarget }: ObservedFleet) {
+  if (mixed !== undefined) return {};
+  if (pool === undefined) return { warm_pool_max_size: 0 };
+  const { MinSize: least = 0, MaxGroupPreparedCapacity: most } = pool;
+  return {
+    ...(most === undefined || most < 0 ? {} : { warm_pool_max_size: most }),
+    ...(least === idleTarget + 1 ? {} : { warm_pool_min_size: least }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { WhatIfRequest } from '@drover/console/api';
+import { describe, expect, it } from 'vitest';
+import { deployedTitle, titleOf } from './answer.ts';
+import { inputsOf, type ObservedFleet } from './observed-inputs.ts';
+import { asked } from './request.ts';
+
+const fleet: ObservedFleet = {
+  group: { MinSize: '2', MaxSize: '8', WarmPoolConfiguration: { MinSize: 3, MaxGroupPreparedCapacity: 8 } },
+  mode: 'idle',
+  idleTarget: 2,
+  idleTargetSchedules: [{ cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 4 }],
+  allowedDrainSeconds: 900,
+  instanceType: 't3a.medium',
+  volumeGiB: 30,
+};
+
+const request: WhatIfRequest = {
+  idleTargets: [4, 1, 4],
+  maxSizes: [8],
+  modes: ['jobs', 'idle'],
+  jobs: { kind: 'week' },
+  hours: 24,
+  maxWaitSeconds: 120,
+};
+
+describe('the inputs of an observed fleet', () => {
+  it('a fleet with a warm pool is written as a configuration file would have it', () => {
+    expect(inputsOf(fleet)).toEqual({
+      scaling_mode: 'idle',
+      asg_min_size: 2,
+      asg_max_size: 8,
+      idle_runners_target_count: 2,
+      allowed_drain_time: 900,
+      idle_target_schedules: [{ cron: '0 8 * * 1-5', time_zone: 'Europe/Berlin', idle_runners_target_count: 4 }],
+      root_volume_size: 30,
+      instance_type: 't3a.medium',
+      warm_pool_max_size: 8,
+    });
+  });
+
+  it('a fleet of several types and spot instances has no warm pool', () => {
+    const MixedInstancesPolicy = {
+      InstancesDistribution: { OnDemandBaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 0 },
+      LaunchTemplate: { Overrides: [{ InstanceType: 't3a.medium' }, { InstanceType: 't3.medium' }] },
+    };
+    const inputs = inputsOf({ ...fleet, group: { MinSize: 0, MaxSize: 4, MixedInstancesPolicy } });
+    expect(inputs).toMatchObject({ instance_types: ['t3a.medium', 't3.medium'], on_demand_base_capacity: 1 });
+    expect(Object.keys(inputs).filter((key) => /warm|instance_type$|percentage/.test(key))).toEqual([]);
+  });
+
+  it('a pool whose least size is not the default keeps it, and a group without a pool says so', () => {
+    const withPool = { ...fleet.group, WarmPoolConfiguration: { MinSize: 1, MaxGroupPreparedCapacity: 8 } };
+    expect(inputsOf({ ...fleet, group: withPool })).toMatchObject({ warm_pool_min_size: 1, warm_pool_max_size: 8 });
+    expect(inputsOf({ ...fleet, group: { MinSize: 2, MaxSize: 8 } })).toMatchObject({ warm_pool_max_size: 0 });
+  });
+});
+
+describe('a question of what-if', () => {
+  it('every combination is swept in each mode, and a fleet that scales on jobs may go down to nothing', () => {
+    const { configurations, sweep, hours, maxWait } = asked(request, { ...inputsOf(fleet), scale_up_limit: 3 });
+    expect(sweep).toEqual(['idle_runners_target_count=1,4', 'asg_max_size=8']);
+    expect(configurations['idle mode']).toMatchObject({ asg_min_size: 2, scale_up_limit: 3 });
+    expect(configurations['jobs mode']).toMatchObject({ asg_min_size: 0, scaling_mode: 'jobs' });
+    expect(configurations['jobs mode']).not.toHaveProperty('scale_up_limit');
+    expect([hours, maxWait]).toEqual([24, 120]);
+  });
+
+  it('the configuration that is deployed has the same name in the report', () => {
+    expect(titleOf('idle mode, idle_runners_target_count=2, asg_max_size=8')).toBe(deployedTitle(inputsOf(fleet)));
+  });
+
+  it.each([
+    ['no value', { idleTargets: [] }, /0 idle targets are given.*/],
+    ['a word in the place of a number', { idleTargets: [Number.NaN] }, /idle targets: null is not allowed/],
+    ['no mode', { modes: [] }, /no mode is chosen/],
+    ['a history without text', { jobs: { kind: 'history', name: 'x.json', text: ' ' } }, /there is no job to replay/],
+    ['no hour', { hours: 0 }, /hours: 0 is not allowed/],
+    ['more than 24 configurations', { idleTargets: [1, 2, 3, 4, 5], maxSizes: [6, 7, 8] }, /30 configurations/],
+  ] as const)('a question with %s is refused', (_, change, problem) => {
+    expect(() => asked({ ...request, ...(change as Partial<WhatIfRequest>) }, inputsOf(fleet))).toThrow(problem);
+  });
+});

@@ -1,0 +1,71 @@
+import type { WhatIfRequest } from '@drover/console/api';
+import { TerminalError } from '@drover/core';
+import type { Given } from '../variants.ts';
+
+/** Each takes a minute of processor time for a week. */
+const mostConfigurations = 24;
+const mostValues = 6;
+const mostHours = 31 * 24;
+/** Of a history; some hundred thousand jobs as GitHub lists them are smaller. */
+const mostBytes = 200 * 1024 ** 2;
+
+/** What a request asks to be replayed. */
+export interface Asked {
+  /** A configuration for each mode, by the name that it has in the report. */
+  readonly configurations: Readonly<Record<string, Given>>;
+  /** As `drover what-if --sweep` takes them. */
+  readonly sweep: readonly string[];
+  readonly jobs: WhatIfRequest['jobs'];
+  readonly hours: number | undefined;
+  readonly maxWait: number;
+}
+
+/** The running fleet's inputs with the values that are asked for; refuses what is not allowed. */
+export function asked(request: WhatIfRequest, inputs: Given): Asked {
+  const idleTargets = numbers('idle targets', request.idleTargets, 0);
+  const maxSizes = numbers('maximum sizes', request.maxSizes, 1);
+  const modes = [...new Set(request.modes)].filter((mode) => mode === 'idle' || mode === 'jobs');
+  if (modes.length === 0) throw new TerminalError('no mode is chosen', { remedy: 'choose idle, jobs or both' });
+  const count = idleTargets.length * maxSizes.length * modes.length;
+  if (count > mostConfigurations)
+    throw new TerminalError(`${count} configurations would be replayed`, {
+      remedy: `leave values out: allowed are at most ${mostConfigurations}`,
+    });
+  return {
+    configurations: Object.fromEntries(modes.map((mode) => [`${mode} mode`, inMode(inputs, mode)])),
+    sweep: [`idle_runners_target_count=${idleTargets.join(',')}`, `asg_max_size=${maxSizes.join(',')}`],
+    jobs: traceOf(request.jobs),
+    hours: request.hours === undefined ? undefined : wholeNumber('hours', request.hours, 1, mostHours),
+    maxWait: wholeNumber('the longest wait', request.maxWaitSeconds, 1, 86_400),
+  };
+}
+
+/** As `drover local` changes the mode: a fleet that scales on jobs goes down to nothing, and no decision is limited. */
+function inMode(inputs: Given, mode: 'idle' | 'jobs'): Given {
+  if (inputs.scaling_mode === mode) return inputs;
+  const { scale_up_limit: _, ...others } = inputs;
+  return { ...others, scaling_mode: mode, ...(mode === 'jobs' ? { asg_min_size: 0 } : {}) };
+}
+
+function traceOf(jobs: WhatIfRequest['jobs']): WhatIfRequest['jobs'] {
+  if (jobs.kind === 'week' || jobs.kind === 'burst') return jobs;
+  if (jobs.kind !== 'history' || typeof jobs.text !== 'string' || jobs.text.trim() === '')
+    throw new TerminalError('there is no job to replay', { remedy: 'choose a file, or one of the samples' });
+  if (jobs.text.length > mostBytes)
+    throw new TerminalError(`the history has ${Math.round(jobs.text.length / 1024 ** 2)} MiB`, {
+      remedy: 'cut it: a month of at most 100,000 jobs is replayed',
+    });
+  return jobs;
+}
+
+function numbers(name: string, values: unknown, least: number): readonly number[] {
+  const given = Array.isArray(values) ? [...new Set(values as unknown[])] : [];
+  if (given.length === 0 || given.length > mostValues)
+    throw new TerminalError(`${given.length} ${name} are given`, { remedy: `give 1 to ${mostValues}` });
+  return given.map((value) => wholeNumber(name, value, least, 1000)).sort((a, b) => a - b);
+}
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  throw new TerminalError(`${name}: ${JSON.stringify(value)} is not allowed`, { remedy: `give ${least} to ${most}` });
+}
