@@ -209,10 +209,19 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
     const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
     exit(await again(io, options, (each) => fleetDoctor(each, options)));
   });
-  shown('why', 'the whole history of an instance or runner')
+  shown('why', 'the life of an instance or runner in sentences: what happened to it, why, and to its jobs')
     .argument('<instance|runner>', 'instance id, runner name or runner id')
-    .action(async (subject: string, options: Shown) => {
-      exit(await (await import('./fleet/why.ts')).fleetWhy(io, subject, options));
+    .option('--lines', 'each line as it was logged instead', false)
+    .addHelpText(
+      'after',
+      `
+From the activities of the group, the logs of the functions, and what the instance sent (agent, runner, jobs; boot if it failed). A job that was lost is a warning with its name and the reason.
+
+  drover fleet why i-0123456789abcdef0
+  drover fleet why i-0123456789abcdef0 --format json | jq 'map(select(.source == "agent"))'`,
+    )
+    .action(async (subject: string, options: Shown & { lines: boolean }) => {
+      exit(await (await import('./fleet/why/why.ts')).fleetWhy(io, subject, options));
     });
   const asJson = () => new Option('--json', 'the same as --format json').implies({ format: 'json' });
   shown('jobs', 'the jobs that the fleet has run, and those that run now or (jobs mode) wait')

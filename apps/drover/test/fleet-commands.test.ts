@@ -3,6 +3,9 @@ import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drover } from './operator.test-support.ts';
 
+/** Without the head, which has the age of the instance. */
+const sentences = (story: string) => story.split('\n').filter((line) => line.startsWith('  '));
+
 describe('drover fleet', () => {
   let stage: FleetStage;
   let instance: string;
@@ -58,12 +61,14 @@ describe('drover fleet', () => {
     expect(await drover(stage, 'fleet', 'reconcile', '--dry-run')).toMatchObject({ stdout: 'nothing to do\n' });
   });
 
-  it('why shows the history of an instance, also by the name of its runner', async () => {
+  it('why shows the life of an instance, also by the name of its runner, and each line as it was logged', async () => {
     const { stdout } = await drover(stage, 'fleet', 'why', instance);
-    expect(stdout).toMatch(/autoscaling +Launching a new EC2 instance/);
-    expect(stdout).toMatch(/registration +.*"message":"registration"/);
+    expect(stdout).toMatch(/autoscaling +launched: a user request created/);
+    const lines = await drover(stage, 'fleet', 'why', instance, '--lines');
+    expect(lines.stdout).toMatch(/Z {2}autoscaling +Launching a new EC2 instance/);
+    expect(lines.stdout).toMatch(/Z {2}registration +.*"message":"registration"/);
     const byRunner = await drover(stage, 'fleet', 'why', stage.online[0]!);
-    expect(byRunner.stdout).toBe(stdout);
+    expect(sentences(byRunner.stdout)).toEqual(sentences(stdout));
     const nobody = await drover(stage, 'fleet', 'why', 'nobody');
     expect(nobody).toMatchObject({ exitCode: 1, stdout: '' });
     expect(nobody.stderr).toContain('there is no instance and no runner nobody in runners');

@@ -41,7 +41,8 @@ describe('drover fleet logs, jobs and cost', () => {
 
   it('why shows what the instance itself logged', async () => {
     const { stdout } = await drover(stage, 'fleet', 'why', gone);
-    expect(stdout).toMatch(/agent +\{.*this host cannot have a runner/);
+    expect(stdout).toMatch(/^WARNING {2}it never came into service: .*only 0 MiB are free on its disk/m);
+    expect(stdout).toMatch(/agent +WARNING .*this host cannot have a runner/);
   });
 
   it('jobs shows repository, workflow, run, runner, run time and result, also of one repository and as JSON', async () => {

@@ -8,7 +8,7 @@ import type { OpenCluster } from '../src/cluster/open-cluster.ts';
 import { failedLaunches, failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
 import type { OpenFleet } from '../src/fleet/open-fleet.ts';
 import { activeAlarms } from '../src/fleet/status.ts';
-import { activitiesOf } from '../src/fleet/why.ts';
+import { activitiesOf } from '../src/fleet/why/moments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
 type Respond = (input: any) => object;
