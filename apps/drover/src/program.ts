@@ -204,7 +204,7 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
     });
   watched(
     'doctor',
-    'one check for every error condition, each with evidence and the fix; exit code 1 if one is found',
+    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
   ).action(async (options: Watched) => {
     const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
     exit(await again(io, options, (each) => fleetDoctor(each, options)));
@@ -280,18 +280,18 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
           'DROVER_CLUSTER_URL',
         ),
       );
-  on('doctor', 'one check for every error condition, each with evidence and the fix; exit code 1 if one is found')
+  on(
+    'doctor',
+    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
+  )
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addOption(watchOption())
     .action(async (options: OnCluster & Watched) => {
       const { clusterDoctor } = await import('./cluster/doctor/doctor.ts');
       exit(await again(io, options, (each) => clusterDoctor(each, options)));
     });
-  on(
-    'destroy',
-    'deletes the cluster: a last snapshot, its instances without draining them, its stack; says what without --yes',
-  )
-    .option('--yes', 'do it', false)
+  on('destroy', 'deletes the cluster: a last snapshot, its instances without draining them, its stack')
+    .option('--yes', 'do it; without this, only print what would happen', false)
     .option('--skip-snapshot', 'without a last snapshot', false)
     .action(async (options: OnCluster & { yes: boolean; skipSnapshot: boolean }) => {
       exit(await (await import('./cluster/destroy.ts')).destroyCluster(io, options));

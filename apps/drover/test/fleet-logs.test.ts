@@ -81,7 +81,7 @@ describe('drover fleet logs, jobs and cost', () => {
     const planned = await drover(stage, 'fleet', 'destroy');
     expect(planned).toMatchObject({ exitCode: 0 });
     expect(planned.stdout).toMatch(
-      /set the capacity of runners to 0.*delete the stack runner-fleet.*Nothing was changed/s,
+      /set the capacity of runners to 0.*delete the stack runner-fleet.*Nothing was changed\. To do it: drover fleet destroy --stack runner-fleet --yes\n$/s,
     );
     const [job] = stage.enqueue(8);
     await stage.fleet.until('the job runs', () => job?.state === 'running', 20 * minute);

@@ -1,3 +1,4 @@
+import { shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { activityIn } from './cause.ts';
 import { parse } from './jobs-run.ts';
@@ -169,12 +170,4 @@ function fieldsOf(said: Said): string {
   const fields = Object.entries(said).filter(([name, value]) => !usual.has(name) && value !== undefined);
   const told = fields.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
-}
-
-const longest = 400;
-
-/** One line, its end kept: that is where an error is named. */
-export function shortened(text: string): string {
-  const line = text.trim().replaceAll(/\s*\n\s*/g, ' | ');
-  return line.length <= longest ? line : `${line.slice(0, longest / 4)} … ${line.slice(-(3 * longest) / 4)}`;
 }

@@ -1,8 +1,9 @@
+import { shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { activityIn } from './cause.ts';
 import { type InstanceEnd, type JobRun, jobsIn, lossOf, parse } from './jobs-run.ts';
 import type { Moment } from './moments.ts';
-import { shortened, type Words, wordsOf } from './sentences.ts';
+import { type Words, wordsOf } from './sentences.ts';
 
 export interface StoryFacts {
   readonly instanceId: string;
