@@ -167,7 +167,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   shown('rate-limit', "remaining requests of the platform's rate limits").action(async (options: Shown) => {
     exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
-  on('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
+  shown('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
     .addArgument(
       new Argument(
         '<function|instance>',
@@ -179,10 +179,11 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(new Option('--source <name>', 'of an instance: only this log').choices(logSources))
     .option('--grep <text>', 'only lines with this text')
     .option('--follow', 'go on with new lines as they come, until Ctrl-C', false)
+    .option('--all', 'of a function: also what Lambda writes about each run (START, END, REPORT)', false)
     .addHelpText(
       'after',
       `
-An instance sends cloud-init, puppet, agent, runner (the service actions-runner), hook (job hooks) and jobs as they are written; a boot that failed sends boot.
+An instance sends cloud-init, puppet, agent, runner (the service actions-runner), hook (job hooks) and jobs as they are written; a boot that failed sends boot. With --format json each line is an object of its own.
 
   drover fleet logs registration --minutes 30
   drover fleet logs i-0123456789abcdef0 --since 6h

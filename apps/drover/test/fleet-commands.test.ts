@@ -34,10 +34,11 @@ describe('drover fleet', () => {
     expect(stdout).toMatch(new RegExp(`\\d+ +${instance} +online +false +${instance} +InService`));
   });
 
-  it('installations shows app_id and app_slug', async () => {
+  it('installations says that there is none, and prints an empty list as JSON', async () => {
     const { exitCode, stdout } = await drover(stage, 'fleet', 'installations');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^app_id +app_slug/);
+    expect(stdout).toMatch(/^no app is installed on \S+\n$/);
+    expect((await drover(stage, 'fleet', 'installations', '--format', 'json')).stdout).toBe('[]\n');
   });
 
   it('rate-limit shows what is left', async () => {
@@ -48,6 +49,11 @@ describe('drover fleet', () => {
   it('logs shows the log lines of a function, by its suffix or its name', async () => {
     const { stdout } = await drover(stage, 'fleet', 'logs', 'registration');
     expect(stdout).toContain(`"instance":"${instance}"`);
+    // Neither what Lambda writes about each run, nor its time, id and level before each line.
+    expect(stdout.split('\n').filter((line) => line !== '' && !/^\S+Z \{/.test(line))).toEqual([]);
+    expect((await drover(stage, 'fleet', 'logs', 'registration', '--all')).stdout).toMatch(/ START RequestId/);
+    const asJson = (await drover(stage, 'fleet', 'logs', 'registration', '--format', 'json')).stdout.trim().split('\n');
+    expect(asJson.map((line) => Object.keys(JSON.parse(line)))).toEqual(asJson.map(() => ['at', 'source', 'text']));
     const grep = await drover(stage, 'fleet', 'logs', 'runners_deregistration', '--grep', 'nothing like it');
     expect(grep).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await drover(stage, 'fleet', 'logs', 'nobody')).toMatchObject({

@@ -6,7 +6,10 @@ import { deployWorld, exampleDeployment } from '../local-world.test-support.ts';
 it.each<ScalingMode>(['idle', 'jobs'])(
   'at 20 moments of a day with faults, the console of an account shows what the world shows, of a cluster and a fleet that scales on %s, by at most two AWS calls a second',
   async (scalingMode) => {
-    const deployed = await deployWorld(await exampleDeployment({ scalingMode }), { jobsPerHour: 20, choices: { scalingMode } });
+    const deployed = await deployWorld(await exampleDeployment({ scalingMode }), {
+      jobsPerHour: 20,
+      choices: { scalingMode },
+    });
     const { hours, calls } = await compareMoments(deployed, { gapMinutes: 71, acts: faultsOfADay });
     expect(hours).toBeGreaterThanOrEqual(24);
     expect(calls).toBeGreaterThan(1_000);
