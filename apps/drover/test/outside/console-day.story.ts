@@ -10,7 +10,11 @@ it.each<ScalingMode>(['idle', 'jobs'])(
       jobsPerHour: 20,
       choices: { scalingMode },
     });
-    const { hours, calls } = await compareMoments(deployed, { gapMinutes: 71, acts: faultsOfADay });
+    const { hours, calls } = await compareMoments(deployed, {
+      gapMinutes: 71,
+      acts: faultsOfADay,
+      incidentsAfter: 2,
+    });
     expect(hours).toBeGreaterThanOrEqual(24);
     expect(calls).toBeGreaterThan(1_000);
   },
