@@ -17,7 +17,7 @@ type Deployed = Awaited<ReturnType<typeof deployWorld>>;
 
 interface Struck {
   readonly instance: string;
-  readonly by: 'fault' | 'request';
+  readonly by: 'fault' | 'hang' | 'request';
   readonly moment: number;
 }
 
@@ -41,7 +41,7 @@ export const faultsOfADay: Readonly<Record<number, Act>> = {
   9: ({ control }) => control('platform-down', { on: true }),
   10: ({ control }) => control('platform-down', { on: false }),
   11: ({ control }) => control('start-refresh', { group: 'search-data' }),
-  13: async ({ control, strike }) => control('hang-instance', await strike('runners')),
+  13: async ({ control, strike }) => control('hang-instance', await strike('runners', 'hang')),
   14: ({ control }) => control('queue-jobs', { count: 6, minutes: 20 }),
   15: ({ control }) => control('lose-zone', { zone: 'eu-west-1a', lost: true }),
   16: ({ control }) => control('lose-zone', { zone: 'eu-west-1a', lost: false }),
@@ -169,12 +169,15 @@ const notRead = (moment: number, { readings, platform }: Observation): string[] 
     .filter(({ what }) => !(platform.down && what.startsWith('GitHub')))
     .map(({ what, problem }) => `${moment}: ${what} not read: ${problem}`);
 
-/** An instance that was struck has its incident, ended as in the world; in jobs mode every instance is ended by request, so that this is none. */
+/**
+ * An instance that was struck has its incident, ended as in the world. In jobs mode every instance is ended by request, also one that
+ * hangs, by the fleet's own function: to the account that is none.
+ */
 function otherIncident(local: LocalWorld, account: Observation, { instance, by, moment }: Struck): string[] {
   const [seen, known] = [account.incidents, local.watch.incidents.newestFirst].map((all) =>
     all.find(({ title }) => title.includes(instance)),
   );
-  if (by === 'request' && local.liveInputs.fleet.scalingMode === 'jobs') return [];
+  if (by !== 'fault' && local.liveInputs.fleet.scalingMode === 'jobs') return [];
   const ended = [seen, known].map((incident) => incident?.endedAt !== undefined);
   return ended[0] === ended[1]
     ? []
