@@ -161,7 +161,12 @@ describe('an Elasticsearch that cannot be understood', () => {
   it.each([
     [401, 'security_exception', 'unable to authenticate user [elastic]', 'check --username and the password'],
     [403, 'security_exception', 'action is unauthorized', 'a user with more privileges'],
-    [503, 'master_not_discovered_exception', 'no master', 'answered 503: no master'],
+    [
+      503,
+      'master_not_discovered_exception',
+      'no master',
+      'answered 503: no master. To fix it: no master is elected, or the node is starting',
+    ],
     [429, 'circuit_breaking_exception', 'Data too large', 'answered 429: Data too large'],
   ])('refuses with %i', async (status, type, reason, message) => {
     const { port } = await serve((_request, response) =>

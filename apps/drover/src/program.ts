@@ -167,7 +167,7 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
   shown('rate-limit', "remaining requests of the platform's rate limits").action(async (options: Shown) => {
     exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
   });
-  on('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
+  shown('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
     .addArgument(
       new Argument(
         '<function|instance>',
@@ -179,10 +179,11 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(new Option('--source <name>', 'of an instance: only this log').choices(logSources))
     .option('--grep <text>', 'only lines with this text')
     .option('--follow', 'go on with new lines as they come, until Ctrl-C', false)
+    .option('--all', 'of a function: also what Lambda writes about each run (START, END, REPORT)', false)
     .addHelpText(
       'after',
       `
-An instance sends cloud-init, puppet, agent, runner (the service actions-runner), hook (job hooks) and jobs as they are written; a boot that failed sends boot.
+An instance sends cloud-init, puppet, agent, runner (the service actions-runner), hook (job hooks) and jobs as they are written; a boot that failed sends boot. With --format json each line is an object of its own.
 
   drover fleet logs registration --minutes 30
   drover fleet logs i-0123456789abcdef0 --since 6h
@@ -204,15 +205,24 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
     });
   watched(
     'doctor',
-    'one check for every error condition, each with evidence and the fix; exit code 1 if one is found',
+    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
   ).action(async (options: Watched) => {
     const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
     exit(await again(io, options, (each) => fleetDoctor(each, options)));
   });
-  shown('why', 'the whole history of an instance or runner')
+  shown('why', 'the life of an instance or runner in sentences: what happened to it, why, and to its jobs')
     .argument('<instance|runner>', 'instance id, runner name or runner id')
-    .action(async (subject: string, options: Shown) => {
-      exit(await (await import('./fleet/why.ts')).fleetWhy(io, subject, options));
+    .option('--lines', 'each line as it was logged instead', false)
+    .addHelpText(
+      'after',
+      `
+From the activities of the group, the logs of the functions, and what the instance sent (agent, runner, jobs; boot if it failed). A job that was lost is a warning with its name and the reason.
+
+  drover fleet why i-0123456789abcdef0
+  drover fleet why i-0123456789abcdef0 --format json | jq 'map(select(.source == "agent"))'`,
+    )
+    .action(async (subject: string, options: Shown & { lines: boolean }) => {
+      exit(await (await import('./fleet/why/why.ts')).fleetWhy(io, subject, options));
     });
   const asJson = () => new Option('--json', 'the same as --format json').implies({ format: 'json' });
   shown('jobs', 'the jobs that the fleet has run, and those that run now or (jobs mode) wait')
@@ -271,18 +281,18 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
           'DROVER_CLUSTER_URL',
         ),
       );
-  on('doctor', 'one check for every error condition, each with evidence and the fix; exit code 1 if one is found')
+  on(
+    'doctor',
+    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
+  )
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addOption(watchOption())
     .action(async (options: OnCluster & Watched) => {
       const { clusterDoctor } = await import('./cluster/doctor/doctor.ts');
       exit(await again(io, options, (each) => clusterDoctor(each, options)));
     });
-  on(
-    'destroy',
-    'deletes the cluster: a last snapshot, its instances without draining them, its stack; says what without --yes',
-  )
-    .option('--yes', 'do it', false)
+  on('destroy', 'deletes the cluster: a last snapshot, its instances without draining them, its stack')
+    .option('--yes', 'do it; without this, only print what would happen', false)
     .option('--skip-snapshot', 'without a last snapshot', false)
     .action(async (options: OnCluster & { yes: boolean; skipSnapshot: boolean }) => {
       exit(await (await import('./cluster/destroy.ts')).destroyCluster(io, options));

@@ -12,7 +12,9 @@ it('drover cluster destroy takes a last snapshot, ends the nodes without a drain
   const destroy = (...more: string[]) => droverOnCluster(stage, 'cluster', 'destroy', ...more);
 
   const asked = await destroy();
-  expect(asked).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(asked).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(asked.stdout).toMatch(/^This would happen with --yes:\n1\. take a last snapshot/);
+  expect(asked.stdout).toContain('To do it: drover cluster destroy --stack search-cluster --yes\n');
   expect(asked.stdout).toContain('delete the group logs-data with 2 instances, without draining them');
   expect(stage.deployed.inService()).toHaveLength(3);
 

@@ -2,7 +2,8 @@ import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checks } from '../src/cluster/doctor/checks.ts';
-import type { Finding } from '../src/render/findings.ts';
+import type { Finding } from '../src/doctor/findings.ts';
+import type { GroupFacts } from '../src/doctor/group-facts.ts';
 import { droverOnCluster } from './operator.test-support.ts';
 
 const gib = 1024 ** 3;
@@ -44,7 +45,7 @@ interface Fault {
 }
 
 /** Checks with a test of their own below. */
-const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large', 'quorum-lost'];
+const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large', 'quorum-lost', 'zone-without-nodes'];
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;
 
@@ -55,6 +56,14 @@ async function noteDrill(change: object): Promise<void> {
   await stage.deployed.aws('s3', 'PutObject', { Bucket, Key: drillObject, Body });
   await stage.pass(11);
 }
+
+const setDataCount = (count: number) =>
+  stage.deployed.aws('autoscaling', 'UpdateAutoScalingGroup', {
+    AutoScalingGroupName: stage.groups.data,
+    MinSize: count,
+    MaxSize: count,
+    DesiredCapacity: count,
+  });
 
 let struck = '';
 let undo = () => {};
@@ -114,6 +123,30 @@ const faults: readonly Fault[] = [
     mend: async () => {
       await settings('docs', { number_of_replicas: 1 });
       await gone(struck);
+    },
+  },
+  {
+    check: 'missing-nodes',
+    says: /i-\w+ of logs-data is in service, but its node is not in the cluster.*journalctl -u elasticsearch/s,
+    inject: async () => {
+      [struck] = data() as [string];
+      stage.world.machines.crash(struck);
+      await stage.pass(2);
+    },
+    mend: () => gone(struck),
+  },
+  {
+    check: 'launch-failing',
+    says: /launches of logs-data failed in eu-west-1\w.*sufficient capacity.*; 1 instance is missing.*instance types/s,
+    inject: async () => {
+      undo = stage.fault({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
+      await setDataCount(3);
+      await stage.pass(10);
+    },
+    mend: async () => {
+      undo();
+      await setDataCount(2);
+      await stage.pass(65);
     },
   },
   {
@@ -216,6 +249,15 @@ describe('drover cluster doctor', () => {
     expect(exitCode).toBe(1);
     expect(findings.find(({ check }) => check === 'cluster-not-green')).toMatchObject({ verdict: 'problem' });
     expect(findings.find(({ check }) => check === 'disk-above-watermark')).toMatchObject({ verdict: 'unknown' });
+    const { stdout: text } = await droverOnCluster(
+      stage,
+      ...['cluster', 'doctor', '--url', 'https://nobody.example.com'],
+    );
+    expect(text).toMatch(
+      /^\S+, module version \S+: 1 thing needs attention, .*\d+ checks could not be made, \d+ checks are well\n\nPROBLEM/,
+    );
+    // What keeps the others from being made is said once.
+    expect(text.match(/Elasticsearch could not be read/g)).toHaveLength(1);
   });
 
   it('doctor notices a heap for which the JVM cannot compress pointers', async () => {
@@ -283,6 +325,76 @@ describe('drover cluster release', () => {
     expect((await doctor()).exitCode).toBe(0);
   }, 120_000);
 });
+
+it.each<[string, Partial<GroupFacts>, string, RegExp]>([
+  ['one node in each of three zones', {}, 'ok', /logs has instances in 3 of 3 zones/],
+  [
+    'a zone without a node, in which launches fail',
+    {
+      members: [member('a'), member('b'), member('b')],
+      failedLaunches: [{ groupName: 'logs', instanceId: undefined, at: 0, zone: 'eu-west-1c', reason: 'no capacity' }],
+    },
+    'problem',
+    /logs has no instance in service in eu-west-1c, and launches fail there: no capacity/,
+  ],
+  [
+    'a zone that is back, but whose nodes stayed elsewhere',
+    { members: [member('a'), member('b'), member('b')] },
+    'notice',
+    /no instance in service in eu-west-1c/,
+  ],
+  ['fewer nodes than zones', { desired: 2, members: [member('a'), member('b')] }, 'ok', /2 of 3 zones/],
+])('drover cluster doctor sees a lost zone: %s', (_, change, verdict, says) => {
+  const whole = { members: ['a', 'b', 'c'].map(member), failedLaunches: [], launchSuspended: false, desired: 3 };
+  const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
+  const groups = [{ name: 'logs', zones, launchingSince: new Map(), ...whole, ...change }];
+  const found = checks.find(({ check }) => check === 'zone-without-nodes')!.examine({ groups, now: 60_000 } as never);
+
+  expect(found.verdict).toBe(verdict);
+  expect(found.evidence).toMatch(says);
+});
+
+it.each<[string, Partial<GroupFacts>, string, RegExp]>([
+  ['all are there', {}, 'ok', /3 masters are wanted, and all are there/],
+  ['two of three', { members: [member('a')] }, 'problem', /2 of 3 masters are missing in the group logs/],
+  [
+    'launches are suspended',
+    { members: [member('a'), member('b')], launchSuspended: true },
+    'problem',
+    /1 of 3 masters is missing in the group logs, whose process Launch is suspended/,
+  ],
+  [
+    'one boots',
+    { members: [member('a'), member('b'), { ...member('c'), state: 'Pending:Wait' }] },
+    'notice',
+    /i-c of logs has been launching for 10 min/,
+  ],
+  [
+    'one has been booting for too long',
+    {
+      members: [member('a'), member('b'), { ...member('c'), state: 'Pending:Wait' }],
+      launchingSince: new Map([['i-c', -40 * 60_000]]),
+    },
+    'problem',
+    /i-c of logs has been launching for 50 min/,
+  ],
+])(
+  'drover cluster doctor sees missing nodes also when Elasticsearch does not answer: %s',
+  (_, change, verdict, says) => {
+    const whole = { members: ['a', 'b', 'c'].map(member), failedLaunches: [], launchSuspended: false, desired: 3 };
+    const groups = [{ name: 'logs', zones: [], launchingSince: new Map([['i-c', 0]]), ...whole, ...change }];
+    const failed = { kind: 'failed', message: '503' };
+    const facts = { groups, now: 600_000, masterGroup: 'logs', topology: failed, records: failed, instances: [] };
+    const found = checks.find(({ check }) => check === 'missing-nodes')!.examine(facts as never);
+
+    expect(found.verdict).toBe(verdict);
+    expect(found.evidence).toMatch(says);
+  },
+);
+
+function member(zone: string) {
+  return { id: `i-${zone}`, zone: `eu-west-1${zone}`, state: 'InService' };
+}
 
 it.each([
   ['two of three masters were replaced', 1, 2, 'problem'],

@@ -28,8 +28,8 @@ export async function droverOn(local: LocalWorld, ...argv: string[]) {
   return { exitCode, ...said };
 }
 
-/** A role with this policy and no other permission, and a session of it. */
-export async function roleWith(local: LocalWorld, policy: string): Promise<Credentials> {
+/** A role with this policy and no other permission; returns what begins a session of it. */
+export async function roleWith(local: LocalWorld, policy: string): Promise<() => Promise<Credentials>> {
   const { aws, rootCredentials: credentials } = local.world;
   const call = <T>(...[service, operation, input]: Parameters<LocalWorld['call']>) =>
     aws.call(service, operation, input, { credentials }) as Promise<T>;
@@ -46,15 +46,17 @@ export async function roleWith(local: LocalWorld, policy: string): Promise<Crede
     MaxSessionDuration: 43_200,
   });
   await call('iam', 'PutRolePolicy', { ...name, PolicyName: 'console', PolicyDocument: policy });
-  const { Credentials: keys } = await call<{ Credentials: Record<string, string> }>('sts', 'AssumeRole', {
-    RoleArn: Role.Arn,
-    RoleSessionName: watcher,
-    DurationSeconds: 43_200,
-  });
-  return {
-    accessKeyId: keys.AccessKeyId!,
-    secretAccessKey: keys.SecretAccessKey!,
-    sessionToken: keys.SessionToken!,
+  return async () => {
+    const { Credentials: keys } = await call<{ Credentials: Record<string, string> }>('sts', 'AssumeRole', {
+      RoleArn: Role.Arn,
+      RoleSessionName: watcher,
+      DurationSeconds: 43_200,
+    });
+    return {
+      accessKeyId: keys.AccessKeyId!,
+      secretAccessKey: keys.SecretAccessKey!,
+      sessionToken: keys.SessionToken!,
+    };
   };
 }
 

@@ -3,6 +3,9 @@ import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drover } from './operator.test-support.ts';
 
+/** Without the head, which has the age of the instance. */
+const sentences = (story: string) => story.split('\n').filter((line) => line.startsWith('  '));
+
 describe('drover fleet', () => {
   let stage: FleetStage;
   let instance: string;
@@ -31,10 +34,11 @@ describe('drover fleet', () => {
     expect(stdout).toMatch(new RegExp(`\\d+ +${instance} +online +false +${instance} +InService`));
   });
 
-  it('installations shows app_id and app_slug', async () => {
+  it('installations says that there is none, and prints an empty list as JSON', async () => {
     const { exitCode, stdout } = await drover(stage, 'fleet', 'installations');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^app_id +app_slug/);
+    expect(stdout).toMatch(/^no app is installed on \S+\n$/);
+    expect((await drover(stage, 'fleet', 'installations', '--format', 'json')).stdout).toBe('[]\n');
   });
 
   it('rate-limit shows what is left', async () => {
@@ -45,6 +49,11 @@ describe('drover fleet', () => {
   it('logs shows the log lines of a function, by its suffix or its name', async () => {
     const { stdout } = await drover(stage, 'fleet', 'logs', 'registration');
     expect(stdout).toContain(`"instance":"${instance}"`);
+    // Neither what Lambda writes about each run, nor its time, id and level before each line.
+    expect(stdout.split('\n').filter((line) => line !== '' && !/^\S+Z \{/.test(line))).toEqual([]);
+    expect((await drover(stage, 'fleet', 'logs', 'registration', '--all')).stdout).toMatch(/ START RequestId/);
+    const asJson = (await drover(stage, 'fleet', 'logs', 'registration', '--format', 'json')).stdout.trim().split('\n');
+    expect(asJson.map((line) => Object.keys(JSON.parse(line)))).toEqual(asJson.map(() => ['at', 'source', 'text']));
     const grep = await drover(stage, 'fleet', 'logs', 'runners_deregistration', '--grep', 'nothing like it');
     expect(grep).toMatchObject({ exitCode: 0, stdout: '' });
     expect(await drover(stage, 'fleet', 'logs', 'nobody')).toMatchObject({
@@ -58,12 +67,14 @@ describe('drover fleet', () => {
     expect(await drover(stage, 'fleet', 'reconcile', '--dry-run')).toMatchObject({ stdout: 'nothing to do\n' });
   });
 
-  it('why shows the history of an instance, also by the name of its runner', async () => {
+  it('why shows the life of an instance, also by the name of its runner, and each line as it was logged', async () => {
     const { stdout } = await drover(stage, 'fleet', 'why', instance);
-    expect(stdout).toMatch(/autoscaling +Launching a new EC2 instance/);
-    expect(stdout).toMatch(/registration +.*"message":"registration"/);
+    expect(stdout).toMatch(/autoscaling +launched: a user request created/);
+    const lines = await drover(stage, 'fleet', 'why', instance, '--lines');
+    expect(lines.stdout).toMatch(/Z {2}autoscaling +Launching a new EC2 instance/);
+    expect(lines.stdout).toMatch(/Z {2}registration +.*"message":"registration"/);
     const byRunner = await drover(stage, 'fleet', 'why', stage.online[0]!);
-    expect(byRunner.stdout).toBe(stdout);
+    expect(sentences(byRunner.stdout)).toEqual(sentences(stdout));
     const nobody = await drover(stage, 'fleet', 'why', 'nobody');
     expect(nobody).toMatchObject({ exitCode: 1, stdout: '' });
     expect(nobody.stderr).toContain('there is no instance and no runner nobody in runners');

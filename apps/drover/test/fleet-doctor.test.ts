@@ -1,15 +1,17 @@
-import { CompleteLifecycleActionCommand } from '@aws-sdk/client-auto-scaling';
+import { CompleteLifecycleActionCommand, SuspendProcessesCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
+import { diagnose, type Finding } from '../src/doctor/findings.ts';
 import { checks } from '../src/fleet/doctor/checks.ts';
 import type { DoctorFacts } from '../src/fleet/doctor/facts.ts';
 import { jobsChecks } from '../src/fleet/doctor/jobs-checks.ts';
-import { diagnose, type Finding } from '../src/render/findings.ts';
 import { drover } from './operator.test-support.ts';
 
 const minute = 60_000;
+
+const launch = { service: 'autoscaling', operation: 'Launch' };
 
 interface Fault {
   /** The check that must find it. */
@@ -186,6 +188,30 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'instances-missing',
+    verdict: 'problem',
+    says: /3 wanted, 1 in service, 2 missing: the process Launch of the group is suspended.*resume-processes/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      const AutoScalingGroupName = 'runners';
+      const suspend = new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses: ['Launch'] });
+      await stage.fleet.drive(stage.aws.autoscaling.send(suspend), minute);
+      await stage.setDesired(3);
+      await stage.pass(10);
+    },
+  },
+  {
+    check: 'launch-failing',
+    verdict: 'problem',
+    says: /launches of runners failed in eu-west-1\w.*: You have requested more vCPU capacity.*; 1 instance is missing.*quota/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ ...launch, effect: { kind: 'error', code: 'VcpuLimitExceeded' } });
+      await stage.setDesired(2);
+      await stage.pass(10);
+    },
+  },
+  {
     check: 'zone-without-capacity',
     verdict: 'notice',
     says: /launches failed in eu-west-1a.*sufficient capacity.*other zones have all instances.*instance_types/s,
@@ -259,7 +285,9 @@ describe('drover fleet doctor', () => {
       expect(found.map(({ check }) => check)).toEqual(checks.map(({ check }) => check));
       const { exitCode, stdout } = await drover(stage, 'fleet', 'doctor');
       expect(exitCode).toBe(0);
-      expect(stdout).toContain('ok       runner-not-registering');
+      expect(stdout).toMatch(
+        /^runners, module version \S+: nothing needs attention, \d+ checks are well\n\nok {7}registration: no /,
+      );
     }
   });
 
@@ -277,6 +305,19 @@ describe('drover fleet doctor', () => {
 
   it('every check of drover fleet doctor has a fault that triggers it', () => {
     expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
+  });
+
+  it('drover fleet doctor names the zone that has lost all its instances', async () => {
+    const stage = await FleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
+    await stage.untilOnline(2);
+    stage.fault({ ...launch, subject: 'eu-west-1a', effect: { kind: 'error' } });
+    const lost = [...stage.group.members.values()].find(({ zone }) => zone === 'eu-west-1a')!;
+    stage.fleet.world.machines.kill(lost.instanceId);
+    await stage.pass(20);
+    const { stdout } = await drover(stage, 'fleet', 'doctor');
+    expect(stdout).toMatch(
+      /zone-without-capacity: .*\n.*failed in eu-west-1a, .*; no instance is in service in eu-west-1a/,
+    );
   });
 
   it('drover fleet doctor finds no problem after the fault is gone', async () => {

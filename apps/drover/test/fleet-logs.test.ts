@@ -41,7 +41,8 @@ describe('drover fleet logs, jobs and cost', () => {
 
   it('why shows what the instance itself logged', async () => {
     const { stdout } = await drover(stage, 'fleet', 'why', gone);
-    expect(stdout).toMatch(/agent +\{.*this host cannot have a runner/);
+    expect(stdout).toMatch(/^WARNING {2}it never came into service: .*only 0 MiB are free on its disk/m);
+    expect(stdout).toMatch(/agent +WARNING .*this host cannot have a runner/);
   });
 
   it('jobs shows repository, workflow, run, runner, run time and result, also of one repository and as JSON', async () => {
@@ -80,7 +81,7 @@ describe('drover fleet logs, jobs and cost', () => {
     const planned = await drover(stage, 'fleet', 'destroy');
     expect(planned).toMatchObject({ exitCode: 0 });
     expect(planned.stdout).toMatch(
-      /set the capacity of runners to 0.*delete the stack runner-fleet.*Nothing was changed/s,
+      /set the capacity of runners to 0.*delete the stack runner-fleet.*Nothing was changed\. To do it: drover fleet destroy --stack runner-fleet --yes\n$/s,
     );
     const [job] = stage.enqueue(8);
     await stage.fleet.until('the job runs', () => job?.state === 'running', 20 * minute);

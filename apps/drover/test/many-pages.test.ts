@@ -5,10 +5,11 @@ import { type DescribeInstanceInformationRequest, SSMClient } from '@aws-sdk/cli
 import { describe, expect, it } from 'vitest';
 import { terminationBegan } from '../src/cluster/doctor/facts.ts';
 import type { OpenCluster } from '../src/cluster/open-cluster.ts';
-import { failedLaunches, failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
+import { readGroup } from '../src/doctor/group-facts.ts';
+import { failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
 import type { OpenFleet } from '../src/fleet/open-fleet.ts';
 import { activeAlarms } from '../src/fleet/status.ts';
-import { activitiesOf } from '../src/fleet/why.ts';
+import { activitiesOf } from '../src/fleet/why/moments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
 type Respond = (input: any) => object;
@@ -71,7 +72,7 @@ describe('reading all pages', () => {
     } as const;
     const fleet = activities({ ...abandoned, StartTime: new Date(now - lookBackMs) } as Activity);
 
-    expect(await failedLaunches(fleet, now)).toHaveLength(1);
+    expect((await readGroup(fleet.aws.autoscaling, 'runners', now)).failedLaunches).toHaveLength(1);
   });
 
   it('drover fleet why finds an activity behind an empty page of activities', async () => {

@@ -5,6 +5,22 @@ import type { ClusterStage, FleetStage } from '@drover/stage/testing';
 import { main } from '../src/main.ts';
 import { type Answer, memoryIo } from './memory-io.test-support.ts';
 
+// A command loads its code when it runs, while the simulated time of these tests passes: so it is loaded before.
+import '../src/cluster/destroy.ts';
+import '../src/cluster/doctor/doctor.ts';
+import '../src/cluster/release.ts';
+import '../src/cluster/upgrade.ts';
+import '../src/fleet/cost.ts';
+import '../src/fleet/destroy.ts';
+import '../src/fleet/doctor/doctor.ts';
+import '../src/fleet/function-log.ts';
+import '../src/fleet/jobs.ts';
+import '../src/fleet/platform.ts';
+import '../src/fleet/repair.ts';
+import '../src/fleet/status.ts';
+import '../src/fleet/why/why.ts';
+import '../src/output/output.ts';
+
 /** Runs the command as an operator of a staged fleet would, on the stage's own clock and network. */
 export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<Answer> =>
   run({ world: fleet.world, clock: fleet.clock, aws, drive: (work) => fleet.drive(work, 30 * 60_000) }, argv);

@@ -39,7 +39,7 @@ export async function destroyCluster(io: DroverIo, options: DestroyOptions): Pro
   const isResumed = found.length < made.length || groups.some(({ Status }) => Status !== undefined);
   if (!options.yes) {
     io.stdout(plan(options, groups));
-    return 1;
+    return 0;
   }
   if (!options.skipSnapshot && !isResumed && groups.length > 0) await lastSnapshot(io, options);
   for (const group of groups) await deleteGroup(io, aws, group);
@@ -62,7 +62,8 @@ const plan = ({ stack, skipSnapshot }: DestroyOptions, groups: readonly AutoScal
     ...named.map((name) => `delete the group ${name}, without draining them`),
     `delete the stack ${stack}; what it retains (buckets, secrets of the certificate authority) stays`,
   ];
-  return `${steps.map((step) => `- ${step}\n`).join('')}Nothing was changed. To do it: drover cluster destroy --stack ${stack} --yes\n`;
+  const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
+  return `This would happen with --yes:\n${numbered}Nothing was changed. To do it: drover cluster destroy --stack ${stack} --yes\n`;
 };
 
 /** From the resources and not from the outputs: a stack whose creation failed has none. */

@@ -1,4 +1,5 @@
-import { functionName } from '@drover/core/names/runner-fleet';
+import { functionName, functionsOf, scalingModes } from '@drover/core/names/runner-fleet';
+import { functionLog } from '../fleet/function-log.ts';
 import type { OpenFleet } from '../fleet/open-fleet.ts';
 import { outputNamed } from '../output/read-outputs.ts';
 import type { Watched } from './stacks.ts';
@@ -14,7 +15,12 @@ interface Statement {
 export function readPolicy(watched: Watched) {
   const arn = arnIn(watched.stackArns[0] ?? '');
   const { fleet, cluster, functions } = watched;
-  const logGroups = [...functions.map(({ logGroup }) => logGroup), ...(fleet === undefined ? [] : [jobLog(fleet)])];
+  const logGroups = [
+    ...new Set([
+      ...functions.map(({ logGroup }) => logGroup),
+      ...(fleet === undefined ? [] : [jobLog(fleet), ...logsOfAnyMode(fleet)]),
+    ]),
+  ];
   const allow = (Sid: string, Action: readonly string[], Resource: Statement['Resource']): Statement => ({
     Sid,
     Effect: 'Allow',
@@ -79,6 +85,10 @@ const memoryArn = (stackArn: string, { config: { memory } }: OpenFleet): string 
   `arn:${stackArn.split(':')[1]}:s3:::${memory.bucket}/${memory.key}`;
 
 const jobLog = ({ outputs, stack }: OpenFleet): string => outputNamed(outputs, stack, 'instance_log_group');
+
+/** The fleet may be changed to the other mode, which has a function more. */
+const logsOfAnyMode = ({ outputs }: OpenFleet): string[] =>
+  scalingModes.flatMap(functionsOf).flatMap((suffix) => functionLog(outputs, suffix) ?? []);
 
 const platformSecret = ({ config: { authentication } }: OpenFleet): string =>
   authentication.kind === 'token' ? authentication.secretArn : authentication.pemSecretArn;

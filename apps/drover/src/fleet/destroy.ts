@@ -60,7 +60,7 @@ async function continueDeletion(
   if (yes) await deleteStack(io, await io.aws(), stack, say);
   else
     say(
-      `The stack ${stack} is ${status}. This would happen with --yes:\n1. delete what is left of it\nNothing was changed.`,
+      `The stack ${stack} is ${status}. This would happen with --yes:\n1. delete what is left of it\nNothing was changed. To do it: drover fleet destroy --stack ${stack} --yes`,
     );
   return 0;
 }
@@ -81,7 +81,7 @@ function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
     `delete the stack ${fleet.stack}`,
   ];
   const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
-  return `This would happen with --yes:\n${numbered}${remains(fleet)}\nNothing was changed.\n`;
+  return `This would happen with --yes:\n${numbered}${remains(fleet)}\nNothing was changed. To do it: drover fleet destroy --stack ${fleet.stack} --yes\n`;
 }
 
 /** What deleting the stack leaves behind. */

@@ -9,6 +9,7 @@ import {
 } from '@drover/core/names/runner-fleet';
 import { type DroverIo, type OperatorClients, serviceNow } from '../io.ts';
 import { outputNamed, type StackOutputs } from '../output/read-outputs.ts';
+import type { Format } from '../render/table.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
 /** One line of a log. */
@@ -69,6 +70,10 @@ export interface LogOptions {
   readonly grep?: string;
   /** Goes on with new lines until Ctrl-C. */
   readonly follow?: boolean;
+  /** Of a function: also what Lambda writes about each run. */
+  readonly all?: boolean;
+  /** @default text */
+  readonly format?: Format;
 }
 
 const followEveryMs = 2_000;
@@ -114,9 +119,21 @@ export async function fleetLogs(io: DroverIo, name: string, options: LogOptions)
   const suffix = suffixOf(name, functionsOf(config.scalingMode));
   const logGroupName = functionLog(outputs, suffix) ?? outputNamed(outputs, stack, `${suffix}_log_group`);
   const read = (since: number) => logLines(aws, { logGroupName, startTime: since, filterPattern });
-  for await (const { at, text } of readLines(io, options.follow ?? false, startTime, read))
-    io.stdout(`${new Date(at).toISOString()} ${text}\n`);
+  for await (const line of readLines(io, options.follow ?? false, startTime, read))
+    if (options.all === true || !ofLambda.test(line.text)) io.stdout(lineText({ ...line, source: suffix }, options));
   return 0;
+}
+
+/** What Lambda writes about each run, whatever the function says. */
+const ofLambda = /^(INIT_START|START|END|REPORT|EXTENSION|TELEMETRY)\b/;
+/** Lambda's own beginning of a line that a Node.js function wrote: its time, the id of the run, the level. */
+const lambdaPrefix = /^\S+Z\t[0-9a-f-]{36}\t\w+\t/;
+
+/** One line; as JSON, one object a line, so that it can be followed. */
+function lineText({ at, source, text }: LogLine & { readonly source: string }, { format }: LogOptions): string {
+  const time = new Date(at).toISOString();
+  const said = text.replace(lambdaPrefix, '');
+  return format === 'json' ? `${JSON.stringify({ at: time, source, text: said })}\n` : `${time} ${said}\n`;
 }
 
 async function showInstance(
@@ -134,7 +151,11 @@ async function showInstance(
   const filter = { filterPattern, ...(source === undefined ? {} : { source }) };
   const read = (since: number) => instanceLines(fleet, instanceId, { ...filter, startTime: since });
   for await (const line of readLines(io, options.follow ?? false, startTime, read)) {
-    io.stdout(`${new Date(line.at).toISOString()} ${line.source.padEnd(10)} ${line.text}\n`);
+    io.stdout(
+      options.format === 'json'
+        ? lineText(line, options)
+        : `${new Date(line.at).toISOString()} ${line.source.padEnd(10)} ${line.text}\n`,
+    );
     found += 1;
   }
   if (found > 0 || options.grep !== undefined || options.follow === true) return 0;

@@ -22,6 +22,10 @@ export async function fleetInstallations(io: DroverIo, options: { stack: string;
     account: one.account,
     suspended_at: one.suspendedAt ?? null,
   }));
+  if (options.format !== 'json' && rows.length === 0) {
+    io.stdout(`no app is installed on ${config.level.name}\n`);
+    return 0;
+  }
   io.stdout(
     options.format === 'json'
       ? json(rows)

@@ -10,9 +10,12 @@ import {
   stackUpdateLimitMs,
   terminatingRetained,
 } from '@drover/search-cluster';
-import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { launchesFailing } from '../../doctor/group-checks.ts';
+import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import type { ClusterFacts, Read } from './facts.ts';
+import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 
 const hourMs = 3_600_000;
 /** The threshold of the alarm. */
@@ -27,33 +30,90 @@ const oldDrillMs = 14 * 24 * hourMs;
 export const checks: readonly Check<ClusterFacts>[] = [
   {
     check: 'decommission-refused',
+    topic: 'decommissioning',
     condition: 'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
     examine: decommissionRefused,
   },
-  { check: 'cluster-not-green', condition: 'Cluster health not green', examine: notGreen },
-  { check: 'quorum-lost', condition: 'A majority of the masters is gone for good', examine: lostQuorum },
-  { check: 'retained-instance', condition: 'A node could not be drained and is kept', examine: retained },
+  { check: 'cluster-not-green', topic: 'health', condition: 'Cluster health not green', examine: notGreen },
+  {
+    check: 'quorum-lost',
+    topic: 'quorum',
+    condition: 'A majority of the masters is gone for good',
+    examine: lostQuorum,
+  },
+  {
+    check: 'missing-nodes',
+    topic: 'nodes',
+    condition: 'The cluster has fewer nodes than it should have',
+    examine: missingNodes,
+  },
+  {
+    check: 'launch-failing',
+    topic: 'launches',
+    condition: 'Instances of the cluster cannot be launched',
+    examine: ({ groups, now }) => launchesFailing(groups, now),
+  },
+  {
+    check: 'zone-without-nodes',
+    topic: 'zones',
+    condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
+    examine: zonesWithoutNodes,
+  },
+  {
+    check: 'retained-instance',
+    topic: 'retained instances',
+    condition: 'A node could not be drained and is kept',
+    examine: retained,
+  },
   {
     check: 'drain-cannot-end',
+    topic: 'length of drains',
     condition: 'The data of a node cannot be moved in the time that a termination or a deployment has',
     examine: endlessDrain,
   },
-  { check: 'drain-running-long', condition: 'A node has been draining for hours', examine: longDrain },
+  { check: 'drain-running-long', topic: 'drains', condition: 'A node has been draining for hours', examine: longDrain },
   {
     check: 'snapshot-too-old',
+    topic: 'snapshots',
     condition: 'The last successful snapshot is too old, or there is none',
     examine: snapshots,
   },
   {
     check: 'restore-drill',
+    topic: 'restore drills',
     condition: 'The last restore drill failed, or none has succeeded for weeks',
     examine: drill,
   },
-  { check: 'certificate-expires', condition: 'A certificate of a node or its authority expires', examine: certificate },
-  { check: 'disk-above-watermark', condition: 'A data node is above the low watermark', examine: disks },
-  { check: 'heap-too-large', condition: 'The heap of a node is too large for compressed pointers', examine: heaps },
-  { check: 'elastic-password', condition: 'The secret of elastic does not let it in', examine: login },
-  { check: 'audit-log-licence', condition: 'Audit logging is enabled, but needs a licence', examine: auditLog },
+  {
+    check: 'certificate-expires',
+    topic: 'certificates',
+    condition: 'A certificate of a node or its authority expires',
+    examine: certificate,
+  },
+  {
+    check: 'disk-above-watermark',
+    topic: 'disks',
+    condition: 'A data node is above the low watermark',
+    examine: disks,
+  },
+  {
+    check: 'heap-too-large',
+    topic: 'heaps',
+    condition: 'The heap of a node is too large for compressed pointers',
+    examine: heaps,
+  },
+  {
+    check: 'elastic-password',
+    topic: 'password of elastic',
+    condition: 'The secret of elastic does not let it in',
+    examine: login,
+  },
+  {
+    check: 'audit-log-licence',
+    topic: 'audit log',
+    condition: 'Audit logging is enabled, but needs a licence',
+    examine: auditLog,
+  },
 ];
 
 const unknown = (message: string): Outcome => ({
@@ -71,9 +131,9 @@ function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcom
     const names = terminating.map(({ instanceId, since, groupName }) => {
       return `${instanceId} of ${groupName}${since === undefined ? '' : `, for ${duration(now - since)}`}`;
     });
-    if (status === 'green') return ok(`the cluster is green; ${names.join('; ')} can be drained`);
+    if (status === 'green') return ok(`the cluster is green; ${listed(names)} can be drained`);
     return problem(
-      `the cluster is ${status} while in Terminating:Wait: ${names.join('; ')}`,
+      `the cluster is ${status} while in Terminating:Wait: ${listed(names)}`,
       'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
     );
   });
@@ -117,7 +177,7 @@ function retained({ instances, topology, shards }: ClusterFacts): Outcome {
     return `${instance.instanceId} (${reasonOf(instance)}); ${holds}`;
   });
   return problem(
-    told.join('; '),
+    listed(told),
     `on the instance: cluster-cli cluster decommission-node --reason retained; then: drover cluster release ${kept[0]!.instanceId}`,
   );
 }
@@ -132,7 +192,7 @@ function longDrain(facts: ClusterFacts): Outcome {
     const held = waiting.map((one) => `${one.instanceId} has been terminating for ${duration(facts.now - one.since!)}`);
     if (long.length + waiting.length === 0) return ok('no drain is longer than 4 h');
     return problem(
-      [...shown, ...held].join('; '),
+      listed([...shown, ...held]),
       'cluster-cli cluster allocation-explain names the shard that no node accepts; make room for it, or raise data_count',
     );
   });
@@ -157,7 +217,7 @@ function endlessDrain({ topology, shards, recovery, terminating, now, ...facts }
   const late = drains.filter(({ node, ms }) => ms > leftMs(node.ip));
   if (late.length > 0)
     return problem(
-      late.map(({ node, ms }) => `${node.name} takes about ${duration(ms)} of ${duration(leftMs(node.ip))}`).join('; '),
+      listed(late.map(({ node, ms }) => `${node.name} takes about ${duration(ms)} of ${duration(leftMs(node.ip))}`)),
       'restart nodes in place (cluster-cli cluster prepare-restart), raise indices_recovery_max_bytes_per_sec, or give the cluster more and smaller data nodes',
     );
   const allMs = drains.reduce((sum, { ms }) => sum + ms, 0);
@@ -196,7 +256,7 @@ function snapshots({ policies, now }: ClusterFacts): Outcome {
       return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
     const age = Number.isFinite(newest) ? `the last successful one is ${duration(now - newest)} old` : 'there is none';
     return problem(
-      `${age}${failures.length === 0 ? '' : `; ${failures.join('; ')}`}`,
+      `${age}${failures.length === 0 ? '' : `; ${listed(failures)}`}`,
       'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node',
     );
   });
@@ -233,7 +293,7 @@ function disks(facts: ClusterFacts): Outcome {
     const full = found.filter((disk) => usedPercent(disk) > limit);
     if (full.length === 0) return ok(`no disk is above ${limit} %`);
     const shown = full.map((disk) => `${diskName(facts, disk)} is ${usedPercent(disk).toFixed(0)} % full`);
-    return problem(shown.join('; '), 'raise data_count or data_volume_size, or delete indices');
+    return problem(listed(shown), 'raise data_count or data_volume_size, or delete indices');
   });
 }
 
@@ -250,7 +310,7 @@ function heaps({ heaps: found }: ClusterFacts): Outcome {
     if (large.length === 0) return ok(`pointers are compressed on ${nodes.length} nodes`);
     const shown = large.map(({ node, bytes }) => `${node} has ${Math.round(bytes / 1024 ** 3)} GiB`);
     return notice(
-      `pointers are not compressed: ${shown.join(', ')}`,
+      `pointers are not compressed: ${listed(shown, ', ')}`,
       'set heap_max_gib to 30 or leave it out: the nodes are replaced, and the memory beside the heap caches files',
     );
   });

@@ -12,6 +12,7 @@ import {
   type Topology,
   terminatingWait,
 } from '@drover/search-cluster';
+import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
@@ -67,6 +68,8 @@ export interface ClusterFacts {
   /** Whether the password of the secret lets the superuser in. */
   readonly login: Read<boolean>;
   readonly instances: readonly GroupInstance[];
+  /** The group of the masters and that of the data nodes. */
+  readonly groups: readonly GroupFacts[];
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
@@ -102,6 +105,10 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     heaps: await ask(() => readHeaps(cluster)),
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
+    groups: [
+      await readGroup(cluster.aws.autoscaling, groups.master, now),
+      await readGroup(cluster.aws.autoscaling, groups.data, now),
+    ],
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
     drill: {

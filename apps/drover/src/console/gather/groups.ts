@@ -50,7 +50,9 @@ export class GroupReadings {
 
   /** Of the group and of its warm pool. */
   instances(name: string): readonly Instance[] {
-    return [...(this.group(name)?.Instances ?? []), ...(this.#pools.get(name) ?? [])];
+    const members = this.group(name)?.Instances ?? [];
+    const known = new Set(members.map(({ InstanceId }) => InstanceId));
+    return [...members, ...(this.#pools.get(name) ?? []).filter(({ InstanceId }) => !known.has(InstanceId))];
   }
 
   machine(instanceId: string): MachineFacts | undefined {
@@ -68,10 +70,13 @@ export class GroupReadings {
 
   async #readGroups(): Promise<void> {
     const input = { AutoScalingGroupNames: [...this.#names] };
+    // Known pools first: an instance that leaves one between the two calls is then in both, and not in neither.
+    const known = new Map<string, readonly Instance[]>();
+    for (const name of this.#pools.keys()) known.set(name, await this.#readPool(name));
     const { AutoScalingGroups = [] } = await this.#aws.autoscaling.send(new DescribeAutoScalingGroupsCommand(input));
     const pools = new Map<string, readonly Instance[]>();
     for (const { AutoScalingGroupName: name = '', WarmPoolConfiguration } of AutoScalingGroups)
-      if (WarmPoolConfiguration !== undefined) pools.set(name, await this.#readPool(name));
+      if (WarmPoolConfiguration !== undefined) pools.set(name, known.get(name) ?? (await this.#readPool(name)));
     this.#groups = AutoScalingGroups;
     this.#pools = pools;
     await this.#readMachines();

@@ -1,6 +1,9 @@
 import { levelNames } from '@drover/core/names/platform-level';
 import { isOlderVersion } from '@drover/core/names/runner-fleet';
-import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
+import type { FailedLaunch } from '../../doctor/group-facts.ts';
+import { listed, shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import type { LogLine } from '../function-log.ts';
 import { type DoctorFacts, type FunctionFacts, lookBackMs } from './facts.ts';
@@ -13,41 +16,94 @@ const recently = duration(lookBackMs);
 export const checks: readonly Check<DoctorFacts>[] = [
   {
     check: 'runner-not-registering',
+    topic: 'registration',
     condition: 'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
     examine: notRegistering,
   },
   {
     check: 'credentials-rejected',
+    topic: 'credentials',
     condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
     examine: credentialsRejected,
   },
-  { check: 'no-outbound-internet', condition: 'Function has no outbound internet access', examine: noWayOut },
+  {
+    check: 'no-outbound-internet',
+    topic: 'internet access of the functions',
+    condition: 'Function has no outbound internet access',
+    examine: noWayOut,
+  },
   {
     check: 'remote-agent-failing',
+    topic: 'remote command agents',
     condition: 'Remote command agent on the instance failing',
     examine: remoteAgentFailing,
   },
-  { check: 'job-still-running', condition: 'Job still running at termination', examine: jobStillRunning },
-  { check: 'function-throttling', condition: 'Function throttling', examine: throttled },
-  { check: 'function-timeout', condition: 'Function timeout (slow platform API)', examine: timedOut },
-  { check: 'warm-pool-not-filling', condition: 'Warm pool not filling', examine: poolNotFilling },
+  {
+    check: 'job-still-running',
+    topic: 'drains',
+    condition: 'Job still running at termination',
+    examine: jobStillRunning,
+  },
+  {
+    check: 'function-throttling',
+    topic: 'throttling of functions',
+    condition: 'Function throttling',
+    examine: throttled,
+  },
+  {
+    check: 'function-timeout',
+    topic: 'timeouts of functions',
+    condition: 'Function timeout (slow platform API)',
+    examine: timedOut,
+  },
+  {
+    check: 'warm-pool-not-filling',
+    topic: 'size of the warm pool',
+    condition: 'Warm pool not filling',
+    examine: poolNotFilling,
+  },
   {
     check: 'warm-pool-running',
+    topic: 'state of the warm pool',
     condition: 'Warm-pool instance shows running instead of stopped',
     examine: poolRunning,
   },
   {
     check: 'configuration-failing',
+    topic: 'boots',
     condition: 'Configuration data file not found or package missing',
     examine: configurationFailing,
   },
-  { check: 'zone-without-capacity', condition: 'EC2 launches nothing in a zone', examine: zoneWithoutCapacity },
+  {
+    check: 'instances-missing',
+    topic: 'number of instances',
+    condition: 'The group has fewer instances than it should have',
+    examine: instancesMissing,
+  },
+  {
+    check: 'launch-failing',
+    topic: 'launches',
+    condition: 'EC2 refuses to launch instances',
+    examine: ({ group, now }) => launchesFailing([group], now, isRefused),
+  },
+  {
+    check: 'zone-without-capacity',
+    topic: 'zones',
+    condition: 'EC2 launches nothing in a zone',
+    examine: zoneWithoutCapacity,
+  },
   {
     check: 'runner-version',
+    topic: 'runner software',
     condition: 'Runner software so old that GitHub gives it no jobs, now or within a week',
     examine: runnerVersion,
   },
-  { check: 'jobs-reach-role', condition: "Jobs can act with the instance's role", examine: jobsReachRole },
+  {
+    check: 'jobs-reach-role',
+    topic: 'what jobs may do',
+    condition: "Jobs can act with the instance's role",
+    examine: jobsReachRole,
+  },
 ];
 
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
@@ -58,7 +114,7 @@ function notRegistering({ launching, now, functions, groupName, stack }: DoctorF
   const waits = stuck.map(({ id, since }) => `${id} is Pending for ${duration(now - (since ?? now))}`);
   const evidence = [...waits, ...(last === undefined ? [] : [`the registration function logged ${words(last)}`])];
   return problem(
-    evidence.join('; '),
+    listed(evidence),
     `drover fleet logs registration --stack ${stack}, then fix what it names; launches of ${groupName} are retried`,
   );
 }
@@ -79,7 +135,7 @@ function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Ou
     });
     const fix =
       release.key === undefined ? 'leave runner_version out for the newest, or set a newer one, and deploy' : logs;
-    return problem(described.join('; '), fix);
+    return problem(listed(described), fix);
   }
   if (now - release.checkedAt > staleMirrorMs)
     return problem(`releases were last looked for ${duration(now - release.checkedAt)} ago`, logs);
@@ -110,7 +166,7 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
   );
   const last = functions.registration.failures.at(-1);
   return problem(
-    [...ways, ...(last === undefined ? [] : [words(last)])].join('; '),
+    listed([...ways, ...(last === undefined ? [] : [words(last)])]),
     'give lambda_subnet_ids subnets with a route 0.0.0.0/0 to a NAT gateway, and deploy',
   );
 }
@@ -124,7 +180,7 @@ function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
       `its host last reported ${report === undefined ? 'never' : `${duration(now - report.at)} ago`}`,
   );
   return problem(
-    described.join('; '),
+    listed(described),
     `drover fleet complete-termination ${unreachable[0]!.id} if no job is running there; the host completes it when it is idle, the function when allowed_drain_time is over`,
   );
 }
@@ -136,7 +192,7 @@ function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts):
     ({ id, since }) =>
       `${id} waits for its job, at most ${duration(Math.max(0, (since ?? now) + allowedDrainTimeMs - now))} more`,
   );
-  return notice(described.join('; '), 'wait; or raise allowed_drain_time if jobs take longer');
+  return notice(listed(described), 'wait; or raise allowed_drain_time if jobs take longer');
 }
 
 function throttled({ functions }: DoctorFacts): Outcome {
@@ -151,7 +207,7 @@ function throttled({ functions }: DoctorFacts): Outcome {
   ];
   const [first] = reserved;
   return problem(
-    described.join('; '),
+    listed(described),
     first === undefined
       ? 'ask for a higher concurrency quota of the account, or find what else uses it'
       : `aws lambda delete-function-concurrency --function-name ${first.name}`,
@@ -166,7 +222,7 @@ function timedOut({ functions, stack }: DoctorFacts): Outcome {
       `${name} (timeout ${timeoutSeconds} s): ${words(failures.filter(isTimeout).at(-1)!)}`,
   );
   return problem(
-    described.join('; '),
+    listed(described),
     `the next run continues; if timeouts persist, check the platform's status and at drover fleet rate-limit --stack ${stack}`,
   );
 }
@@ -192,12 +248,16 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
   if (awake.length === 0)
     return ok(pool === undefined ? 'no warm pool is configured' : 'every ready member is hibernated');
   return problem(
-    `${awake.map(({ id }) => id).join(', ')} should be stopped but are running: hibernation failed`,
+    `${listed(
+      awake.map(({ id }) => id),
+      ', ',
+    )} should be stopped but are running: hibernation failed`,
     'check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate; the sweep replaces these members',
   );
 }
 
-function configurationFailing({ abandoned, bootFailures, launching, now, groupName }: DoctorFacts): Outcome {
+function configurationFailing({ group, bootFailures, launching, now, groupName }: DoctorFacts): Outcome {
+  const abandoned = group.failedLaunches.filter(isAbandoned);
   const failed = bootFailures.at(-1);
   const kept = launching.filter(({ report }) => report?.failure !== undefined);
   if (failed !== undefined || kept.length > 0) {
@@ -205,10 +265,15 @@ function configurationFailing({ abandoned, bootFailures, launching, now, groupNa
     const [id] = kept.map((instance) => instance.id);
     return problem(
       [
-        `${bootFailures.length + kept.length} boots failed within a day: ${reason}`,
+        `${bootFailures.length + kept.length} boots failed within a day: ${shortened(reason)}`,
         ...(id === undefined
           ? []
-          : [`launches are braked, and ${kept.map((instance) => instance.id).join(', ')} kept for inspection`]),
+          : [
+              `launches are braked, and ${listed(
+                kept.map((instance) => instance.id),
+                ', ',
+              )} kept for inspection`,
+            ]),
       ].join('; '),
       id === undefined
         ? 'correct what the lines name and deploy; the next launches show whether it helped'
@@ -218,20 +283,52 @@ function configurationFailing({ abandoned, bootFailures, launching, now, groupNa
   if (abandoned.length === 0) return ok('no launch was abandoned');
   const last = abandoned[0]!;
   return problem(
-    `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.text}`,
+    `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.instanceId ?? 'an instance'}: ${last.reason}`,
     'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
   );
 }
 
+const isAbandoned = ({ reason }: FailedLaunch) => /abandon/i.test(reason);
+const isWithoutCapacity = ({ reason }: FailedLaunch) => /sufficient.*capacity/i.test(reason);
+/** The other two have checks of their own. */
+const isRefused = (launch: FailedLaunch) => !isAbandoned(launch) && !isWithoutCapacity(launch);
+
+function instancesMissing({ group, groupName }: DoctorFacts): Outcome {
+  const missing = missingIn(group);
+  const staying = group.members.filter(stays);
+  const serving = staying.filter(isInService).length;
+  const booting = staying.length - serving;
+  const has = `${group.desired} wanted, ${serving} in service${booting === 0 ? '' : `, ${booting} booting`}`;
+  if (missing === 0) return ok(has);
+  if (group.launchSuspended)
+    return problem(
+      `${has}, ${missing} missing: the process Launch of the group is suspended`,
+      `aws autoscaling resume-processes --auto-scaling-group-name ${groupName} --scaling-processes Launch`,
+    );
+  if (group.failedLaunches.length === 0)
+    return notice(`${has}, ${missing} missing: Auto Scaling has not launched yet`, 'look again in a minute');
+  return problem(
+    `${has}, ${missing} missing: launches fail`,
+    'see launch-failing, zone-without-capacity and configuration-failing',
+  );
+}
+
 /** The newest comes first. The group launches in its other zones meanwhile. */
-function zoneWithoutCapacity({ noCapacity, missingInstances, now }: DoctorFacts): Outcome {
+function zoneWithoutCapacity({ group, now }: DoctorFacts): Outcome {
+  const noCapacity = group.failedLaunches.filter(isWithoutCapacity);
+  const serving = group.members.filter(isInService);
   const [last] = noCapacity;
   if (last === undefined) return ok('no launch failed for want of capacity within an hour');
-  const zones = [...new Set(noCapacity.map(({ zone }) => zone))].sort().join(', ');
-  const told = `${noCapacity.length} launches failed in ${zones}, the last ${duration(now - last.at)} ago: ${last.text}`;
+  const zones = [...new Set(noCapacity.map(({ zone }) => zone))].sort();
+  const empty = zones.filter((zone) => !serving.some((one) => one.zone === zone));
+  const told = [
+    `${noCapacity.length} launches failed in ${zones.join(', ')}, the last ${duration(now - last.at)} ago: ${last.reason}`,
+    ...(empty.length === 0 ? [] : [`no instance is in service in ${empty.join(', ')}`]),
+  ].join('; ');
   const fix = 'wait; or give several instance_types, or subnet_ids in more zones, and deploy';
-  if (missingInstances <= 0) return notice(`${told}; the other zones have all instances that are wanted`, fix);
-  return problem(`${told}; ${missingInstances} of the wanted instances are missing`, fix);
+  const missing = group.desired - serving.length;
+  if (missing <= 0) return notice(`${told}; the other zones have all instances that are wanted`, fix);
+  return problem(`${told}; ${missing} of the wanted instances are missing`, fix);
 }
 
 function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
@@ -245,14 +342,13 @@ function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
 
 /** A log line as its message and error, shortened. */
 export function words({ text }: LogLine): string {
-  const short = (line: string) => (line.length > 300 ? `${line.slice(0, 297)}…` : line);
   try {
     const { message, error, reason, errorMessage } = JSON.parse(/\{.*\}$/s.exec(text)?.[0] ?? '') as Record<
       string,
       unknown
     >;
-    return short([message, reason, error, errorMessage].filter(Boolean).join(': '));
+    return shortened([message, reason, error, errorMessage].filter(Boolean).join(': '));
   } catch {
-    return short(text);
+    return shortened(text);
   }
 }

@@ -1,5 +1,5 @@
+import { diagnose, report } from '../../doctor/findings.ts';
 import { type DroverIo, serviceNow } from '../../io.ts';
-import { diagnose, report } from '../../render/findings.ts';
 import type { Format } from '../../render/table.ts';
 import { openFleet } from '../open-fleet.ts';
 import { checks } from './checks.ts';

@@ -1,9 +1,4 @@
-import {
-  type Activity,
-  DescribeAutoScalingGroupsCommand,
-  DescribeWarmPoolCommand,
-  paginateDescribeScalingActivities,
-} from '@aws-sdk/client-auto-scaling';
+import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
@@ -21,6 +16,7 @@ import {
 } from '@drover/core/names/runner-fleet';
 import type { BootFailure, FleetInstance, FleetRelease, HostReport, JobsMemory, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
+import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
@@ -77,15 +73,12 @@ export interface DoctorFacts {
   readonly jobPrivileges: readonly string[];
   /** Boots that hosts reported as failed within a day, oldest first. */
   readonly bootFailures: readonly BootFailure[];
-  /** Launches that EC2 refused for want of capacity, by zone, and how many instances are missing. */
-  readonly noCapacity: readonly { readonly zone: string; readonly at: number; readonly text: string }[];
-  readonly missingInstances: number;
+  /** Its size, and the launches that failed. */
+  readonly group: GroupFacts;
   /** The runner software that instances are to have; undefined before it was mirrored. */
   readonly release: FleetRelease | undefined;
   /** Versions of the registered runners. */
   readonly runnerVersions: readonly string[];
-  /** Launches that the host abandoned. */
-  readonly abandoned: readonly { readonly at: number; readonly text: string }[];
 }
 
 export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
@@ -94,7 +87,6 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
   const { launching, terminating } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
   const memory = await fleet.ports.memory.read();
-  const failed = await failedLaunches(fleet, now);
   return {
     now,
     groupName,
@@ -111,11 +103,9 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
-    noCapacity: failed.filter(isWithoutCapacity).map(toNoCapacity),
-    missingInstances: (group?.DesiredCapacity ?? 0) - (group?.Instances ?? []).filter(isInService).length,
+    group: await readGroup(fleet.aws.autoscaling, groupName, now),
     release: await fleet.ports.release.read(),
     runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
-    abandoned: failed.filter(isAbandoned).map(toAbandoned),
   };
 }
 
@@ -255,36 +245,4 @@ async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['poo
     minSize: WarmPoolConfiguration.MinSize ?? 0,
     members: (Instances ?? []).map((one) => ({ id: one.InstanceId ?? '', state: one.LifecycleState ?? '' })),
   };
-}
-
-/** Launches of the last hour that did not succeed. */
-export async function failedLaunches({ aws, groupName }: OpenFleet, now: number): Promise<readonly Activity[]> {
-  const since = now - 2 * lookBackMs;
-  const failed: Activity[] = [];
-  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
-  // Those under way come first, then the newest: a page of older ones is the last that matters.
-  for await (const { Activities = [] } of pages) {
-    failed.push(...Activities.filter((activity) => isFailedLaunch(activity, since)));
-    if (Activities.length > 0 && Activities.every(({ StartTime }) => (StartTime?.getTime() ?? 0) <= since)) break;
-  }
-  return failed;
-}
-
-const isFailedLaunch = ({ Description, StatusCode, StartTime }: Activity, since: number) =>
-  /^Launching/.test(Description ?? '') && StatusCode !== 'Successful' && (StartTime?.getTime() ?? 0) > since;
-
-const isAbandoned = ({ StatusMessage }: Activity) => /abandon/i.test(StatusMessage ?? '');
-const isWithoutCapacity = ({ StatusMessage }: Activity) => /sufficient.*capacity/i.test(StatusMessage ?? '');
-const isInService = ({ LifecycleState }: { readonly LifecycleState?: string | undefined }) =>
-  LifecycleState === 'InService';
-
-const toAbandoned = ({ StartTime, Description, StatusMessage }: Activity) => ({
-  at: StartTime?.getTime() ?? 0,
-  text: `${Description}: ${StatusMessage}`,
-});
-
-/** The details of an activity are JSON with the zone and the subnet. */
-function toNoCapacity({ StartTime, Details = '{}', StatusMessage = '' }: Activity): DoctorFacts['noCapacity'][number] {
-  const { 'Availability Zone': zone = 'an unknown zone' } = JSON.parse(Details) as Record<string, string>;
-  return { zone, at: StartTime?.getTime() ?? 0, text: StatusMessage };
 }

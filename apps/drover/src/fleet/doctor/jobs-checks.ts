@@ -1,4 +1,4 @@
-import { type Check, notice, type Outcome, ok, problem } from '../../render/findings.ts';
+import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { duration } from '../../render/table.ts';
 import { words } from './checks.ts';
 import type { DoctorFacts } from './facts.ts';
@@ -12,16 +12,19 @@ const conflictsPass = 5;
 export const jobsChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'demand-signal-old',
+    topic: 'demand signal',
     condition: 'Nothing is known of the jobs that wait, so nothing is launched for them',
     examine: signalOld,
   },
   {
     check: 'scale-set-missing',
+    topic: 'scale set',
     condition: 'The scale set does not exist, or was deleted at the platform',
     examine: scaleSetMissing,
   },
   {
     check: 'jobs-not-taken',
+    topic: 'jobs that wait',
     condition: 'Jobs wait although as many runners have been idle for long',
     examine: notTaken,
   },

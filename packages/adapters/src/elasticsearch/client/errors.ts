@@ -73,9 +73,15 @@ export function answeredError(status: number, body: string, what: string): Error
   const { type, reason } = reasonIn(body);
   const message = `${what}: Elasticsearch answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
   if (status === 429 || status === 408 || status >= 500)
-    return new TransientError(message, { cause: new SearchError(message, status, type) });
+    return new TransientError(message, {
+      cause: new SearchError(message, status, type),
+      ...(status === 503 ? { remedy: noMaster } : {}),
+    });
   return new SearchError(message, status, type, remedyOf(status));
 }
+
+const noMaster =
+  'no master is elected, or the node is starting: try again in a minute, then see which masters are gone (drover cluster doctor)';
 
 const remedyOf = (status: number): string | undefined => {
   if (status === 401)

@@ -73,11 +73,17 @@ function failOnFault(scaler: Scaler, group: Group, zone: string, instanceType = 
   const fault = scaler.aws.engine.faults.strike(point, ['error']);
   if (fault === undefined) return;
   const code = fault.code ?? capacityError;
-  throw new AwsError(
-    code,
-    `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`,
-  );
+  throw new AwsError(code, refusals[code]?.() ?? withoutCapacity(zone));
 }
+
+const withoutCapacity = (zone: string) =>
+  `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`;
+
+/** EC2 API Reference, "Error codes": what it says beside a lack of capacity. */
+const refusals: Readonly<Record<string, () => string>> = {
+  VcpuLimitExceeded: () =>
+    'You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that the specified instance type belongs to.',
+};
 
 const capacityError = 'InsufficientInstanceCapacity';
 const isCapacityOf = ({ code }: AwsError) => code === capacityError;

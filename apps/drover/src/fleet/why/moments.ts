@@ -1,57 +1,23 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
-import { TerminalError } from '@drover/core';
-import { functionsOf } from '@drover/core/names/runner-fleet';
-import { type DroverIo, serviceNow } from '../io.ts';
-import { type Format, json } from '../render/table.ts';
-import { functionLog, instanceLines, logLines } from './function-log.ts';
-import { instanceOf, readMembers } from './members.ts';
-import { type OpenFleet, openFleet } from './open-fleet.ts';
+import { functionsOf, type LogSource } from '@drover/core/names/runner-fleet';
+import { functionLog, instanceLines, logLines } from '../function-log.ts';
+import type { OpenFleet } from '../open-fleet.ts';
 
-/** One thing that happened to an instance. */
+/** One thing that happened to an instance, as it was logged. */
 export interface Moment {
   readonly at: number;
   readonly source: string;
   readonly what: string;
 }
 
-const daysBack = 3;
-
-/** `drover fleet why INSTANCE|RUNNER`: its whole history, from the group's activities, the functions' logs and what it logged itself. */
-export async function fleetWhy(
-  io: DroverIo,
-  subject: string,
-  options: { stack: string; format: Format },
-): Promise<number> {
-  const fleet = await openFleet(io, options);
-  const instanceId = await instanceNamed(fleet, subject);
-  const since = serviceNow(io) - daysBack * 86_400_000;
+/** What the group's activities, the functions' logs and the instance's own logs have of it, oldest first. */
+export async function readMoments(fleet: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
   const moments = [
     ...(await activitiesOf(fleet, instanceId)),
     ...(await logLinesOf(fleet, instanceId, since)),
     ...(await ownLinesOf(fleet, instanceId, since)),
   ];
-  if (moments.length === 0)
-    throw new TerminalError(`no activity and no log line mentions ${instanceId}`, {
-      remedy: `activities go back six weeks, logs were searched for ${daysBack} days`,
-    });
-  moments.sort((a, b) => a.at - b.at);
-  if (options.format === 'json') io.stdout(json(moments));
-  else
-    for (const { at, source, what } of moments)
-      io.stdout(`${new Date(at).toISOString()}  ${source.padEnd(15)} ${what}\n`);
-  return 0;
-}
-
-/** An instance by its id, or by its runner's name or number. */
-async function instanceNamed(fleet: OpenFleet, subject: string): Promise<string> {
-  if (/^i-[0-9a-f]+$/.test(subject)) return subject;
-  const members = await readMembers(fleet);
-  const found = members.find(({ runner }) => runner?.name === subject || String(runner?.id) === subject);
-  const id = found?.runner === undefined ? undefined : instanceOf(found.runner);
-  if (id !== undefined) return id;
-  throw new TerminalError(`there is no instance and no runner ${subject} in ${fleet.groupName}`, {
-    remedy: '`drover fleet runners` lists both',
-  });
+  return moments.sort((a, b) => a.at - b.at);
 }
 
 export async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
@@ -81,17 +47,24 @@ async function logLinesOf({ aws, outputs, config }: OpenFleet, instanceId: strin
   return moments;
 }
 
-/** Of these sources; what cloud-init and Puppet say is long: `drover fleet logs INSTANCE` shows it. */
-const tellingSources = ['boot', 'agent', 'runner', 'jobs'] as const;
+/** What cloud-init and Puppet say is long: their ends are enough here, `drover fleet logs INSTANCE` shows the rest. */
+const telling: readonly { readonly source: LogSource; readonly filterPattern?: string }[] = [
+  { source: 'boot' },
+  { source: 'cloud-init', filterPattern: '"finished at"' },
+  { source: 'puppet', filterPattern: '"Applied catalog"' },
+  { source: 'agent' },
+  { source: 'runner' },
+  { source: 'jobs' },
+];
 /** A boot that failed sends the end of its logs: the last lines say why. */
 const mostLines = 40;
 
 async function ownLinesOf(fleet: OpenFleet, instanceId: string, startTime: number): Promise<Moment[]> {
   if (!fleet.outputs.has('instance_log_group')) return [];
   const moments: Moment[] = [];
-  for (const source of tellingSources) {
+  for (const { source, filterPattern } of telling) {
     const lines: Moment[] = [];
-    for await (const { at, text } of instanceLines(fleet, instanceId, { startTime, source }))
+    for await (const { at, text } of instanceLines(fleet, instanceId, { startTime, source, filterPattern }))
       lines.push({ at, source, what: text });
     moments.push(...(source === 'boot' ? lines.slice(-mostLines) : lines));
   }

@@ -1,0 +1,63 @@
+import { isDrain } from '@drover/search-cluster';
+import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { isInService, missingIn, stays, zonesWithout } from '../../doctor/group-checks.ts';
+import type { GroupFacts } from '../../doctor/group-facts.ts';
+import { listed } from '../../render/short.ts';
+import { duration } from '../../render/table.ts';
+import type { ClusterFacts } from './facts.ts';
+
+/** A node boots, joins and recovers in less, unless it waits for others. */
+const slowLaunchMs = 30 * 60_000;
+
+/** What the groups should have, what they have, and which of that is in the cluster. */
+export function missingNodes(facts: ClusterFacts): Outcome {
+  const { groups, masterGroup, stack } = facts;
+  const kind = ({ name }: GroupFacts) => (name === masterGroup ? 'masters' : 'data nodes');
+  const short = groups.filter((group) => missingIn(group) > 0);
+  const missing = short.map(
+    (group) =>
+      `${missingIn(group)} of ${group.desired} ${kind(group)} ${missingIn(group) === 1 ? 'is' : 'are'} missing in the group ${group.name}${group.launchSuspended ? ', whose process Launch is suspended' : ''}`,
+  );
+  const outside = outsideOf(facts);
+  const booting = groups.flatMap((group) => launching(group, facts.now));
+  const late = booting.filter(({ ms }) => ms > slowLaunchMs);
+  const boots = booting.map(({ id, group, ms }) => `${id} of ${group} has been launching for ${duration(ms)}`);
+  const wanted = groups.map((group) => `${group.desired} ${kind(group)}`).join(' and ');
+  const found = listed([...missing, ...outside, ...boots]);
+  if (missing.length + outside.length + booting.length === 0) return ok(`${wanted} are wanted, and all are there`);
+  const restarts = facts.records.kind === 'read' && facts.records.value.some((record) => !isDrain(record));
+  if (missing.length === 0 && late.length === 0 && (outside.length === 0 || restarts))
+    return notice(restarts ? `${found}; a restart in place is under way` : found, 'wait until it is done');
+  return problem(
+    found,
+    short.some(({ launchSuspended }) => launchSuspended)
+      ? `aws autoscaling resume-processes --auto-scaling-group-name ${short[0]!.name} --scaling-processes Launch`
+      : missing.length > 0
+        ? 'see launch-failing and zone-without-nodes; without either look again in a minute'
+        : `on the instance: journalctl -u elasticsearch, journalctl -u drover-commission; stack ${stack}`,
+  );
+}
+
+/** Instances in service whose node is not in the cluster. Without a cluster to ask, quorum-lost and cluster-not-green say what is wrong. */
+function outsideOf({ instances, topology }: ClusterFacts): string[] {
+  if (topology.kind === 'failed') return [];
+  const there = new Set(topology.value.nodes.map(({ ip }) => ip));
+  return instances
+    .filter(({ lifecycleState, privateIp }) => isInService({ state: lifecycleState }) && !there.has(privateIp ?? ''))
+    .map(
+      ({ instanceId, groupName }) => `${instanceId} of ${groupName} is in service, but its node is not in the cluster`,
+    );
+}
+
+const launching = ({ name, members, launchingSince }: GroupFacts, now: number) =>
+  members
+    .filter((member) => stays(member) && !isInService(member))
+    .map(({ id }) => ({ id, group: name, ms: now - (launchingSince.get(id) ?? now) }));
+
+/** Nodes are not moved back by themselves: `AZRebalance` is suspended. */
+export const zonesWithoutNodes = ({ groups, now }: ClusterFacts): Outcome =>
+  zonesWithout(
+    groups,
+    now,
+    'if the zone is lost, wait: the copies are elsewhere. If it is back, terminate one node of a zone that has two (aws autoscaling terminate-instance-in-auto-scaling-group): it is drained first, and its successor goes where nodes are missing',
+  );

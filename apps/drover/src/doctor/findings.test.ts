@@ -1,0 +1,59 @@
+import { VirtualClock } from '@drover/core';
+import { describe, expect, it } from 'vitest';
+import type { DroverIo } from '../io.ts';
+import { listed } from '../render/short.ts';
+import { type Finding, report, summaryOf } from './findings.ts';
+
+const finding = (check: string, verdict: Finding['verdict'], evidence = 'evidence'): Finding => ({
+  check,
+  topic: `topic of ${check}`,
+  condition: 'Something is wrong',
+  verdict,
+  evidence,
+  ...(verdict === 'problem' ? { fix: 'a fix' } : {}),
+});
+
+function printed(...findings: Finding[]): string {
+  let text = '';
+  const io = { stdout: (more: string) => (text += more), clock: new VirtualClock(0) } as unknown as DroverIo;
+  report(io, 'text', { group: 'runners' }, new Map([['module_version', '1.0.0']]), findings);
+  return text;
+}
+
+describe('the findings of a doctor', () => {
+  it('what needs attention comes first, then notices, then what could not be examined, then what is well', () => {
+    const text = printed(
+      finding('a', 'ok'),
+      finding('b', 'notice'),
+      finding('c', 'unknown'),
+      finding('d', 'problem'),
+      finding('e', 'ok'),
+    );
+    expect(text.match(/^(PROBLEM|notice|unknown|ok)/gm)).toEqual(['PROBLEM', 'notice', 'unknown', 'ok', 'ok']);
+    expect(text).toMatch(
+      /^runners, module version 1\.0\.0: 1 thing needs attention, 1 notice, 1 check could not be made, 2 checks are well\n\n/,
+    );
+    expect(text).toContain('PROBLEM  d: Something is wrong\n         found: evidence\n         fix:   a fix\n');
+    expect(text).toContain('ok       topic of a: evidence\n');
+  });
+
+  it('the summary of a healthy system says that nothing needs attention', () => {
+    expect(summaryOf([finding('a', 'ok')])).toBe('nothing needs attention, 1 check is well');
+    expect(summaryOf([finding('a', 'problem'), finding('b', 'problem')])).toBe('2 things need attention');
+  });
+
+  it('what keeps several checks from being made is said once, with their names', () => {
+    const text = printed(finding('a', 'unknown', 'no answer'), finding('b', 'unknown', 'no answer'));
+    expect(text).toContain('unknown  a, b\n         found: no answer\n');
+    expect(text.match(/no answer/g)).toHaveLength(1);
+  });
+
+  it('no line is longer than a screen takes, however much there is to tell', () => {
+    const many = Array.from({ length: 200 }, (_, index) => `i-${index} has been Terminating:Wait for ${index} min`);
+    const log = Array.from({ length: 100 }, (_, index) => `line ${index} of a log`).join('\n');
+    const text = printed(finding('a', 'problem', listed(many)), finding('b', 'problem', log));
+    expect(text).toContain('i-4 has been Terminating:Wait for 4 min; and 195 more');
+    expect(text).toContain('line 99 of a log');
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(450);
+  });
+});

@@ -1,0 +1,101 @@
+import type { DroverIo } from '../io.ts';
+import type { StackOutputs } from '../output/read-outputs.ts';
+import { type Colour, paint } from '../render/colour.ts';
+import { shortened } from '../render/short.ts';
+import { type Format, json } from '../render/table.ts';
+
+/** `notice`: normal, but worth knowing. `unknown`: could not be examined. */
+type Verdict = 'ok' | 'notice' | 'problem' | 'unknown';
+
+/** What one check of a doctor found. */
+export interface Finding {
+  readonly check: string;
+  /** What the check looks at, as one says it when all is well. */
+  readonly topic: string;
+  readonly condition: string;
+  readonly verdict: Verdict;
+  readonly evidence: string;
+  /** The command or the change that fixes it. */
+  readonly fix?: string;
+}
+
+export type Outcome = Pick<Finding, 'verdict' | 'evidence' | 'fix'>;
+
+export const ok = (evidence: string): Outcome => ({ verdict: 'ok', evidence });
+export const problem = (evidence: string, fix: string): Outcome => ({ verdict: 'problem', evidence, fix });
+export const notice = (evidence: string, fix: string): Outcome => ({ verdict: 'notice', evidence, fix });
+
+/** One condition that a doctor looks for. */
+export interface Check<Facts> extends Pick<Finding, 'check' | 'topic' | 'condition'> {
+  examine(facts: Facts): Outcome;
+}
+
+export const diagnose = <Facts>(checks: readonly Check<Facts>[], facts: Facts): Finding[] =>
+  checks.map(({ check, topic, condition, examine }) => ({ check, topic, condition, ...examine(facts) }));
+
+/** Prints the findings about a stack, what needs attention first; exit code 1 if one of them is a problem. */
+export function report(
+  io: DroverIo,
+  format: Format,
+  subject: { readonly [kind: string]: string },
+  outputs: StackOutputs,
+  findings: readonly Finding[],
+): number {
+  const moduleVersion = outputs.get('module_version') ?? 'unknown';
+  const [name] = Object.values(subject);
+  if (format === 'json') io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), findings }));
+  else io.stdout(`${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n\n${findingsText(io, findings)}`);
+  return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+}
+
+/** `2 things need attention, 1 notice, 31 checks are well`. */
+export function summaryOf(findings: readonly Finding[]): string {
+  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length;
+  const counted = (number: number, one: string, many: string) =>
+    number === 0 ? [] : [number === 1 ? `1 ${one}` : `${number} ${many}`];
+  return [
+    ...(count('problem') === 0 ? ['nothing needs attention'] : []),
+    ...counted(count('problem'), 'thing needs attention', 'things need attention'),
+    ...counted(count('notice'), 'notice', 'notices'),
+    ...counted(count('unknown'), 'check could not be made', 'checks could not be made'),
+    ...counted(count('ok'), 'check is well', 'checks are well'),
+  ].join(', ');
+}
+
+const order: readonly Verdict[] = ['problem', 'notice', 'unknown', 'ok'];
+const signs: Readonly<Record<Verdict, string>> = {
+  ok: 'ok     ',
+  notice: 'notice ',
+  problem: 'PROBLEM',
+  unknown: 'unknown',
+};
+const colours: Readonly<Record<Verdict, Colour>> = { ok: 'green', notice: 'yellow', problem: 'red', unknown: 'yellow' };
+
+/** By what is well or not. What keeps many checks from being made is said once. */
+function findingsText(io: DroverIo, findings: readonly Finding[]): string {
+  const sorted = order.flatMap((verdict) => findings.filter((finding) => finding.verdict === verdict));
+  const same = (one: Finding, other: Finding) =>
+    one.verdict === 'unknown' && other.verdict === 'unknown' && one.evidence === other.evidence;
+  return sorted
+    .filter(
+      (finding, index) => sorted.findIndex((other) => same(finding, other)) === index || finding.verdict !== 'unknown',
+    )
+    .map((finding) =>
+      findingText(
+        io,
+        finding,
+        sorted.filter((other) => same(finding, other)),
+      ),
+    )
+    .join('');
+}
+
+/** One line for a check that passed, up to three for another. */
+function findingText(io: DroverIo, finding: Finding, alike: readonly Finding[]): string {
+  const { check, topic, condition, verdict, evidence, fix } = finding;
+  const sign = `${paint(io, colours[verdict], signs[verdict])}  `;
+  if (verdict === 'ok') return `${sign}${topic}: ${shortened(evidence)}\n`;
+  const head = alike.length > 1 ? `${alike.map((one) => one.check).join(', ')}` : `${check}: ${condition}`;
+  const found = `         found: ${shortened(evidence)}\n`;
+  return `${sign}${head}\n${found}${fix === undefined ? '' : `         fix:   ${fix}\n`}`;
+}
