@@ -80,14 +80,14 @@ export class AccountObserver {
   fleetInputs(): Given | string {
     const { watched, groups } = this.#facts;
     if (watched.fleet === undefined) return 'No runner fleet is among the stacks, so there are no inputs to change.';
-    const { groupName, config } = watched.fleet;
+    const { groupName, config, scaling } = watched.fleet;
     const group = groups.group(groupName);
     if (group === undefined) return 'The group of the fleet has not been read yet.';
     return inputsOf({
       group,
       mode: config.scalingMode,
-      idleTarget: config.idleTarget,
-      idleTargetSchedules: config.idleTargetSchedules,
+      idleTarget: scaling.idleTarget,
+      idleTargetSchedules: scaling.idleTargetSchedules,
       allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
       instanceType: group.Instances?.[0]?.InstanceType,
       volumeGiB: undefined,
