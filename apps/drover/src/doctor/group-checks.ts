@@ -4,7 +4,8 @@ import { notice, type Outcome, ok, problem } from './findings.ts';
 import type { FailedLaunch, GroupFacts } from './group-facts.ts';
 
 /** Neither leaving nor in the warm pool. */
-export const stays = ({ state }: { readonly state: string }): boolean => !/^(Terminating|Terminated|Warmed:)/.test(state);
+export const stays = ({ state }: { readonly state: string }): boolean =>
+  !/^(Terminating|Terminated|Warmed:)/.test(state);
 export const isInService = ({ state }: { readonly state: string }): boolean => state === 'InService';
 
 /** How many instances the group should have and has not, also none that boots. */
