@@ -22,11 +22,10 @@ function stateOf({ states, runners, memory, jobs = [], activities = [] }: Read) 
   const jobsMode = memory !== undefined;
   const config = {
     scalingMode: jobsMode ? 'jobs' : 'idle',
-    idleTarget: 2,
-    idleTargetSchedules: [],
     allowedDrainTimeMs: 900_000,
   };
-  const fleet = { groupName: 'runners', config, ports: { jobsMode } } as unknown as OpenFleet;
+  const scaling = { idleTarget: 2, idleTargetSchedules: [] };
+  const fleet = { groupName: 'runners', config, scaling, ports: { jobsMode } } as unknown as OpenFleet;
   const instances = Object.entries(states).map(([InstanceId, LifecycleState]) => ({ InstanceId, LifecycleState }));
   const facts = {
     watched: { fleet },
