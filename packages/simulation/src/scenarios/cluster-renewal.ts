@@ -76,13 +76,16 @@ export class ClusterRenewal {
     this.#tell(`upgrade to ${to} ended`);
   }
 
-  /** An upgrade stops at a shard with a single copy: its index gets another one for the time. */
+  /**
+   * An upgrade stops at a shard with a single copy: its index gets another one for the time. As every client's, the operator's request has
+   * a time limit: a node that goes down with it never responds.
+   */
   async #replicas(count: number): Promise<void> {
     for (let attempt = 0; attempt < 100; attempt++) {
       const body = { 'index.number_of_replicas': count };
-      const set = await this.#deployed
-        .ask<{ acknowledged?: boolean }>('PUT', `/${loneIndex}/_settings`, body)
-        .catch(() => undefined);
+      const asked = this.#deployed.ask<{ acknowledged?: boolean }>('PUT', `/${loneIndex}/_settings`, body);
+      const limit = this.#deployed.clock.sleep(minute).then(() => undefined);
+      const set = await Promise.race([asked.catch(() => undefined), limit]);
       if (set?.acknowledged === true) return;
       await this.#deployed.clock.sleep(minute);
     }
