@@ -65,6 +65,7 @@ function searchClient(
     address: { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) },
     ...options,
     timeoutMs: requestTimeoutMs,
+    asksAnotherNode: true,
     signal: io.signal,
   });
 }

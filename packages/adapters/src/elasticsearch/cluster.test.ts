@@ -24,3 +24,29 @@ it('asks again for the id of the local node when it could not be read, and keeps
   expect(await reader.localNodeId()).toBe('abc');
   expect(calls).toBe(2);
 });
+
+it.each([
+  ['GET', true, 2],
+  ['GET', false, 1],
+  ['PUT', true, 1],
+])('a %s without a response, with asksAnotherNode %s, is sent %i times', async (method, asksAnotherNode, times) => {
+  let calls = 0;
+  const clock = new VirtualClock();
+  const client = new SearchClient({
+    exchange: () => {
+      calls += 1;
+      return new Promise(() => {});
+    },
+    clock,
+    address: { protocol: 'http', host: 'search.example.com', port: 80 },
+    login: loginWith([], { anonymousFirst: true }),
+    timeoutMs: 10_000,
+    asksAnotherNode,
+  });
+  const ended = expect(client.json({ method, path: '/_cluster/health' })).rejects.toThrow('no answer within 10 s');
+
+  await clock.advance(60_000);
+
+  await ended;
+  expect(calls).toBe(times);
+});

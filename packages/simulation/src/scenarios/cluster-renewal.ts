@@ -1,5 +1,6 @@
 import type { Random } from '@drover/core';
 import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
+import type { CheckVerdict } from '@drover/search-cluster';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { loneIndex } from './cluster-misfortunes.ts';
 import { upgradePath } from './cluster-upgrade.ts';
@@ -69,11 +70,27 @@ export class ClusterRenewal {
     for (let round = 0; ; round++) {
       const end = await driver.run(to, this.#random.int(1, 60) * minute).catch((error: Error) => error.message);
       if (typeof end !== 'string' && end.kind === 'upgraded') break;
+      if (typeof end !== 'string' && end.kind === 'blocked') await this.#replaceAbsent(end.blockers);
       if (round >= 200) return this.#tell(`upgrade to ${to} given up: ${JSON.stringify(end)}`);
       await this.#deployed.clock.sleep(laterMs);
     }
     await this.#replicas(0);
     this.#tell(`upgrade to ${to} ended`);
+  }
+
+  /** As the upgrade says: a node that may not join any more is replaced. */
+  async #replaceAbsent(blockers: readonly CheckVerdict[]): Promise<void> {
+    const stuck = blockers.flatMap(
+      ({ because = '' }) => /^(i-\w+) \(InService\): no node in the cluster/.exec(because)?.[1] ?? [],
+    );
+    for (const InstanceId of stuck)
+      await this.#deployed
+        .aws('autoscaling', 'TerminateInstanceInAutoScalingGroup', {
+          InstanceId,
+          ShouldDecrementDesiredCapacity: false,
+        })
+        // It is gone already, or AWS has a bad moment: the next round does it.
+        .catch(() => {});
   }
 
   /**

@@ -63,6 +63,7 @@ export class UpgradeDriver {
       address: { protocol: 'http', host: mastersHost(clusterName), port: 80 },
       login: loginWith([async () => basicAuth('elastic', this.#deployed.elasticPassword())], { anonymousFirst: false }),
       timeoutMs: 10_000,
+      asksAnotherNode: true,
       securityStartsWithinMs: 24 * hour,
     });
     return {

@@ -20,6 +20,8 @@ export interface SearchClientOptions {
   readonly timeoutMs: number;
   /** For so long after the first 401 one may be a server whose security is starting, and is transient. @default 0 */
   readonly securityStartsWithinMs?: number;
+  /** The address is a load balancer's: a GET without a response is sent once more, to another node then. @default false */
+  readonly asksAnotherNode?: boolean;
   readonly signal?: AbortSignal;
   /** Told of every exchange; never of a body or a credential. */
   readonly onExchange?: (line: string) => void;
@@ -114,8 +116,8 @@ export class SearchClient {
     return `${this.#options.address.protocol}://${this.#host}`;
   }
 
-  async #exchange(request: SearchRequest, authorization: string | undefined): Promise<SearchAnswer> {
-    const { clock, onExchange, address } = this.#options;
+  async #exchange(request: SearchRequest, authorization: string | undefined, attempt = 1): Promise<SearchAnswer> {
+    const { clock, onExchange, address, asksAnotherNode = false } = this.#options;
     const startedAt = clock.now();
     const watch = new Watch(clock, request.timeoutMs ?? this.#options.timeoutMs, this.#options.signal);
     const fail = (error: unknown): never => {
@@ -131,6 +133,8 @@ export class SearchClient {
       };
     } catch (error) {
       watch.end();
+      if (asksAnotherNode && attempt === 1 && request.method === 'GET' && error instanceof SilentServer)
+        return await this.#exchange(request, authorization, attempt + 1);
       return fail(error);
     }
   }

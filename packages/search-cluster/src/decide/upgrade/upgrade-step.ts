@@ -144,10 +144,11 @@ function waitOrBlock(
   return { kind: 'wait', because: lasting.map(({ check, because }) => `${check}: ${because}`).join('; ') };
 }
 
-const missing = ({ absent }: UpgradeStepFacts): CheckVerdict => ({
+/** A node that was away while the last of the others was upgraded comes back with its old version, and Elasticsearch refuses it for ever. */
+const missing = ({ absent, to }: UpgradeStepFacts): CheckVerdict => ({
   check: 'one-node-at-a-time',
   verdict: 'blocks',
-  because: `${absent.map(nameAbsent).join(', ')}: no node in the cluster`,
+  because: `${absent.map(nameAbsent).join(', ')}: no node in the cluster; every other node runs ${to}, and one that is older may not join them: terminate the instance, its group launches one with ${to}`,
 });
 
 const blocked = (plan: UpgradePlan, blockers: readonly CheckVerdict[]): WaitStep<UpgradeAction, UpgradeOutcome> => ({

@@ -198,4 +198,22 @@ describe('the next act of an upgrade', () => {
   ])('%s', (_title, over, expected) => {
     expect(told(over)).toBe(expected);
   });
+
+  it('a node that is missing when every other one is upgraded is to be replaced: it may be older, and then it may not join', () => {
+    const absent = [{ instanceId: 'i-m3', lifecycleState: 'InService' }];
+    const step = facts({
+      nodes: [...masters('9.1.5').slice(0, -1), ...data('9.1.5')],
+      absent,
+      blockedSince: now - blockedLimitMs,
+    });
+
+    expect(decideUpgrade(step, now)).toMatchObject({
+      outcome: {
+        kind: 'blocked',
+        blockers: [
+          { because: expect.stringMatching(/^i-m3 \(InService\): no node in the cluster; .*terminate the instance/) },
+        ],
+      },
+    });
+  });
 });

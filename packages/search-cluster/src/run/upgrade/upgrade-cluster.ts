@@ -103,7 +103,10 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
     },
     decide: (facts, now) => {
       const step = decideUpgrade(facts, now);
-      const waits = planUpgrade(facts).checks.some(({ verdict }: CheckVerdict) => verdict === 'blocks');
+      const { checks, next } = planUpgrade(facts);
+      const waits =
+        checks.some(({ verdict }: CheckVerdict) => verdict === 'blocks') ||
+        (next === undefined && facts.absent.length > 0);
       blockedSince = waits && facts.sent?.state !== 'running' ? (blockedSince ?? now) : undefined;
       if (facts.sent?.state === 'succeeded' || facts.sent?.gone === true) sent = undefined;
       return step;
