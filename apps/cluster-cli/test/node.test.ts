@@ -122,7 +122,10 @@ describe('node prepare', () => {
   });
 
   describe('a new node whose user data is older than its cluster', () => {
-    /** The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21. */
+    /**
+     * The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21. What needs no master is returned at all times by
+     * a node of 8.18.8 that may not join.
+     */
     async function launchBesideUpgraded(silentMs: number, formed = true) {
       const masters = await LaunchingMasters.launch(1);
       const [id] = masters.ids;
@@ -131,11 +134,13 @@ describe('node prepare', () => {
       if (formed) masters.world.operate.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
       masters.world.operate.putObject(stateBucket, upgradeObject('8.19.21'), Buffer.from('{"to":"8.19.21"}'));
       const speaksAt = masters.clock.now() + silentMs;
-      masters.world.network.register('search-master.internal', async () =>
-        masters.clock.now() < speaksAt
+      masters.world.network.register('search-master.internal', async ({ path }) => {
+        if (path === '/_nodes')
+          return { status: 200, headers: {}, body: JSON.stringify({ nodes: { old: { version: '8.18.8' } } }) };
+        return masters.clock.now() < speaksAt
           ? { status: 503, headers: {}, body: '' }
-          : { status: 200, headers: {}, body: JSON.stringify({ nodes: { a: { version: '8.19.21' } } }) },
-      );
+          : { status: 200, headers: {}, body: JSON.stringify([{ version: '8.19.21' }]) };
+      });
       return { masters, id: id! };
     }
 

@@ -113,7 +113,7 @@ async function giveUpWhenTooOld(context: Context, url: string, own: string): Pro
   const abandoned = (await abandon(context, { args: {}, options: { reason } })) === exitCodes.done;
   const remedy = abandoned
     ? 'nothing: the next instance runs the version of the cluster'
-    : `upgrade it too: drover cluster upgrade --to ${oldest} --resume`;
+    : 'terminate this instance when the cluster is green: the next one runs the version of the cluster';
   throw new TerminalError(reason, { remedy });
 }
 
@@ -144,7 +144,10 @@ function versionIn(text: string | undefined): string | undefined {
   }
 }
 
-/** Versions of the nodes of the cluster; none without a response. */
+/**
+ * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way: one that may not join
+ * stands behind the load balancer too, and would tell its own version as that of the cluster.
+ */
 async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
@@ -155,11 +158,8 @@ async function versionsAt(context: Context, url: string): Promise<readonly strin
     login: loginWith([], { anonymousFirst: true }),
   });
   return await client
-    .json<{ nodes: Record<string, { version: string }> }>({
-      method: 'GET',
-      path: '/_nodes?filter_path=nodes.*.version',
-    })
-    .then(({ nodes }) => Object.values(nodes).map(({ version }) => version))
+    .json<readonly { version: string }[]>({ method: 'GET', path: '/_cat/nodes?h=version&format=json' })
+    .then((nodes) => nodes.map(({ version }) => version))
     .catch(() => []);
 }
 

@@ -148,7 +148,7 @@ function waitOrBlock(
 const missing = ({ absent, to }: UpgradeStepFacts): CheckVerdict => ({
   check: 'one-node-at-a-time',
   verdict: 'blocks',
-  because: `${absent.map(nameAbsent).join(', ')}: no node in the cluster; every other node runs ${to}, and one that is older may not join them: terminate the instance, its group launches one with ${to}`,
+  because: `${absent.map(nameAbsent).join(', ')}: no node in the cluster; every other node runs ${to}, and one that is older may not join them: terminate the instance when the cluster is green, its group launches one with ${to}`,
 });
 
 const blocked = (plan: UpgradePlan, blockers: readonly CheckVerdict[]): WaitStep<UpgradeAction, UpgradeOutcome> => ({
