@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ConsoleDriver } from './driver.ts';
+import { kindOf } from './kind-of.ts';
 import type { Services } from './services.ts';
 
 /** A few jobs an hour for two hours. */
@@ -25,7 +26,9 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
     await ui.fill('Maximum sizes', '6');
     await ui.fill('First hours', '2');
     await ui.fill('Acceptable p95 wait, seconds', '86400');
-    ui.used.add('Scale on waiting jobs').add('Scale on idle runners').add('History file').add('Deployed');
+    ui.used.add('Scale on waiting jobs').add(kindOf('Scale on idle runners')).add('History file').add('Deployed');
+    await ui.page.getByLabel('Scale on idle runners').uncheck();
+    await ui.page.getByLabel('Scale on idle runners').check();
     await ui.page.getByLabel('Scale on waiting jobs').uncheck();
     await ui.select('Jobs of', 'history');
     await ui.page
