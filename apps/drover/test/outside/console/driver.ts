@@ -69,6 +69,12 @@ export class ConsoleDriver {
     this.troubles.splice(0, this.troubles.length, ...others);
   }
 
+  /** One refusal that a test has provoked, whose status the browser says. */
+  forgetRefusal(): void {
+    const at = this.troubles.findIndex((text) => /with a status of 409/.test(text));
+    if (at >= 0) this.troubles.splice(at, 1);
+  }
+
   async until(what: string, check: () => Promise<boolean>): Promise<void> {
     for (let looks = 0; looks < patienceMs / 300; looks++) {
       if (await check()) return;

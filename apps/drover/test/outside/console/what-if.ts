@@ -71,6 +71,7 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
     await ui.select('Jobs of', 'burst');
     await replay('Replay 2 configurations');
     await ui.page.getByRole('alert').filter({ hasText: 'Not done: idle targets' }).waitFor();
+    ui.forgetRefusal();
     await ui.fill('Idle targets', '2');
     await replay('Replay 2 configurations');
     await ui.until('it runs', () => ui.shows(/\d+ % replayed/));
