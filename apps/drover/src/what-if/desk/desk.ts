@@ -17,6 +17,7 @@ export interface DeskOptions {
   readonly inputs: () => Given | string;
 }
 
+type Answered = Extract<FromWorker, { readonly kind: 'answer' }>;
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Answers questions of the page, one at a time, each in a process of its own that can be cancelled. */
@@ -74,17 +75,16 @@ export class WhatIfDesk {
     const file = join(builtProgram('apps/drover/dist'), 'what-if-worker.mjs');
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#current = { run, process: child };
-    let picture: string | undefined;
+    // Told when its picture is kept: a page that knows the answer asks for that.
+    let answered: Answered | undefined;
     child.on('message', (message: FromWorker) => {
       if (message.kind === 'progress') run.percent = message.percent;
       if (message.kind === 'note') run.notes = [...run.notes, message.text];
       if (message.kind === 'failure') run.problem = message.reason;
-      if (message.kind !== 'answer') return;
-      run.answer = message.answer;
-      picture = message.picture;
+      if (message.kind === 'answer') answered = message;
     });
     child.once('error', (error) => this.#ended(run, error.message, undefined));
-    child.once('exit', () => this.#ended(run, 'its process ended early', picture));
+    child.once('exit', () => this.#ended(run, 'its process ended early', answered));
     child.send(work, () => {});
     return run;
   }
@@ -101,14 +101,15 @@ export class WhatIfDesk {
     if (this.#current?.process.connected) this.cancel(this.#current.run.id);
   }
 
-  #ended(run: Changing<WhatIfRun>, otherwise: string, picture: string | undefined): void {
+  #ended(run: Changing<WhatIfRun>, otherwise: string, answered: Answered | undefined): void {
     if (this.#current?.run !== run) return;
-    if (run.answer !== undefined) run.state = 'done';
+    run.answer = answered?.answer;
+    if (answered !== undefined) run.state = 'done';
     else if (run.state === 'running') {
       run.state = 'failed';
       run.problem ??= otherwise;
     } else run.problem = undefined;
-    this.#kept.keep(run, picture);
+    this.#kept.keep(run, answered?.picture);
     this.#current = undefined;
   }
 }
