@@ -116,6 +116,14 @@ describe('the fleet of an account', () => {
     ]);
   });
 
+  it('of more than 200 jobs that ended those are shown that ended last, in whatever order they were heard of', () => {
+    const ended = Array.from({ length: 201 }, (_, id) => job(id, 'i-1', { endedAt: id * minute, result: 'Succeeded' }));
+
+    const ids = stateOf({ states: { 'i-1': 'InService' }, jobs: ended.toReversed() }).jobs.map(({ id }) => id);
+
+    expect([ids.length, ids.includes(0), ids.includes(200)]).toEqual([200, false, true]);
+  });
+
   it('an instance is where it is since its activity: the end of its launch, the beginning of its termination', () => {
     const { instances } = stateOf({
       states: { 'i-1': 'InService', 'i-2': 'Terminating:Wait', 'i-3': 'Pending:Wait', 'i-4': 'InService' },

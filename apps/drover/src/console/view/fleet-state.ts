@@ -51,9 +51,9 @@ export function fleetState(facts: AccountFacts, { groupName, config, scaling }: 
   };
 }
 
-/** Those that run, and the newest of those that ended. */
+/** Those that run, and those that ended last: a console that was opened just now has heard of them in another order. */
 function shown(jobs: readonly JobState[]): JobState[] {
-  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined);
+  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined).sort((a, b) => a.endedAt! - b.endedAt!);
   const dropped = new Set(ended.slice(0, Math.max(0, ended.length - endedJobsShown)));
   return jobs.filter((job) => !dropped.has(job));
 }
