@@ -171,7 +171,7 @@ describe('drover local', () => {
 
     const earlier = session.read()!;
     const { local: again, inputs } = await open();
-    await inputs.replay(earlier.inputs, earlier.endedAt);
+    await inputs.replay(earlier);
 
     const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);

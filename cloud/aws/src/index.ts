@@ -21,4 +21,4 @@ export { fastClientConfig, inProcessClientConfig } from './wire/client-config.ts
 export { requestHandlerOver } from './wire/request-handler.ts';
 export { clientPackages, loadClientPackage } from './wire/schema/sdk-schemas.ts';
 export { preload } from './wire/schema/service-model.ts';
-export { awsEndpoint, type InProcessOptions, joinNetwork, serveAws } from './wire/wire.ts';
+export { awsEndpoint, drawRequestId, type InProcessOptions, joinNetwork, serveAws } from './wire/wire.ts';

@@ -3,9 +3,16 @@ import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
 import { carryOut } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
-import type { Input, Session } from './session.ts';
+import type { Input, Mark, Session } from './session.ts';
 
 type Channel = Exclude<Input['channel'], 'control'>;
+
+/** A session to be played again. */
+export interface Course {
+  readonly inputs: readonly Input[];
+  readonly marks: readonly Mark[];
+  readonly endedAt: number;
+}
 
 /** Everything that reaches the world from outside: carried out at once, and remembered so that it can be played again. */
 export class Inputs {
@@ -39,9 +46,26 @@ export class Inputs {
     await carryOut(this.#local, name, input);
   }
 
-  /** Moves time to where a session had come, doing again what came in on the way. */
-  async replay(inputs: readonly Input[], endedAt: number, progress = (_percent: number) => {}): Promise<void> {
-    const { clock } = this.#local;
+  /**
+   * Moves time to where a session had come, doing again what came in on the way. Agents call AWS without the wire meanwhile; what was
+   * marked on the first play is compared, and another course ends it with `false`.
+   */
+  async replayQuickly(course: Course, progress?: (percent: number) => void): Promise<boolean> {
+    this.#local.skipsWire = true;
+    try {
+      return await this.#replay(course, progress);
+    } finally {
+      this.#local.skipsWire = false;
+    }
+  }
+
+  /** The same over the wire, call by call as it was played first. */
+  async replay(course: Omit<Course, 'marks'>, progress?: (percent: number) => void): Promise<void> {
+    await this.#replay({ ...course, marks: [] }, progress);
+  }
+
+  async #replay({ inputs, marks, endedAt }: Course, progress = (_percent: number) => {}): Promise<boolean> {
+    const { clock, course } = this.#local;
     const begunAt = clock.now();
     let said = 0;
     const upTo = async (at: number) => {
@@ -54,12 +78,24 @@ export class Inputs {
         said = percent;
       }
     };
+    // What came in at the very moment of a mark came before it or after: nobody knows.
+    const moments = new Set(inputs.map(({ at }) => at));
+    const checked = marks.filter(({ at }) => at > begunAt && at <= endedAt && !moments.has(at)).values();
+    let mark = checked.next();
+    const sameUpTo = async (at: number): Promise<boolean> => {
+      for (; !mark.done && mark.value.at <= at; mark = checked.next()) {
+        await upTo(mark.value.at);
+        if (course.value !== mark.value.digest) return false;
+      }
+      await upTo(at);
+      return true;
+    };
     for (const input of inputs) {
-      await upTo(input.at);
+      if (!(await sameUpTo(input.at))) return false;
       void this.#again(input).catch(() => {});
       await clock.settle();
     }
-    await upTo(endedAt);
+    return await sameUpTo(endedAt);
   }
 
   async #again({ channel, request }: Input): Promise<void> {

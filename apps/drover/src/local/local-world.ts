@@ -13,6 +13,7 @@ import { DeployedFleet } from '@drover/stage/fleet';
 import type { Deployment } from './deployment.ts';
 import { LiveInputs, type Resynthesise } from './live-inputs.ts';
 import { Pace } from './pace.ts';
+import { CourseDigest } from './travel/course-digest.ts';
 import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
 import { FleetView, platformState } from './view/fleet-view.ts';
@@ -47,12 +48,15 @@ export class LocalWorld {
   readonly #options: LocalWorldOptions;
   readonly watch: Watch;
   readonly liveInputs: LiveInputs;
+  readonly course: CourseDigest;
   readonly #situation: Situation;
   readonly #events: RecentEvents;
   readonly #fleetView: FleetView;
   readonly #clusterView: ClusterView;
   readonly #workload: Workload;
   readonly #faults = new Map<string, () => void>();
+  /** The agents' calls to AWS skip the wire: the same happens, for less. */
+  skipsWire = false;
 
   constructor(options: LocalWorldOptions) {
     const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
@@ -61,10 +65,13 @@ export class LocalWorld {
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
+    this.course = new CourseDigest(this.world.engine.journal);
     this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    this.fleet = new DeployedFleet({ world, assembly, groupName, functions: 'bundle', platformApi, platformOrg });
+    const transport = () => (this.skipsWire ? 'direct' : 'sdk');
+    const programs = { functions: 'bundle', transport } as const;
+    this.fleet = new DeployedFleet({ world, assembly, groupName, ...programs, platformApi, platformOrg });
     this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });

@@ -8,7 +8,7 @@ import { inputsOf } from '../what-if/desk/observed-inputs.ts';
 import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
 import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
 import { consoleServer, pageFiles } from './http/server.ts';
-import { Inputs } from './inputs.ts';
+import { type Course, Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { observedFleet } from './observed-fleet.ts';
@@ -16,6 +16,7 @@ import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
 import { Frames } from './travel/frames.ts';
+import { Marks } from './travel/marks.ts';
 import { WorldObserver } from './view/observe-world.ts';
 
 export { playStory } from './story.ts';
@@ -70,29 +71,48 @@ export async function openWorld(
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
-  const local = new LocalWorld({
-    deployment,
-    resynthesise: given === undefined ? (changed) => synthesise(choices, changed) : undefined,
-    seed: beginning.seed,
-    startedAt: beginning.startedAt,
-    speed: options.speed,
-    jobsPerHour: Number(beginning.settings.jobsPerHour),
-    realNow: () => io.clock.now(),
-    realSleep: (ms) => io.clock.sleep(ms),
-  });
-  const inputs = new Inputs(local, session);
-  io.stderr('deploying it: network, functions, groups, load balancers, secrets\n');
-  await local.deploy();
-  if (earlier !== undefined && earlier.endedAt > local.clock.now()) {
-    const { length } = earlier.inputs;
-    const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
-    io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
-    await inputs.replay(earlier.inputs, earlier.endedAt, (percent) => {
-      progress(percent);
-      if (percent % 10 === 0) io.stderr(`${percent} % replayed, ${timeOfDay(local.clock.now())} simulated\n`);
+  const deployed = async (): Promise<OpenedWorld> => {
+    const local = new LocalWorld({
+      deployment,
+      resynthesise: given === undefined ? (changed) => synthesise(choices, changed) : undefined,
+      seed: beginning.seed,
+      startedAt: beginning.startedAt,
+      speed: options.speed,
+      jobsPerHour: Number(beginning.settings.jobsPerHour),
+      realNow: () => io.clock.now(),
+      realSleep: (ms) => io.clock.sleep(ms),
     });
-  }
-  return { deployment, local, inputs, session };
+    io.stderr('deploying it: network, functions, groups, load balancers, secrets\n');
+    await local.deploy();
+    return { deployment, local, inputs: new Inputs(local, session), session };
+  };
+  const opened = await deployed();
+  if (earlier === undefined || earlier.endedAt <= opened.local.clock.now()) return opened;
+  const { length } = earlier.inputs;
+  const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
+  io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
+  return await replayed(opened, deployed, earlier, io, progress);
+}
+
+/** Replays without the wire, and over it in a world of its own when that took another course. */
+async function replayed(
+  opened: OpenedWorld,
+  deployed: () => Promise<OpenedWorld>,
+  course: Course,
+  io: DroverIo,
+  progress: (percent: number) => void,
+): Promise<OpenedWorld> {
+  const say =
+    ({ clock }: LocalWorld) =>
+    (percent: number) => {
+      progress(percent);
+      if (percent % 10 === 0) io.stderr(`${percent} % replayed, ${timeOfDay(clock.now())} simulated\n`);
+    };
+  if (await opened.inputs.replayQuickly(course, say(opened.local))) return opened;
+  io.stderr('the quick replay took another course than the session: replaying every call over the wire\n');
+  const again = await deployed();
+  await again.inputs.replay(course, say(again.local));
+  return again;
 }
 
 /** What `--fleet` and `--cluster` say, or the earlier session where they say nothing. */
@@ -167,6 +187,8 @@ export async function serveUntil(
       stacks: { fleet: deployment.fleet.stack, cluster: deployment.cluster.stack },
     });
     observer.start();
+    const marks = new Marks(local, session);
+    local.pace.onStep = () => marks.note();
     local.pace.start();
     const stopKeeping = keepTime(io, local, session);
     attendant.ready();
@@ -176,6 +198,7 @@ export async function serveUntil(
     await stop;
     stopKeeping();
     await local.pace.stop();
+    marks.end();
     session.reached(local.clock.now());
     io.stderr(`stopped at ${timeOfDay(local.clock.now())} simulated; the session is kept in ${options.state}\n`);
   } finally {

@@ -15,6 +15,8 @@ export class Pace {
   paused = false;
   /** The machine cannot keep up with the selected speed. */
   behind = false;
+  /** Called after each step, when everything has settled. */
+  onStep: () => void = () => {};
   #stopped = false;
   #loop: Promise<void> | undefined;
   readonly #realNow: () => number;
@@ -50,6 +52,7 @@ export class Pace {
       this.behind = passed > longestStepMs;
       if (this.paused) await this.clock.settle();
       else await this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+      this.onStep();
     }
   }
 }

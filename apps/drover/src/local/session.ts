@@ -24,6 +24,12 @@ export interface Input {
   readonly request: unknown;
 }
 
+/** The digest of all that had happened, at a moment at which everything had settled: a replay on the same course finds the same. */
+export interface Mark {
+  readonly at: number;
+  readonly digest: string;
+}
+
 /** What a session began with: with the same, and the same inputs, the same things happen. */
 export interface Beginning {
   readonly version: 1;
@@ -39,7 +45,7 @@ const mostInputBytes = 20 * 1024 * 1024;
 
 const framesName = 'frames';
 const courseName = 'course.json';
-const parts = ['session.json', 'inputs.ndjson', 'clock', courseName, framesName];
+const parts = ['session.json', 'inputs.ndjson', 'marks.ndjson', 'clock', courseName, framesName];
 /** The courses of events that were left for another, each in a folder with its number. */
 const coursesName = 'courses';
 /** Of the branches that were left; the original always stays. */
@@ -66,16 +72,16 @@ export class Session {
   }
 
   /** Undefined when there is none, or one that was left in pieces. */
-  read(): { beginning: Beginning; inputs: readonly Input[]; endedAt: number } | undefined {
+  read(): { beginning: Beginning; inputs: readonly Input[]; marks: readonly Mark[]; endedAt: number } | undefined {
     if (!existsSync(this.#beginningFile)) return undefined;
     try {
       const beginning = JSON.parse(readFileSync(this.#beginningFile, 'utf8')) as Beginning;
       if (beginning.version !== 1) throw new Error(`version ${String(beginning.version)}`);
-      const lines = existsSync(this.#inputsFile) ? readFileSync(this.#inputsFile, 'utf8').split('\n') : [];
-      const inputs = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Input);
+      const inputs = linesOf(this.#inputsFile).map((line) => JSON.parse(line) as Input);
+      const marks = linesOf(this.#marksFile).map((line) => JSON.parse(line) as Mark);
       const endedAt = existsSync(this.#clockFile) ? Number(readFileSync(this.#clockFile, 'utf8')) : beginning.startedAt;
       if (!Number.isFinite(endedAt)) throw new Error('no moment at which it ended');
-      return { beginning, inputs, endedAt };
+      return { beginning, inputs, marks, endedAt };
     } catch (error) {
       throw new TerminalError(`the state in ${this.#folder} is damaged (${(error as Error).message})`, {
         remedy: 'start a new session with --reset',
@@ -91,6 +97,11 @@ export class Session {
   /** Remembers an input before it is carried out. */
   note(input: Input): void {
     appendFileSync(this.#inputsFile, `${JSON.stringify(input)}\n`);
+  }
+
+  /** Remembers the digest of all that happened so far. */
+  mark(mark: Mark): void {
+    appendFileSync(this.#marksFile, `${JSON.stringify(mark)}\n`);
   }
 
   /** Remembers how far simulated time has come. */
@@ -117,6 +128,7 @@ export class Session {
     const branch = new Session(folder);
     branch.begin(earlier.beginning);
     for (const input of earlier.inputs) if (input.at <= at) branch.note(input);
+    for (const mark of earlier.marks) if (mark.at <= at) branch.mark(mark);
     branch.reached(at);
     const ids = [this.course, ...this.otherCourses].map(({ id }) => id);
     branch.#writeCourse({ id: Math.max(...ids) + 1, branchedAt: at });
@@ -190,10 +202,21 @@ export class Session {
     return join(this.#folder, 'inputs.ndjson');
   }
 
+  get #marksFile(): string {
+    return join(this.#folder, 'marks.ndjson');
+  }
+
   get #clockFile(): string {
     return join(this.#folder, 'clock');
   }
 }
+
+const linesOf = (file: string): string[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
 
 /** Some file systems are not for files: below /proc `mkdir` with `recursive` tries for ever (nodejs/node, ENOENT of each parent). */
 function requirePlace(folder: string): void {

@@ -8,6 +8,7 @@ import {
   type ServeOptions,
   serve,
 } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 import { violations } from '../account/limits.ts';
 import type { AwsNeighbours } from '../account/neighbours.ts';
 import { type AwsEndpoint, type AwsPort, createAwsEndpoint } from './endpoint.ts';
@@ -41,12 +42,19 @@ export function awsEndpoint(awsOrWorld: AwsOrWorld): AwsEndpoint {
   return remember(endpoints, aws, () => createAwsEndpoint(portOf(aws)));
 }
 
+const requestIds = new WeakMap<object, Random>();
+
+/** The id of the next request over the wire: also for a call that skips it and is to leave the same state. */
+export function drawRequestId(awsOrWorld: AwsOrWorld): string {
+  const aws = awsOf(awsOrWorld);
+  return remember(requestIds, aws, () => aws.engine.random.fork('aws.wire')).uuid();
+}
+
 function portOf(aws: WireAws): AwsPort {
-  const ids = aws.engine.random.fork('aws.wire');
   return {
     call: (service, operation, input, caller) => aws.call(service, operation, input, caller),
     region: aws.region,
-    newRequestId: () => ids.uuid(),
+    newRequestId: () => drawRequestId(aws),
     violations: aws.unlimited === true ? () => [] : violations,
   };
 }

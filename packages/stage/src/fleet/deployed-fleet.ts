@@ -4,7 +4,7 @@ import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { injectFunctions } from './injected-functions.ts';
-import type { Transport } from './program-clients.ts';
+import type { ChosenTransport } from './program-clients.ts';
 import { runnerImage } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 
@@ -29,7 +29,7 @@ export interface DeployedFleetOptions {
   /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
   readonly functions?: 'bundle' | 'source';
   /** How programs reach AWS. @default sdk */
-  readonly transport?: Transport;
+  readonly transport?: ChosenTransport;
   /** What instances boot. @default the simulated image, with the agent in this process */
   readonly image?: BootProgram;
   /** Also publishes assets that a command makes; the simulated image needs none. @default false */

@@ -11,7 +11,7 @@ import {
   registrationFunction,
   runnerVersionFunction,
 } from '@drover/fleet-runtime';
-import { programAws, type Transport } from './program-clients.ts';
+import { type ChosenTransport, programAws } from './program-clients.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
@@ -22,7 +22,7 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
 };
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
-export function injectFunctions(world: World, groupName: string, transport: Transport): void {
+export function injectFunctions(world: World, groupName: string, transport: ChosenTransport): void {
   for (const suffix of functionsOf('jobs'))
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
@@ -30,7 +30,7 @@ export function injectFunctions(world: World, groupName: string, transport: Tran
     );
 }
 
-function runtimeOf(world: World, environment: FunctionEnvironment, transport: Transport): FunctionRuntime {
+function runtimeOf(world: World, environment: FunctionEnvironment, transport: ChosenTransport): FunctionRuntime {
   const { env, clock, random, http, process } = environment;
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   return {

@@ -1,7 +1,7 @@
 import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
 import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
 import { ec2, logs, type SignedConfig, type SignedRequest, s3, signedCalls } from '@drover/adapters/aws/signed';
-import { inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
+import { drawRequestId, inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
@@ -9,6 +9,9 @@ import { collect, directCalls } from './direct-calls.ts';
 
 /** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
+
+/** One transport, or which one from call to call. */
+export type ChosenTransport = Transport | (() => Transport);
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
 export interface ProgramPlace {
@@ -30,8 +33,30 @@ export interface Keys {
 type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
 
 /** AWS as a program in the world calls it. */
-export function programAws(world: World, place: ProgramPlace, transport: Transport): ProgramAws {
+export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
+  if (typeof transport === 'function') return chosenAtEachCall(world, place, transport);
   return transport === 'sdk' ? overTheWire(world, place) : direct(world, place);
+}
+
+/** Either way leaves the world in the same state: a call that skips the wire takes the id that the wire would have given it. */
+function chosenAtEachCall(world: World, place: ProgramPlace, transport: () => Transport): ProgramAws {
+  const [wire, straight] = [overTheWire(world, place), direct(world, place)];
+  const either = <Service extends keyof ProgramAws>(service: Service): AwsCalls[Service] =>
+    (async (operation: never, input: never) => {
+      const skipsWire = transport() === 'direct';
+      if (skipsWire && place.alive()) drawRequestId(world);
+      const { [service]: call } = skipsWire ? straight : wire;
+      return await (call as (operation: never, input: never) => Promise<unknown>)(operation, input);
+    }) as AwsCalls[Service];
+  return {
+    autoscaling: either('autoscaling'),
+    ec2: either('ec2'),
+    logs: either('logs'),
+    monitoring: either('monitoring'),
+    s3: either('s3'),
+    secretsmanager: either('secretsmanager'),
+    ssm: either('ssm'),
+  };
 }
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {

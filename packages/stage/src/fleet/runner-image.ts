@@ -24,7 +24,7 @@ import {
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
-import { type Keys, programAws, type Transport } from './program-clients.ts';
+import { type ChosenTransport, type Keys, programAws } from './program-clients.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
@@ -32,7 +32,7 @@ import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 const configurationMs = { least: 60_000, most: 180_000 };
 
 /** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
+export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: ChosenTransport): BootProgram {
   return async (context) => {
     const { machine } = context;
     for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
@@ -67,7 +67,7 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
 }
 
 /** What the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
-async function failBoot(world: World, context: ProcessContext, transport: Transport): Promise<number> {
+async function failBoot(world: World, context: ProcessContext, transport: ChosenTransport): Promise<number> {
   const { machine, clock, http } = context;
   const { id } = machine.instance;
   const reason = 'CalledProcessError: bin/configure returned non-zero exit status 1';
@@ -109,7 +109,7 @@ interface Facts {
 const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
 
 /** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
-async function takeRelease(world: World, context: Parameters<BootProgram>[0], transport: Transport): Promise<void> {
+async function takeRelease(world: World, context: Parameters<BootProgram>[0], transport: ChosenTransport): Promise<void> {
   const { machine, clock, http } = context;
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
   const mirror = facts.drover?.mirror;
@@ -150,7 +150,7 @@ async function mirroredVersion(clock: Clock, s3: FleetAws['s3'], Bucket: string,
   }
 }
 
-function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {
+function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: ChosenTransport): Program {
   return async (context) => {
     const { machine, clock, http } = context;
     const config = readConfig(machine.files.get(configFile) ?? '{}');
