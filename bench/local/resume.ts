@@ -5,6 +5,7 @@ import { Inputs } from '../../apps/drover/src/local/inputs.ts';
 import type { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
 import { Session } from '../../apps/drover/src/local/session.ts';
 import { Frames } from '../../apps/drover/src/local/travel/frames.ts';
+import { Marks } from '../../apps/drover/src/local/travel/marks.ts';
 import { atMost, type Figures, informative } from '../figures.ts';
 
 const hour = 3_600_000;
@@ -17,15 +18,16 @@ const statesPerSnapshotRead = 10;
  * CPU time of replaying a simulated day ÷ of playing it first, with one page open. It is played twice and the cheaper one counts: the
  * first time code is compiled.
  */
-export async function benchResume(openWorld: () => Promise<LocalWorld>, days: number): Promise<Figures> {
+export async function benchResume(openWorld: (skipsWire?: boolean) => Promise<LocalWorld>, days: number): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-resume-'));
   const session = new Session(folder);
   const played = await play(await openWorld(), session, days);
-  const { inputs, endedAt } = session.read()!;
-  const again = await openWorld();
-  const replayed = await cpuSecondsOf(() =>
-    new Inputs(again, new Session(join(folder, 'again'))).replay(inputs, endedAt),
-  );
+  const course = session.read()!;
+  const again = await openWorld(true);
+  const replayed = await cpuSecondsOf(async () => {
+    if (!(await new Inputs(again, new Session(join(folder, 'again'))).replayQuickly(course)))
+      throw new Error('the replay took another course than the session');
+  });
   const replayedState = await again.readState(false);
   if (replayedState.fleet.completedJobs !== played.completedJobs)
     throw new Error(`the replay completed ${replayedState.fleet.completedJobs} jobs, not ${played.completedJobs}`);
@@ -43,6 +45,7 @@ async function play(local: LocalWorld, session: Session, days: number) {
   session.begin({ version: 1, seed: 'bench', startedAt: local.clock.now(), settings: {} });
   const inputs = new Inputs(local, session);
   const frames = new Frames(session.folder);
+  const marks = new Marks(local, session);
   const begun = local.clock.now();
   let completedJobs = 0;
   const cpuSeconds = await cpuSecondsOf(async () => {
@@ -50,12 +53,14 @@ async function play(local: LocalWorld, session: Session, days: number) {
     for (let step = 0; local.clock.now() - begun < days * 24 * hour; step++) {
       if (local.clock.now() - begun >= acted * 3 * hour) await act(local, inputs, acted++);
       await local.clock.advance(paceStepMs);
+      marks.note();
       if (step % stepsPerState !== 0) continue;
       const state = await local.readState((step / stepsPerState) % statesPerSnapshotRead === 0);
       JSON.stringify(state);
       frames.note(state);
       completedJobs = state.fleet.completedJobs;
     }
+    marks.end();
     session.reached(local.clock.now());
     completedJobs = (await local.readState(false)).fleet.completedJobs;
   });

@@ -79,9 +79,17 @@ export class SeededRandom extends Drawing {
 
 /** The machine's own unpredictable chance. */
 export class SystemRandom extends Drawing {
-  next(): number {
+  readonly #fill: (words: Uint32Array<ArrayBuffer>) => Uint32Array;
+
+  /** `fill` stands in for the machine's chance. */
+  constructor(fill?: (words: Uint32Array<ArrayBuffer>) => Uint32Array) {
+    super();
     // The global, unlike `node:crypto`, is loaded when it is first used: commands that start often do not pay for it.
-    const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as Uint32Array & [number, number];
+    this.#fill = fill ?? ((words) => crypto.getRandomValues(words));
+  }
+
+  next(): number {
+    const [high, low] = this.#fill(new Uint32Array(2)) as Uint32Array & [number, number];
     return ((high & 0xffff) * 2 ** 32 + low) / 2 ** 48;
   }
 

@@ -29,6 +29,8 @@ export interface LocalWorldOptions {
   readonly deployment: Deployment;
   /** Without it the inputs cannot be changed while the world runs. */
   readonly resynthesise?: Resynthesise | undefined;
+  /** For a session to be replayed, from its deployment on. @default false */
+  readonly skipsWire?: boolean;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
@@ -55,14 +57,15 @@ export class LocalWorld {
   readonly #clusterView: ClusterView;
   readonly #workload: Workload;
   readonly #faults = new Map<string, () => void>();
-  /** The agents' calls to AWS skip the wire: the same happens, for less. */
-  skipsWire = false;
+  /** Calls of agents and functions to AWS skip the wire, and functions run from source: the same happens, for less. */
+  skipsWire: boolean;
 
   constructor(options: LocalWorldOptions) {
     const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
     const { assembly, account } = deployment;
     const { groupName, platformApi, platformOrg } = deployment.fleet;
     this.#options = options;
+    this.skipsWire = options.skipsWire ?? false;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
     this.course = new CourseDigest(this.world.engine.journal);

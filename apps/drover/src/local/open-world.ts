@@ -71,9 +71,10 @@ export async function openWorld(
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
-  const deployed = async (): Promise<OpenedWorld> => {
+  const deployed = async (skipsWire: boolean): Promise<OpenedWorld> => {
     const local = new LocalWorld({
       deployment,
+      skipsWire,
       resynthesise: given === undefined ? (changed) => synthesise(choices, changed) : undefined,
       seed: beginning.seed,
       startedAt: beginning.startedAt,
@@ -86,8 +87,11 @@ export async function openWorld(
     await local.deploy();
     return { deployment, local, inputs: new Inputs(local, session), session };
   };
-  const opened = await deployed();
-  if (earlier === undefined || earlier.endedAt <= opened.local.clock.now()) return opened;
+  const opened = await deployed(earlier !== undefined);
+  if (earlier === undefined || earlier.endedAt <= opened.local.clock.now()) {
+    opened.local.skipsWire = false;
+    return opened;
+  }
   const { length } = earlier.inputs;
   const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
   io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
@@ -97,7 +101,7 @@ export async function openWorld(
 /** Replays without the wire, and over it in a world of its own when that took another course. */
 async function replayed(
   opened: OpenedWorld,
-  deployed: () => Promise<OpenedWorld>,
+  deployed: (skipsWire: boolean) => Promise<OpenedWorld>,
   course: Course,
   io: DroverIo,
   progress: (percent: number) => void,
@@ -110,7 +114,7 @@ async function replayed(
     };
   if (await opened.inputs.replayQuickly(course, say(opened.local))) return opened;
   io.stderr('the quick replay took another course than the session: replaying every call over the wire\n');
-  const again = await deployed();
+  const again = await deployed(false);
   await again.inputs.replay(course, say(again.local));
   return again;
 }

@@ -61,7 +61,7 @@ export function operateAws(aws: Aws): Operation {
     putObject: (bucket, key, body) => s3.putObject(bucket, key, body),
     deleteObject: (bucket, key) => void s3.storage.delete(s3.storage.bucket(bucket), key),
     registerImage: (image, program) => aws.ecs.registerImage(image, program),
-    injectFunction: (match, factory) => lambda.inject(match, factory),
+    injectFunction: (match, factory, when) => lambda.inject(match, factory, when),
     runFunctionsWith: (match, loader) => lambda.runWith(match, loader),
     stopFunctions: () => lambda.stop(),
     limitConcurrency: (limit) => {

@@ -10,10 +10,14 @@ export interface Operation {
   deleteObject(bucket: string, key: string): void;
   /** What containers of an image do. */
   registerImage(image: RegExp, program: TaskProgram): void;
-  /** Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment. */
+  /**
+   * Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment, for those
+   * that begin while `when` holds.
+   */
   injectFunction(
     match: (functionName: string) => boolean,
     factory: (environment: FunctionEnvironment) => (event: unknown) => unknown,
+    when?: () => boolean,
   ): void;
   /** Runs matching functions with the given loader; the newest match wins. */
   runFunctionsWith(match: (functionName: string) => boolean, loader: FunctionLoader): void;

@@ -3,7 +3,7 @@ import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { injectFunctions } from './injected-functions.ts';
+import { injectFunctions, injectWithoutWire } from './injected-functions.ts';
 import type { ChosenTransport } from './program-clients.ts';
 import { runnerImage } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
@@ -28,7 +28,7 @@ export interface DeployedFleetOptions {
   readonly clock?: Clock;
   /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
   readonly functions?: 'bundle' | 'source';
-  /** How programs reach AWS. @default sdk */
+  /** How programs reach AWS. Functions that begin while it is chosen to be `direct` run as `source`. @default sdk */
   readonly transport?: ChosenTransport;
   /** What instances boot. @default the simulated image, with the agent in this process */
   readonly image?: BootProgram;
@@ -70,6 +70,7 @@ export class DeployedFleet {
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
     );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
+    else if (typeof transport === 'function') injectWithoutWire(this.world, options.groupName, transport);
   }
 
   /** Every secret value that was ever made: none of them may show anywhere. */

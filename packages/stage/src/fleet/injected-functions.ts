@@ -11,7 +11,8 @@ import {
   registrationFunction,
   runnerVersionFunction,
 } from '@drover/fleet-runtime';
-import { type ChosenTransport, programAws } from './program-clients.ts';
+import { type ChosenTransport, programAws, type Transport } from './program-clients.ts';
+import { replayedRuntime } from './replayed-functions.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
@@ -20,6 +21,16 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   runner_version: runnerVersionFunction,
   demand: demandFunction,
 };
+
+/** The same while the calls skip the wire; other environments run the bundles, and each keeps to what it began with. */
+export function injectWithoutWire(world: World, groupName: string, transport: () => Transport): void {
+  for (const suffix of functionsOf('jobs'))
+    world.operate.injectFunction(
+      (name) => name === functionName(groupName, suffix),
+      (environment) => programs[suffix](replayedRuntime(world, environment, transport)),
+      () => transport() === 'direct',
+    );
+}
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
 export function injectFunctions(world: World, groupName: string, transport: ChosenTransport): void {

@@ -30,7 +30,7 @@ export interface Keys {
 }
 
 /** The services of a fleet's functions and of its agents. */
-type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
+export type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
 
 /** AWS as a program in the world calls it. */
 export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
@@ -83,7 +83,7 @@ function overTheWire(world: World, place: ProgramPlace): ProgramAws {
   };
 }
 
-async function sendInProcess(http: HttpHandler, { url, method, headers, body, bytes }: SignedRequest) {
+export async function sendInProcess(http: HttpHandler, { url, method, headers, body, bytes }: SignedRequest) {
   const content = bytes === undefined ? Buffer.from(body) : await collect(bytes);
   const response = await http({ method, host: url.host, path: url.pathname, query: '', headers, body: content });
   const text = typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString('utf8');

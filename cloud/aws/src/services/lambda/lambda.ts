@@ -59,9 +59,14 @@ export class Lambda implements AwsService, LambdaNeighbour {
     this.#pool.connect(network);
   }
 
-  /** Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment. */
-  inject(match: Match, factory: (environment: FunctionEnvironment) => Handler): void {
-    this.runWith(match, (environment) => ({ invoke: factory(environment) }));
+  /**
+   * Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment, for those
+   * that begin while `when` holds.
+   */
+  inject(match: Match, factory: (environment: FunctionEnvironment) => Handler, when = () => true): void {
+    this.runWith(match, (environment) =>
+      when() ? { invoke: factory(environment) } : this.#defaultLoader(environment),
+    );
   }
 
   /** Runs matching functions with the given loader; the newest match wins. */

@@ -6,13 +6,16 @@ import { replacedModule, replacedObject } from './refused.ts';
 type Done<T> = (error: null, value: T) => void;
 type View = NodeJS.ArrayBufferView;
 
+/** `crypto.getRandomValues` with chance from a seed. */
+export function fillFrom<T extends View>(random: Random, view: T): T {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = random.int(0, 255);
+  return view;
+}
+
 /** The crypto module and the global `crypto`, with chance from the environment's seed and subtle work one at a time. */
 export function seededCrypto(random: Random, work: RealWork) {
-  const fill = <T extends View>(view: T): T => {
-    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    for (let index = 0; index < bytes.length; index++) bytes[index] = random.int(0, 255);
-    return view;
-  };
+  const fill = <T extends View>(view: T): T => fillFrom(random, view);
   const randomBytes = (size: number, done?: Done<Buffer>) => {
     const bytes = fill(Buffer.alloc(size));
     return done === undefined ? bytes : void queueMicrotask(() => done(null, bytes));
