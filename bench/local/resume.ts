@@ -18,7 +18,10 @@ const statesPerSnapshotRead = 10;
  * CPU time of replaying a simulated day ÷ of playing it first, with one page open. It is played twice and the cheaper one counts: the
  * first time code is compiled.
  */
-export async function benchResume(openWorld: (skipsWire?: boolean) => Promise<LocalWorld>, days: number): Promise<Figures> {
+export async function benchResume(
+  openWorld: (skipsWire?: boolean) => Promise<LocalWorld>,
+  days: number,
+): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-resume-'));
   const session = new Session(folder);
   const played = await play(await openWorld(), session, days);

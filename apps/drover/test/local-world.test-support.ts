@@ -19,11 +19,18 @@ export async function deployWorld(
     seed = 'test',
     jobsPerHour = 0,
     choices = {},
-  }: { readonly seed?: string; readonly jobsPerHour?: number; readonly choices?: Partial<ExampleChoices> } = {},
+    skipsWire = false,
+  }: {
+    readonly seed?: string;
+    readonly jobsPerHour?: number;
+    readonly choices?: Partial<ExampleChoices>;
+    readonly skipsWire?: boolean;
+  } = {},
 ) {
   const local = new LocalWorld({
     deployment,
     resynthesise: (changed) => synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices }, changed),
+    skipsWire,
     seed,
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,

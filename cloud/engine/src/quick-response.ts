@@ -2,7 +2,11 @@
  * A `Response` whose body is there already: status, text and JSON are read without the streams of a `Response` proper, which cost
  * many times what an in-process exchange does. Everything else is asked of one that is made then.
  */
-export function quickResponse(status: number, headers: Readonly<Record<string, string>>, body: Uint8Array | string | null) {
+export function quickResponse(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array | string | null,
+) {
   return new QuickResponse(status, headers, body) as unknown as Response;
 }
 
@@ -45,7 +49,9 @@ class QuickResponse {
     if (this.#used) throw new TypeError('Body is unusable');
     this.#used = true;
     // A byte order mark is no part of the text, as with `Response`.
-    return typeof this.#content === 'string' ? this.#content.replace(/^\uFEFF/, '') : utf8.decode(this.#content ?? undefined);
+    return typeof this.#content === 'string'
+      ? this.#content.replace(/^\uFEFF/, '')
+      : utf8.decode(this.#content ?? undefined);
   }
 
   async json(): Promise<unknown> {

@@ -32,7 +32,12 @@ import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 const configurationMs = { least: 60_000, most: 180_000 };
 
 /** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: ChosenTransport): BootProgram {
+export function runnerImage(
+  world: World,
+  codeHost: CodeHost,
+  signals: WakeSignals,
+  transport: ChosenTransport,
+): BootProgram {
   return async (context) => {
     const { machine } = context;
     for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
@@ -109,7 +114,11 @@ interface Facts {
 const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
 
 /** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
-async function takeRelease(world: World, context: Parameters<BootProgram>[0], transport: ChosenTransport): Promise<void> {
+async function takeRelease(
+  world: World,
+  context: Parameters<BootProgram>[0],
+  transport: ChosenTransport,
+): Promise<void> {
   const { machine, clock, http } = context;
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
   const mirror = facts.drover?.mirror;
