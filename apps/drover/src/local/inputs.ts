@@ -1,18 +1,12 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { ControlName } from '@drover/console/api';
+import type { VirtualClock } from '@drover/core';
 import { carryOut } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
-import type { Input, Mark, Session } from './session.ts';
+import type { Input, KeptSession, Session } from './session.ts';
 
 type Channel = Exclude<Input['channel'], 'control'>;
-
-/** A session to be played again. */
-export interface Course {
-  readonly inputs: readonly Input[];
-  readonly marks: readonly Mark[];
-  readonly endedAt: number;
-}
 
 /** Everything that reaches the world from outside: carried out at once, and remembered so that it can be played again. */
 export class Inputs {
@@ -33,6 +27,7 @@ export class Inputs {
   /** For a server: notes the request, then hands it on. */
   noted(channel: Channel): HttpHandler {
     return async (request) => {
+      await this.#local.pace.betweenSteps();
       this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
       const answer = await this.handlers[channel](request);
       // Who asks from outside learns what time it is in here.
@@ -42,63 +37,49 @@ export class Inputs {
   }
 
   async control(name: ControlName, input: never): Promise<void> {
+    await this.#local.pace.betweenSteps();
     this.#note('control', { name, input });
     await carryOut(this.#local, name, input);
   }
 
   /**
-   * Moves time to where a session had come, doing again what came in on the way. Agents call AWS without the wire meanwhile; what was
-   * marked on the first play is compared, and another course ends it with `false`.
+   * Moves time to where a session had come, doing again what came in on the way, and compares with the session's marks. A world that
+   * skips the wire does so up to the last mark, for what follows could not be compared, and ends at a mark that differs.
+   * @returns the moment of the first mark that differs
    */
-  async replayQuickly(course: Course, progress?: (percent: number) => void): Promise<boolean> {
-    this.#local.skipsWire = true;
-    try {
-      return await this.#replay(course, progress);
-    } finally {
-      this.#local.skipsWire = false;
-    }
-  }
-
-  /** The same over the wire, call by call as it was played first. */
-  async replay(course: Omit<Course, 'marks'>, progress?: (percent: number) => void): Promise<void> {
-    await this.#replay({ ...course, marks: [] }, progress);
-  }
-
-  async #replay({ inputs, marks, endedAt }: Course, progress = (_percent: number) => {}): Promise<boolean> {
-    const { clock, course } = this.#local;
-    const begunAt = clock.now();
-    let said = 0;
-    const upTo = async (at: number) => {
-      while (clock.now() < at) {
-        await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
-        const percent = Math.floor((100 * (clock.now() - begunAt)) / (endedAt - begunAt));
-        // Each tenth is said, also where one step passes several.
-        for (let tenth = said - (said % 10) + 10; tenth < percent; tenth += 10) progress(tenth);
-        if (percent > said) progress(percent);
-        said = percent;
-      }
-    };
+  async replay(
+    { inputs, marks, endedAt }: Omit<KeptSession, 'beginning'>,
+    progress: (percent: number) => void = () => {},
+  ): Promise<number | undefined> {
+    const local = this.#local;
+    const upTo = inSteps(local.clock, endedAt, progress);
     // What came in at the very moment of a mark came before it or after: nobody knows.
     const moments = new Set(inputs.map(({ at }) => at));
-    const checked = marks.filter(({ at }) => at > begunAt && at <= endedAt && !moments.has(at)).values();
-    let mark = checked.next();
-    const sameUpTo = async (at: number): Promise<boolean> => {
-      for (; !mark.done && mark.value.at <= at; mark = checked.next()) {
-        await upTo(mark.value.at);
-        if (course.value !== mark.value.digest) return false;
+    const compared = marks.filter(({ at }) => !moments.has(at));
+    if (compared.length === 0) local.skipsWire = false;
+    let otherFrom: number | undefined;
+    for (const step of [...inputs, ...compared].sort((a, b) => a.at - b.at)) {
+      await upTo(step.at);
+      if (!('digest' in step)) {
+        await this.#again(step);
+        continue;
       }
-      await upTo(at);
-      return true;
-    };
-    for (const input of inputs) {
-      if (!(await sameUpTo(input.at))) return false;
-      void this.#again(input).catch(() => {});
-      await clock.settle();
+      if (local.course.value !== step.digest) {
+        if (local.skipsWire) return step.at;
+        otherFrom ??= step.at;
+      }
+      if (step === compared.at(-1)) local.skipsWire = false;
     }
-    return await sameUpTo(endedAt);
+    await upTo(endedAt);
+    return otherFrom;
   }
 
-  async #again({ channel, request }: Input): Promise<void> {
+  async #again(input: Input): Promise<void> {
+    void this.#carryOut(input).catch(() => {});
+    await this.#local.clock.settle();
+  }
+
+  async #carryOut({ channel, request }: Input): Promise<void> {
     if (channel === 'control') {
       const { name, input } = request as { name: ControlName; input: never };
       return await carryOut(this.#local, name, input);
@@ -116,5 +97,21 @@ export class Inputs {
     if (up === undefined)
       return { status: 503, headers: { 'content-type': 'text/plain' }, body: 'no search node is up\n' };
     return await up.handle(request);
+  };
+}
+
+/** Moves time in steps, and says of each percent how far it has come. */
+function inSteps(clock: VirtualClock, endedAt: number, progress: (percent: number) => void) {
+  const begunAt = clock.now();
+  let said = 0;
+  return async (at: number): Promise<void> => {
+    while (clock.now() < at) {
+      await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
+      const percent = Math.min(100, Math.floor((100 * (clock.now() - begunAt)) / (endedAt - begunAt)));
+      // Each tenth is said, also where one step passes several.
+      for (let tenth = said - (said % 10) + 10; tenth < percent; tenth += 10) progress(tenth);
+      if (percent > said) progress(percent);
+      said = percent;
+    }
   };
 }

@@ -8,7 +8,7 @@ import { inputsOf } from '../what-if/desk/observed-inputs.ts';
 import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
 import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
 import { consoleServer, pageFiles } from './http/server.ts';
-import { type Course, Inputs } from './inputs.ts';
+import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { observedFleet } from './observed-fleet.ts';
@@ -17,6 +17,8 @@ import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
 import { Frames } from './travel/frames.ts';
 import { Marks } from './travel/marks.ts';
+import { resume } from './travel/resume.ts';
+import { timeOfDay } from './travel/time-of-day.ts';
 import { WorldObserver } from './view/observe-world.ts';
 
 export { playStory } from './story.ts';
@@ -71,7 +73,7 @@ export async function openWorld(
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
-  const deployed = async (skipsWire: boolean): Promise<OpenedWorld> => {
+  const deploy = async (skipsWire: boolean): Promise<OpenedWorld> => {
     const local = new LocalWorld({
       deployment,
       skipsWire,
@@ -87,41 +89,7 @@ export async function openWorld(
     await local.deploy();
     return { deployment, local, inputs: new Inputs(local, session), session };
   };
-  // Without a mark nobody could tell whether a quick replay took the same course.
-  const opened = await deployed(earlier !== undefined && earlier.marks.length > 0);
-  if (earlier === undefined || earlier.endedAt <= opened.local.clock.now()) {
-    opened.local.skipsWire = false;
-    return opened;
-  }
-  const { length } = earlier.inputs;
-  const inputsSaid = length === 1 ? 'one input' : `${length} inputs`;
-  io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
-  return await replayed(opened, deployed, earlier, io, progress);
-}
-
-/** Replays without the wire, and over it in a world of its own when that took another course. */
-async function replayed(
-  opened: OpenedWorld,
-  deployed: (skipsWire: boolean) => Promise<OpenedWorld>,
-  course: Course,
-  io: DroverIo,
-  progress: (percent: number) => void,
-): Promise<OpenedWorld> {
-  const say =
-    ({ clock }: LocalWorld) =>
-    (percent: number) => {
-      progress(percent);
-      if (percent % 10 === 0) io.stderr(`${percent} % replayed, ${timeOfDay(clock.now())} simulated\n`);
-    };
-  if (course.marks.length === 0) {
-    await opened.inputs.replay(course, say(opened.local));
-    return opened;
-  }
-  if (await opened.inputs.replayQuickly(course, say(opened.local))) return opened;
-  io.stderr('the quick replay took another course than the session: replaying every call over the wire\n');
-  const again = await deployed(false);
-  await again.inputs.replay(course, say(again.local));
-  return again;
+  return earlier === undefined ? await deploy(false) : await resume(io, deploy, earlier, progress);
 }
 
 /** What `--fleet` and `--cluster` say, or the earlier session where they say nothing. */
@@ -235,5 +203,3 @@ function coloured(io: DroverIo, line: string): string {
   if (/^ended well|is over$|is green/.test(line)) return paint(io, 'green', line);
   return /^ENDED BADLY|went off$|was lost|is red|no master/.test(line) ? paint(io, 'red', line) : line;
 }
-
-const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);

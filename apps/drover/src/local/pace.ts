@@ -18,6 +18,7 @@ export class Pace {
   /** Called after each step, when everything has settled. */
   onStep: () => void = () => {};
   #stopped = false;
+  #step: Promise<void> = Promise.resolve();
   #loop: Promise<void> | undefined;
   readonly #realNow: () => number;
   readonly #realSleep: (ms: number) => Promise<void>;
@@ -36,6 +37,14 @@ export class Pace {
     this.#loop ??= this.#run();
   }
 
+  /**
+   * Resolves when no step is under way. What comes in within one comes between timers of the same moment: a replay, which knows the
+   * moment only, could not tell between which.
+   */
+  async betweenSteps(): Promise<void> {
+    await this.#step;
+  }
+
   /** Resolves when the step under way is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -50,8 +59,10 @@ export class Pace {
       const passed = now - last;
       last = now;
       this.behind = passed > longestStepMs;
-      if (this.paused) await this.clock.settle();
-      else await this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+      this.#step = this.paused
+        ? this.clock.settle()
+        : this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+      await this.#step;
       this.onStep();
     }
   }

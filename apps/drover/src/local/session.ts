@@ -40,6 +40,14 @@ export interface Beginning {
   readonly own?: OwnInputs;
 }
 
+/** What is kept of a session. */
+export interface KeptSession {
+  readonly beginning: Beginning;
+  readonly inputs: readonly Input[];
+  readonly marks: readonly Mark[];
+  readonly endedAt: number;
+}
+
 /** Beyond this a session is not played again: tens of thousands of requests would have to be answered first. */
 const mostInputBytes = 20 * 1024 * 1024;
 
@@ -72,15 +80,17 @@ export class Session {
   }
 
   /** Undefined when there is none, or one that was left in pieces. */
-  read(): { beginning: Beginning; inputs: readonly Input[]; marks: readonly Mark[]; endedAt: number } | undefined {
+  read(): KeptSession | undefined {
     if (!existsSync(this.#beginningFile)) return undefined;
     try {
       const beginning = JSON.parse(readFileSync(this.#beginningFile, 'utf8')) as Beginning;
       if (beginning.version !== 1) throw new Error(`version ${String(beginning.version)}`);
       const inputs = linesOf(this.#inputsFile).map((line) => JSON.parse(line) as Input);
-      const marks = linesOf(this.#marksFile).map((line) => JSON.parse(line) as Mark);
-      const endedAt = existsSync(this.#clockFile) ? Number(readFileSync(this.#clockFile, 'utf8')) : beginning.startedAt;
-      if (!Number.isFinite(endedAt)) throw new Error('no moment at which it ended');
+      const marks = linesOf(this.#marksFile).flatMap(readMark);
+      const reached = existsSync(this.#clockFile) ? Number(readFileSync(this.#clockFile, 'utf8')) : beginning.startedAt;
+      if (!Number.isFinite(reached)) throw new Error('no moment at which it ended');
+      // A session that was killed had come as far as its last mark, whatever it last wrote of the time.
+      const endedAt = Math.max(reached, marks.at(-1)?.at ?? reached);
       return { beginning, inputs, marks, endedAt };
     } catch (error) {
       throw new TerminalError(`the state in ${this.#folder} is damaged (${(error as Error).message})`, {
@@ -102,6 +112,11 @@ export class Session {
   /** Remembers the digest of all that happened so far. */
   mark(mark: Mark): void {
     appendFileSync(this.#marksFile, `${JSON.stringify(mark)}\n`);
+  }
+
+  /** For a session that takes another course now than when they were made. */
+  forgetMarks(): void {
+    rmSync(this.#marksFile, { force: true });
   }
 
   /** Remembers how far simulated time has come. */
@@ -208,6 +223,15 @@ export class Session {
 
   get #clockFile(): string {
     return join(this.#folder, 'clock');
+  }
+}
+
+/** A mark that a crash cut off is none: less is compared then. */
+function readMark(line: string): Mark[] {
+  try {
+    return [JSON.parse(line) as Mark];
+  } catch {
+    return [];
   }
 }
 

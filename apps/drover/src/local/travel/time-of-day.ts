@@ -1,0 +1,2 @@
+/** Of a simulated moment, as it is said on the terminal. */
+export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
