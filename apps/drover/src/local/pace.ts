@@ -59,9 +59,7 @@ export class Pace {
       const passed = now - last;
       last = now;
       this.behind = passed > longestStepMs;
-      this.#step = this.paused
-        ? this.clock.settle()
-        : this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+      this.#step = this.paused ? this.clock.settle() : this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
       await this.#step;
       this.onStep();
     }

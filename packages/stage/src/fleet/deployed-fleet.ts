@@ -4,7 +4,7 @@ import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { injectFunctions, injectWithoutWire } from './injected-functions.ts';
-import type { ChosenTransport } from './program-clients.ts';
+import type { ChosenTransport } from './program-services.ts';
 import { runnerImage } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 

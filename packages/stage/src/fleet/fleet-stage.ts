@@ -13,7 +13,7 @@ import { type Clients, clients } from '@drover/cloud-world';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from './deployed-fleet.ts';
 import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
-import type { Transport } from './program-clients.ts';
+import type { Transport } from './program-services.ts';
 
 interface StageOptions {
   readonly seed?: number;

@@ -11,7 +11,8 @@ import {
   registrationFunction,
   runnerVersionFunction,
 } from '@drover/fleet-runtime';
-import { type ChosenTransport, programAws, type Transport } from './program-clients.ts';
+import { programAws } from './program-clients.ts';
+import type { ChosenTransport, Transport } from './program-services.ts';
 import { replayedRuntime } from './replayed-functions.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {

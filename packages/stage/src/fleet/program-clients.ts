@@ -1,4 +1,3 @@
-import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
 import { autoScalingSdk, cloudWatchSdk, sdkCalls, secretsManagerSdk, ssmSdk } from '@drover/adapters/aws/sdk';
 import { ec2, logs, type SignedConfig, type SignedRequest, s3, signedCalls } from '@drover/adapters/aws/signed';
 import { drawRequestId, inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
@@ -6,12 +5,7 @@ import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-eng
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
 import { collect, directCalls } from './direct-calls.ts';
-
-/** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
-export type Transport = 'sdk' | 'direct';
-
-/** One transport, or which one from call to call. */
-export type ChosenTransport = Transport | (() => Transport);
+import { type AnyCall, type ChosenTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
 export interface ProgramPlace {
@@ -29,34 +23,11 @@ export interface Keys {
   readonly sessionToken?: string;
 }
 
-/** The services of a fleet's functions and of its agents. */
-export type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
-
 /** AWS as a program in the world calls it. */
 export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
-  if (typeof transport === 'function') return chosenAtEachCall(world, place, transport);
-  return transport === 'sdk' ? overTheWire(world, place) : direct(world, place);
-}
-
-/** Either way leaves the world in the same state: a call that skips the wire takes the id that the wire would have given it. */
-function chosenAtEachCall(world: World, place: ProgramPlace, transport: () => Transport): ProgramAws {
-  const [wire, straight] = [overTheWire(world, place), direct(world, place)];
-  const either = <Service extends keyof ProgramAws>(service: Service): AwsCalls[Service] =>
-    (async (operation: never, input: never) => {
-      const skipsWire = transport() === 'direct';
-      if (skipsWire && place.alive()) drawRequestId(world);
-      const { [service]: call } = skipsWire ? straight : wire;
-      return await (call as (operation: never, input: never) => Promise<unknown>)(operation, input);
-    }) as AwsCalls[Service];
-  return {
-    autoscaling: either('autoscaling'),
-    ec2: either('ec2'),
-    logs: either('logs'),
-    monitoring: either('monitoring'),
-    s3: either('s3'),
-    secretsmanager: either('secretsmanager'),
-    ssm: either('ssm'),
-  };
+  if (transport === 'sdk') return overTheWire(world, place);
+  if (transport === 'direct') return direct(world, place);
+  return eitherWay(overTheWire(world, place), directWithIds(world, place), transport);
 }
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {
@@ -90,25 +61,20 @@ export async function sendInProcess(http: HttpHandler, { url, method, headers, b
   return { status: response.status, headers: response.headers, body: text };
 }
 
+/** Without the wire, but with the ids that it would have given: the next call over the wire gets the same id either way. */
+export const directWithIds = (world: World, place: ProgramPlace): ProgramAws =>
+  direct(world, place, () => void drawRequestId(world));
+
 /** The responses of a dead program's calls do not reach it, and it makes no more. */
-function direct(world: World, place: ProgramPlace): ProgramAws {
+function direct(world: World, place: ProgramPlace, beforeCall = () => {}): ProgramAws {
   const calls = directCalls(world, () => ({
     credentials: place.credentials(),
     ...(place.process === undefined ? {} : { process: place.process }),
   }));
-  const whileAlive = <Service extends keyof ProgramAws>(service: Service): AwsCalls[Service] =>
-    (async (operation: never, input: never) => {
-      if (!place.alive()) return await never;
-      const output = await (calls[service] as (operation: never, input: never) => Promise<unknown>)(operation, input);
-      return place.alive() ? output : await never;
-    }) as AwsCalls[Service];
-  return {
-    autoscaling: whileAlive('autoscaling'),
-    ec2: whileAlive('ec2'),
-    logs: whileAlive('logs'),
-    monitoring: whileAlive('monitoring'),
-    s3: whileAlive('s3'),
-    secretsmanager: whileAlive('secretsmanager'),
-    ssm: whileAlive('ssm'),
-  };
+  return everyService((service) => async (operation, input) => {
+    if (!place.alive()) return await never;
+    beforeCall();
+    const output = await (calls[service] as AnyCall)(operation, input);
+    return place.alive() ? output : await never;
+  });
 }

@@ -1,12 +1,21 @@
-import type { AwsCalls } from '@drover/adapters/aws';
-import { autoScaling, cloudWatch, ec2, logs, s3, secretsManager, signedCalls, ssm } from '@drover/adapters/aws/signed';
-import { drawRequestId, type FunctionEnvironment, fillFrom } from '@drover/cloud-aws';
-import { asFetch, never } from '@drover/cloud-engine';
+import {
+  autoScaling,
+  cloudWatch,
+  ec2,
+  logs,
+  type SignedConfig,
+  s3,
+  secretsManager,
+  signedCalls,
+  ssm,
+} from '@drover/adapters/aws/signed';
+import { type FunctionEnvironment, fillFrom } from '@drover/cloud-aws';
+import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
 import type { FunctionRuntime } from '@drover/fleet-runtime';
-import { directCalls } from './direct-calls.ts';
-import { type ProgramAws, sendInProcess, type Transport } from './program-clients.ts';
+import { directWithIds, type ProgramPlace, sendInProcess } from './program-clients.ts';
+import { type AnyCall, eitherWay, everyService, type ProgramAws, type Transport } from './program-services.ts';
 
 /**
  * What a bundle finds in its execution environment, for its code in this process: the same draws of chance, and calls that leave the
@@ -17,7 +26,9 @@ export function replayedRuntime(
   environment: FunctionEnvironment,
   transport: () => Transport,
 ): FunctionRuntime {
-  const { env, clock, http } = environment;
+  const { env, clock, http, process } = environment;
+  const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
+  const place = { http, clock, process, alive: () => environment.alive, credentials };
   const chance = environment.random.fork('crypto');
   const random = new SystemRandom((words) => fillFrom(chance, words));
   return {
@@ -26,31 +37,18 @@ export function replayedRuntime(
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () => eitherWay(overTheWire(world, environment, random), straight(world, environment, random), transport),
+    aws: () => eitherWay(overTheWire(world, place, random), withTokens(directWithIds(world, place), random), transport),
   };
 }
 
-function eitherWay(wire: ProgramAws, direct: ProgramAws, transport: () => Transport): ProgramAws {
-  const either = <Service extends keyof ProgramAws>(service: Service): AwsCalls[Service] =>
-    ((operation: never, input: never) => {
-      const { [service]: call } = transport() === 'direct' ? direct : wire;
-      return (call as (operation: never, input: never) => Promise<unknown>)(operation, input);
-    }) as AwsCalls[Service];
-  return everyService(either);
-}
-
 /** As the bundles call AWS. */
-function overTheWire(world: World, { clock, http, env }: FunctionEnvironment, random: Random): ProgramAws {
-  const config = {
-    region: async () => env.AWS_REGION ?? world.aws.region,
-    credentials: async () => ({
-      accessKeyId: env.AWS_ACCESS_KEY_ID!,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY!,
-      ...(env.AWS_SESSION_TOKEN === undefined ? {} : { sessionToken: env.AWS_SESSION_TOKEN }),
-    }),
-    clock,
+function overTheWire(world: World, place: ProgramPlace, random: Random): ProgramAws {
+  const config: SignedConfig = {
+    region: async () => world.aws.region,
+    credentials: async () => place.credentials(),
+    clock: place.clock,
     random,
-    send: (request: Parameters<typeof sendInProcess>[1]) => sendInProcess(http, request),
+    send: (request) => sendInProcess(place.http, request),
   };
   return {
     autoscaling: signedCalls(autoScaling, config),
@@ -68,28 +66,11 @@ const takesToken: readonly string[] = Object.entries(secretsManager.operations).
   token === true ? [name] : [],
 );
 
-/** Without the wire; a dead environment makes no calls, and responses do not reach it. */
-function straight(world: World, environment: FunctionEnvironment, random: Random): ProgramAws {
-  const calls = directCalls(world, () => environment.caller);
-  return everyService(
-    (service) =>
-      (async (operation: string, given: object) => {
-        const input = takesToken.includes(operation) ? { ClientRequestToken: random.uuid(), ...given } : given;
-        if (!environment.alive) return await never;
-        drawRequestId(world);
-        const call = calls[service] as (operation: string, input: object) => Promise<unknown>;
-        const output = await call(operation, input);
-        return environment.alive ? output : await never;
-      }) as never,
-  );
+/** Without the wire, with the tokens that the small client would give. */
+function withTokens(calls: ProgramAws, random: Random): ProgramAws {
+  return everyService((service) => (operation, given) => {
+    const hasToken = service === 'secretsmanager' && takesToken.includes(operation);
+    const input = hasToken ? { ClientRequestToken: random.uuid(), ...given } : given;
+    return (calls[service] as AnyCall)(operation, input);
+  });
 }
-
-const everyService = (make: <Service extends keyof ProgramAws>(service: Service) => AwsCalls[Service]): ProgramAws => ({
-  autoscaling: make('autoscaling'),
-  ec2: make('ec2'),
-  logs: make('logs'),
-  monitoring: make('monitoring'),
-  s3: make('s3'),
-  secretsmanager: make('secretsmanager'),
-  ssm: make('ssm'),
-});

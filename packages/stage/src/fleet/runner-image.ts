@@ -24,7 +24,8 @@ import {
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
-import { type ChosenTransport, type Keys, programAws } from './program-clients.ts';
+import { type Keys, programAws } from './program-clients.ts';
+import type { ChosenTransport } from './program-services.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 

@@ -1,0 +1,34 @@
+import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
+
+/** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
+export type Transport = 'sdk' | 'direct';
+
+/** One transport, or which one from call to call. */
+export type ChosenTransport = Transport | (() => Transport);
+
+/** The services of a fleet's functions and of its agents. */
+export type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
+
+/** A call of any service, where its types do not matter. */
+export type AnyCall = (operation: string, input: object) => Promise<unknown>;
+
+/** Each call goes the way that is chosen when it is made. */
+export const eitherWay = (wire: ProgramAws, direct: ProgramAws, transport: () => Transport): ProgramAws =>
+  everyService((service) => (operation, input) => {
+    const { [service]: call } = transport() === 'direct' ? direct : wire;
+    return (call as AnyCall)(operation, input);
+  });
+
+/** The same for every service. */
+export function everyService(callsOf: (service: keyof ProgramAws) => AnyCall): ProgramAws {
+  const make = <Service extends keyof ProgramAws>(service: Service) => callsOf(service) as unknown as AwsCalls[Service];
+  return {
+    autoscaling: make('autoscaling'),
+    ec2: make('ec2'),
+    logs: make('logs'),
+    monitoring: make('monitoring'),
+    s3: make('s3'),
+    secretsmanager: make('secretsmanager'),
+    ssm: make('ssm'),
+  };
+}
