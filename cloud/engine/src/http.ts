@@ -1,5 +1,3 @@
-import { quickResponse } from './quick-response.ts';
-
 /** One HTTP exchange as every part of the embedded cloud sees it, whether it came through a socket or not. */
 export interface HttpRequest {
   readonly method: string;
@@ -41,7 +39,7 @@ export function asFetch(handler: HttpHandler): typeof fetch {
         host: url.host,
         path: url.pathname,
         query: url.search.slice(1),
-        headers: lowerCased(init.headers),
+        headers: Object.fromEntries(new Headers(init.headers)),
         body: bytes(init.body),
       };
       const { status, headers, body } = await abortable(handler(request), init.signal ?? undefined);
@@ -51,18 +49,9 @@ export function asFetch(handler: HttpHandler): typeof fetch {
         continue;
       }
       const bodiless = status === 204 || status === 304 || method === 'HEAD';
-      return quickResponse(status, headers, bodiless ? null : body);
+      return new Response(bodiless ? null : (body as ConstructorParameters<typeof Response>[0]), { status, headers });
     }
   };
-}
-
-/** Most callers give a plain object, for which `Headers` would only make the names small. */
-function lowerCased(given: RequestInit['headers']): Record<string, string> {
-  if (given === undefined || given instanceof Headers || Symbol.iterator in given)
-    return Object.fromEntries(new Headers(given));
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = String(value).trim();
-  return headers;
 }
 
 function bytes(body: unknown): Uint8Array {

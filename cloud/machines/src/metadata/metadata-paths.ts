@@ -44,18 +44,8 @@ export function metadataValues(source: MetadataSource): Values {
 export const macAddress = (privateIp: string): string =>
   ['02', '00', ...privateIp.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');
 
-const interfaces = new WeakMap<Instance, Values>();
-
-/** cloud-init reads these to find out about the network, also where it does not configure it. They stay as long as the instance. */
-function interfaceValues(source: MetadataSource): Values {
-  const known = interfaces.get(source.instance);
-  if (known !== undefined) return known;
-  const values = newInterfaceValues(source);
-  interfaces.set(source.instance, values);
-  return values;
-}
-
-function newInterfaceValues({ instance, aws }: MetadataSource): Values {
+/** cloud-init reads these to find out about the network, also where it does not configure it. */
+function interfaceValues({ instance, aws }: MetadataSource): Values {
   const mac = macAddress(instance.privateIp);
   const values: Readonly<Record<string, string>> = {
     'device-number': '0',
