@@ -7,6 +7,7 @@ import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
 import { Session } from '../src/local/session.ts';
 import type { ExampleChoices } from '../src/local/synthesise.ts';
+import { Marks } from '../src/local/travel/marks.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
 const minute = 60_000;
@@ -158,6 +159,7 @@ describe('drover local', () => {
 
   it('a replayed session ends in the same state, also when inputs of the fleet were changed by a stack update', async () => {
     const { local, session, control } = await open();
+    const marks = new Marks(local, session);
     session.begin({ version: 1, seed: 'test', startedAt: Date.UTC(2026, 5, 1), settings: {} });
     await control('queue-jobs', { count: 3, minutes: 5 });
     await control('change-inputs', { idleTarget: 3, maxSize: 9, drainSeconds: 1_200 });
@@ -167,11 +169,12 @@ describe('drover local', () => {
     expect(before.incidents[0]?.title).toBe(
       'You changed inputs of the fleet: idle target 3, maximum size 9, drain time in seconds 1200.',
     );
+    marks.end();
     session.reached(local.clock.now());
 
     const earlier = session.read()!;
     const { local: again, inputs } = await open();
-    await inputs.replay(earlier);
+    expect(await inputs.replay(earlier)).toBeUndefined();
 
     const after = await again.readState(false);
     expect(after.fleet.instances).toEqual(before.fleet.instances);
