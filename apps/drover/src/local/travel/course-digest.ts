@@ -1,18 +1,25 @@
 import type { Journal, JournalEntry } from '@drover/cloud-engine';
 
-/** Requests to AWS that change nothing. The page makes some for whoever looks at it, and nobody looks during a replay. */
-const reads = /^(Get|List|Head|Describe)/;
-const isRead = ({ kind, source, name }: JournalEntry) =>
-  kind === 'request' && source.startsWith('aws.') && reads.test(name);
+const read = /^(Get|List|Head|Describe)/;
+const readOfAService = /^[^.]+\.(Get|List|Head|Describe)/;
 
-/** A digest of everything that happened in a world and when, reads aside: equal for two plays that took the same course. */
+/**
+ * Reads of AWS, and faults that strike one or strike a request to the search cluster. The page makes such requests for whoever looks at
+ * it, and nobody looks during a replay.
+ */
+function mayBeOfThePage({ kind, source, name, detail }: JournalEntry): boolean {
+  if (kind === 'request') return source.startsWith('aws.') && read.test(name);
+  return kind === 'fault' && (source === 'search' || readOfAService.test(String(detail?.operation)));
+}
+
+/** A digest of everything that happened in a world and when, but for what a page may cause: equal for two plays that took the same course. */
 export class CourseDigest {
   #hash = 0x811c9dc5;
   #entries = 0;
 
   constructor(journal: Journal) {
     journal.subscribe((entry, text) => {
-      if (!isRead(entry)) this.#mix(text);
+      if (!mayBeOfThePage(entry)) this.#mix(text);
     });
   }
 
@@ -20,7 +27,7 @@ export class CourseDigest {
     return `${(this.#hash >>> 0).toString(16).padStart(8, '0')}-${this.#entries}`;
   }
 
-  /** All of the entry but its number, which counts the reads. */
+  /** All of the entry but its number, which counts those that are left out too. */
   #mix(text: string): void {
     let hash = this.#hash;
     for (let at = text.indexOf(',') + 1; at < text.length; at++)

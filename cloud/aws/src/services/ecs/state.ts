@@ -1,4 +1,5 @@
 import { every } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import { invalid, noService, type Service, type TaskDefinition } from './model.ts';
@@ -24,11 +25,13 @@ export class Containers {
   readonly services = new Map<string, Service>();
   readonly #aws: AwsNeighbours;
   readonly #tasks: Tasks;
+  readonly #ids: Random;
   #timer: { cancel(): void } | undefined;
 
   constructor(aws: AwsNeighbours, tasks: Tasks) {
     this.#aws = aws;
     this.#tasks = tasks;
+    this.#ids = aws.engine.random.fork('ecs deployments');
   }
 
   createService(name: string, clusterName: string, settings: Settings): Service {
@@ -94,6 +97,6 @@ export class Containers {
   }
 
   #newDeployment(): string {
-    return `ecs-svc/${this.#aws.engine.random.int(10 ** 15, 9 * 10 ** 15)}`;
+    return `ecs-svc/${this.#ids.int(10 ** 15, 9 * 10 ** 15)}`;
   }
 }

@@ -1,4 +1,5 @@
 import type { Network } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 import { arn } from '../../account/arn.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ContainerDefinition, Service, Task, TaskContext, TaskProgram } from './model.ts';
@@ -10,10 +11,13 @@ const pullingMs = 15_000;
 export class Tasks {
   readonly #aws: AwsNeighbours;
   readonly #programs: { readonly image: RegExp; readonly program: TaskProgram }[] = [];
+  /** Of its own: every request draws from the engine's, also those that only look. */
+  readonly #ids: Random;
   #network: Network | undefined;
 
   constructor(aws: AwsNeighbours) {
     this.#aws = aws;
+    this.#ids = aws.engine.random.fork('ecs tasks');
   }
 
   connect(network: Network): void {
@@ -34,7 +38,7 @@ export class Tasks {
       return;
     }
     const task: Task = {
-      arn: arn(this.#aws, 'ecs', `task/${service.clusterName}/${this.#aws.engine.random.hex(32)}`),
+      arn: arn(this.#aws, 'ecs', `task/${service.clusterName}/${this.#ids.hex(32)}`),
       deploymentId: service.deploymentId,
       definition: service.definition,
       address: this.#aws.ec2.takeAddress(subnetId),
