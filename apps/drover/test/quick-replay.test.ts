@@ -12,6 +12,12 @@ const minute = 60_000;
 
 const newSession = () => new Session(mkdtempSync(join(tmpdir(), 'drover-replay-')));
 
+/** Keys, and what they sign, are of real cryptography and made anew each time. */
+const comparable = ([path, content]: readonly [string, string]) => [
+  path,
+  content.replaceAll(/-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g, '$1').replace(/^signed by [0-9a-f]+/, ''),
+];
+
 /** What the world holds, below what the page shows of it. */
 async function stateOf(local: LocalWorld) {
   const { world, course, fleet } = local;
@@ -20,7 +26,9 @@ async function stateOf(local: LocalWorld) {
     course: course.value,
     shown: { fleet: shown, zones, platform, functions, alarms, incidents, promises },
     instances: world.observe.instances().map(({ id, state, tags }) => ({ id, state, tags: { ...tags } })),
-    machines: world.machines.all().map(({ instance, state, files }) => [instance.id, state, [...files]]),
+    machines: world.machines
+      .all()
+      .map(({ instance, state, files }) => [instance.id, state, [...files].map(comparable)]),
     jobs: fleet.codeHost.registry.queue.jobs.map((job) => ({ ...job })),
     secrets: fleet.secretValues,
     documents: local.writer.count,
@@ -41,7 +49,7 @@ async function playSession(local: LocalWorld, session: Session): Promise<void> {
   ];
   for (const act of acts) {
     await act();
-    for (let passed = 0; passed < 6; passed++) {
+    for (let passed = 0; passed < 4; passed++) {
       // With a slow network the page waits for its state while time goes on.
       void local.readState(passed === 0);
       await local.clock.advance(minute);
@@ -58,7 +66,7 @@ it('a replay without the wire ends in the state of the first play, from which bo
   const { local: first } = await deployWorld(deployment, { jobsPerHour: 20 });
   await playSession(first, session);
   const kept = session.read()!;
-  expect(kept.marks.length).toBeGreaterThan(2);
+  expect(kept.marks.length).toBeGreaterThan(1);
 
   const { local: again } = await deployWorld(deployment, { jobsPerHour: 20, skipsWire: true });
   const inputs = new Inputs(again, newSession());
@@ -67,7 +75,7 @@ it('a replay without the wire ends in the state of the first play, from which bo
   expect(again.clock.now()).toBe(first.clock.now());
   expect(again.skipsWire).toBe(false);
   expect(await stateOf(again)).toEqual(await stateOf(first));
-  for (const world of [first, again]) await world.clock.advance(6 * minute);
+  for (const world of [first, again]) await world.clock.advance(4 * minute);
   expect(await stateOf(again)).toEqual(await stateOf(first));
   expect(first.watch.checkers.fleet.violations).toEqual([]);
 
