@@ -5,30 +5,25 @@ import type { DroverIo } from '../io.ts';
 import { paint } from '../render/colour.ts';
 import { WhatIfDesk } from '../what-if/desk/desk.ts';
 import { inputsOf } from '../what-if/desk/observed-inputs.ts';
-import { type Deployment, deploymentDigest, readDeployment } from './deployment.ts';
+import { deploymentDigest, readDeployment } from './deployment.ts';
 import { openConsole, openPort, openSearchPort } from './http/open-ports.ts';
 import { consoleServer, pageFiles } from './http/server.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { observedFleet } from './observed-fleet.ts';
+
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
 import { Frames } from './travel/frames.ts';
 import { Marks } from './travel/marks.ts';
+import type { OpenedWorld } from './travel/opened-world.ts';
 import { resume } from './travel/resume.ts';
 import { timeOfDay } from './travel/time-of-day.ts';
 import { WorldObserver } from './view/observe-world.ts';
 
 export { playStory } from './story.ts';
-
-export interface OpenedWorld {
-  readonly deployment: Deployment;
-  readonly local: LocalWorld;
-  readonly inputs: Inputs;
-  readonly session: Session;
-}
 
 /** Deploys the world, and plays what came in again if there is an earlier session. */
 export async function openWorld(

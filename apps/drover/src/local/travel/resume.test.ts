@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DroverIo } from '../../io.ts';
-import type { OpenedWorld } from '../open-world.ts';
 import { Session } from '../session.ts';
+import type { OpenedWorld } from './opened-world.ts';
 import { resume } from './resume.ts';
 
 const minute = 60_000;

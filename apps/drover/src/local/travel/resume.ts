@@ -1,6 +1,6 @@
 import type { DroverIo } from '../../io.ts';
-import type { OpenedWorld } from '../open-world.ts';
 import type { KeptSession } from '../session.ts';
+import type { OpenedWorld } from './opened-world.ts';
 import { timeOfDay } from './time-of-day.ts';
 
 /**
