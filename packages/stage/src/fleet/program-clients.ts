@@ -27,7 +27,7 @@ export interface Keys {
 export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
   if (transport === 'sdk') return overTheWire(world, place);
   if (transport === 'direct') return direct(world, place);
-  return eitherWay(overTheWire(world, place), directAsOverWire(world, place), transport);
+  return eitherWay(overTheWire(world, place), directWithIds(world, place), transport);
 }
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {
@@ -61,37 +61,9 @@ export async function sendInProcess(http: HttpHandler, { url, method, headers, b
   return { status: response.status, headers: response.headers, body: text };
 }
 
-/**
- * Without the wire, but with the ids that it would have given, and after as many turns of the event queue: what others do at the
- * same moment comes before or after it as over the wire.
- */
-export function directAsOverWire(world: World, place: ProgramPlace): ProgramAws {
-  const calls = direct(world, place, () => void drawRequestId(world));
-  return everyService((service) => async (operation, input) => {
-    const { before, after } = turnsOverWire[service];
-    await turns(before);
-    try {
-      return await (calls[service] as AnyCall)(operation, input);
-    } finally {
-      await turns(after);
-    }
-  });
-}
-
-/** What the clients and the wire take more than a direct call, counted in turns of the queue of promises. */
-const turnsOverWire: Readonly<Record<keyof ProgramAws, { readonly before: number; readonly after: number }>> = {
-  autoscaling: { before: 56, after: 19 },
-  ec2: { before: 3, after: 5 },
-  logs: { before: 3, after: 5 },
-  monitoring: { before: 58, after: 19 },
-  s3: { before: 25, after: 4 },
-  secretsmanager: { before: 57, after: 19 },
-  ssm: { before: 57, after: 19 },
-};
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await undefined;
-}
+/** Without the wire, but with the ids that it would have given: the next call over the wire gets the same id either way. */
+export const directWithIds = (world: World, place: ProgramPlace): ProgramAws =>
+  direct(world, place, () => void drawRequestId(world));
 
 /** The responses of a dead program's calls do not reach it, and it makes no more. */
 function direct(world: World, place: ProgramPlace, beforeCall = () => {}): ProgramAws {

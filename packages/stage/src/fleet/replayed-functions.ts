@@ -14,7 +14,7 @@ import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
 import type { FunctionRuntime } from '@drover/fleet-runtime';
-import { directAsOverWire, type ProgramPlace, sendInProcess } from './program-clients.ts';
+import { directWithIds, type ProgramPlace, sendInProcess } from './program-clients.ts';
 import { type AnyCall, eitherWay, everyService, type ProgramAws, type Transport } from './program-services.ts';
 
 /**
@@ -37,8 +37,7 @@ export function replayedRuntime(
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () =>
-      eitherWay(overTheWire(world, place, random), withTokens(directAsOverWire(world, place), random), transport),
+    aws: () => eitherWay(overTheWire(world, place, random), withTokens(directWithIds(world, place), random), transport),
   };
 }
 
