@@ -62,7 +62,8 @@ async function resourcesOf({ cloudformation }: OperatorClients, stack: string): 
     const page = token === undefined ? {} : { NextToken: token };
     const answer = await cloudformation.send(new ListStackResourcesCommand({ StackName: stack, ...page }));
     for (const { ResourceType = '', PhysicalResourceId = '' } of answer.StackResourceSummaries ?? [])
-      resources.push({ type: ResourceType, name: PhysicalResourceId });
+      // One that an update is creating has no name yet.
+      if (PhysicalResourceId !== '') resources.push({ type: ResourceType, name: PhysicalResourceId });
     token = answer.NextToken;
   } while (token !== undefined);
   return resources;
