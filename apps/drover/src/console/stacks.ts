@@ -61,8 +61,8 @@ async function resourcesOf({ cloudformation }: OperatorClients, stack: string): 
   do {
     const page = token === undefined ? {} : { NextToken: token };
     const answer = await cloudformation.send(new ListStackResourcesCommand({ StackName: stack, ...page }));
+    // One that an update is creating has no name yet.
     for (const { ResourceType = '', PhysicalResourceId = '' } of answer.StackResourceSummaries ?? [])
-      // One that an update is creating has no name yet.
       if (PhysicalResourceId !== '') resources.push({ type: ResourceType, name: PhysicalResourceId });
     token = answer.NextToken;
   } while (token !== undefined);
