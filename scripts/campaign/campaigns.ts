@@ -159,7 +159,7 @@ const versions: Campaign = {
       faults: 1,
       checks: run.completed + without.completed,
       outcomes: { 'jobs done': run.completed, 'jobs lost': run.lost, launches: run.launches, releases: run.released },
-      summary: `${run.released} releases, ${run.launches} launches (${without.launches} without releases), ${run.completed} jobs done, idle target unmet for at most ${unmet[0]} minutes (${unmet[1]} without), incident: back after ${run.incident?.backAfterMinutes} minutes, size ${run.incident?.sizes.before} to ${run.incident?.sizes.after}`,
+      summary: `${run.released} releases, ${run.launches} launches (${without.launches} without releases), ${run.completed} jobs done, idle target unmet for at most ${unmet[0]} minutes (${unmet[1]} without), incident: back after ${run.incident?.backAfterMinutes.toFixed(1)} minutes, size ${run.incident?.sizes.before} to ${run.incident?.sizes.after}`,
     };
   },
 };

@@ -54,29 +54,27 @@ function Pace({ clock, connected }: ClockBarProps) {
       <button type="button" aria-pressed={clock.paused} onClick={toggle}>
         {clock.paused ? 'Resume' : 'Pause'}
       </button>
-      <label>
-        Speed{' '}
-        <select
-          value={clock.speed}
-          onChange={({ currentTarget }) =>
-            send(
-              ['clock', { speed: Number(currentTarget.value) }],
-              `${currentTarget.value} simulated seconds per second.`,
-            )
-          }
-        >
-          {[...new Set([...speeds, clock.speed])]
-            .sort((a, b) => a - b)
-            .map((speed) => (
-              <option value={speed} key={speed}>
-                {speed}×
-              </option>
-            ))}
-        </select>
-      </label>
+      <select
+        aria-label="Speed"
+        value={clock.speed}
+        onChange={({ currentTarget }) =>
+          send(
+            ['clock', { speed: Number(currentTarget.value) }],
+            `${currentTarget.value} simulated seconds per second.`,
+          )
+        }
+      >
+        {[...new Set([...speeds, clock.speed])]
+          .sort((a, b) => a - b)
+          .map((speed) => (
+            <option value={speed} key={speed}>
+              {speed}×
+            </option>
+          ))}
+      </select>
       {clock.behind && !clock.paused && (
-        <span class="note" title="This machine cannot keep up with the selected speed.">
-          about {reached}× here
+        <span class="note" title="About so fast: this machine cannot keep up with the selected speed.">
+          ≈ {reached}×
         </span>
       )}
       {!connected && <span class="trouble">not connected</span>}

@@ -56,12 +56,28 @@ describe('incidents of drover local', () => {
     await control('platform-down', { on: false });
     await until('its successor serves', () => incident(terminated).endedAt !== undefined, 60);
     expect(incident(terminated)).toMatchObject({ kind: 'act', verdict: { state: 'bad' } });
-    expect(incident(terminated).verdict.text).toContain(`Job ${busy.id} was lost`);
+    // By the journal its machine was there, and GitHub was not.
+    const givenUp = ({ id }: { readonly id: number }) =>
+      `Job ${id} was lost: its runner could not reach GitHub and gave it up.`;
+    expect(incident(terminated).verdict.text).toContain(givenUp(busy));
     expect(story(incident(terminated))).toContain(`${busy.runnerName} is to be terminated and drains first`);
     await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
     // Whose fault it was is judged as by the scenarios: its drain time was over.
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
+
+    // GitHub is back before it notices that a runner has given its job up: the incident waits for it.
+    await control('queue-jobs', { count: 1, minutes: 60 });
+    const last = queue.jobs.at(-1)!;
+    await until('it runs', () => last.state === 'running', 20);
+    await control('platform-down', { on: true });
+    await local.clock.advance(4 * minute);
+    await control('platform-down', { on: false });
+    await until('GitHub is back again', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
+    expect([last.state, incident(/^GitHub is down/).verdict]).toEqual([
+      'lost',
+      { state: 'bad', text: `It is over, and the fleet is complete. ${givenUp(last)}` },
+    ]);
 
     // B: a zone is lost and comes back.
     await control('lose-zone', { zone: 'eu-west-1a', lost: true });

@@ -37,6 +37,24 @@ async function restart(test: TestCluster, node: SearchNode, meanwhile: () => Pro
   return { health, bytes: shard.index.size.recovered_in_bytes, operations: shard.translog.recovered };
 }
 
+describe('a node that is stopped while it starts', () => {
+  it.each([
+    ['stopped', (node: SearchNode) => node.stop()],
+    ['lost with its machine', (node: SearchNode) => node.destroy()],
+  ] as const)('a node that is %s before it is up never joins the cluster', async (_, end) => {
+    const test = await TestCluster.formed(3, {}, () => ({ bootMs: 2_000 }));
+    const node = test.node('node-3');
+    node.stop();
+    await test.clock.advance(1_000);
+    node.start();
+    await test.clock.advance(1_000);
+    end(node);
+    await test.clock.advance(minute);
+    const names = Object.values((await test.get('/_cluster/state/nodes')).body.nodes as { name: string }[]);
+    expect(names.map(({ name }) => name).sort()).toEqual(['node-1', 'node-2']);
+  });
+});
+
 describe('a node that restarts with its data', () => {
   it('a node that restarts copies every byte when it stopped right after a bulk load and a flush', async () => {
     const { test, replica } = await withBooks();

@@ -13,9 +13,8 @@ const nameOf = ({ id }: Course): string => (id === 0 ? 'original' : `branch ${id
 /** Beside the name of the page: which timeline is seen. Without a branch there is only one. */
 export const CoursePill = ({ courses }: Pick<CoursesProps, 'courses'>) =>
   courses === undefined ? null : (
-    <p class={`course${courses.current.id === 0 ? '' : ' branch'}`}>
-      Timeline: <strong>{nameOf(courses.current)}</strong>
-      {courses.current.branchedAt !== undefined && ` from ${timeOfDay(courses.current.branchedAt)}`}
+    <p class={`course${courses.current.id === 0 ? '' : ' branch'}`} title="the timeline that you see">
+      <strong>{nameOf(courses.current)}</strong>
     </p>
   );
 

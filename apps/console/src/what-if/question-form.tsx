@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
+import type { WhatIfRun } from '../api.ts';
 import { NumberField } from '../tools/number-field.tsx';
 import { counted } from '../words.ts';
+import { countOf, type Deployed, type Mode, requestOf, type Trace, useQuestion } from './question.ts';
 import { ask } from './use-what-if.ts';
-
-type Deployed = NonNullable<WhatIfState['inputs']>;
-type Trace = WhatIfRequest['jobs']['kind'];
-type Mode = Deployed['mode'];
 
 interface QuestionProps {
   readonly deployed: Deployed;
@@ -21,20 +18,13 @@ const modeWords: readonly (readonly [Mode, string])[] = [
 /** Values to try, the jobs to try them on, and the longest wait that is acceptable. */
 export function QuestionForm({ deployed, asked }: QuestionProps) {
   const { idleTarget, maxSize, mode, text } = deployed;
-  const [idleTargets, setIdleTargets] = useState(listed([1, idleTarget, 2 * idleTarget]));
-  const [maxSizes, setMaxSizes] = useState(listed([maxSize, 2 * maxSize]));
-  const [modes, setModes] = useState<readonly Mode[]>(['idle', 'jobs']);
-  const [trace, setTrace] = useState<Trace>('week');
-  const [file, setFile] = useState<File | undefined>();
-  const [hours, setHours] = useState(24);
-  const [maxWait, setMaxWait] = useState(120);
+  const [question, change] = useQuestion(deployed);
+  const { modes, trace, file } = question;
   const [problem, setProblem] = useState<string | undefined>();
-  const [idles, sizes] = [numbersIn(idleTargets), numbersIn(maxSizes)];
   const send = async () => {
-    const jobs =
-      trace === 'history' ? { kind: trace, name: file?.name ?? '', text: (await file?.text()) ?? '' } : { kind: trace };
-    const given = { idleTargets: idles, maxSizes: sizes, modes, jobs, hours, maxWaitSeconds: maxWait };
-    const answer = await ask(given);
+    const request = await requestOf(question).catch(() => undefined);
+    if (request === undefined) return setProblem('the history file cannot be read any more, choose it again');
+    const answer = await ask(request);
     if (typeof answer === 'string') return setProblem(answer);
     asked(answer);
   };
@@ -46,15 +36,15 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
         void send();
       }}
     >
-      <TextField label="Idle targets" value={idleTargets} set={setIdleTargets} />
-      <TextField label="Maximum sizes" value={maxSizes} set={setMaxSizes} />
+      <TextField label="Idle targets" value={question.idleTargets} set={(idleTargets) => change({ idleTargets })} />
+      <TextField label="Maximum sizes" value={question.maxSizes} set={(maxSizes) => change({ maxSizes })} />
       {modeWords.map(([name, words]) => (
         <label key={name}>
           <input
             type="checkbox"
             checked={modes.includes(name)}
             onChange={({ currentTarget }) =>
-              setModes(currentTarget.checked ? [...modes, name] : modes.filter((one) => one !== name))
+              change({ modes: currentTarget.checked ? [...modes, name] : modes.filter((one) => one !== name) })
             }
           />{' '}
           {words}
@@ -62,7 +52,7 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
       ))}
       <label>
         Jobs of{' '}
-        <select value={trace} onChange={({ currentTarget }) => setTrace(currentTarget.value as Trace)}>
+        <select value={trace} onChange={({ currentTarget }) => change({ trace: currentTarget.value as Trace })}>
           <option value="week">a sample week</option>
           <option value="burst">a sample day of bursts</option>
           <option value="history">my own history</option>
@@ -74,14 +64,21 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
           <input
             type="file"
             accept=".json,.ndjson,.csv,.txt"
-            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
+            onChange={({ currentTarget }) => change({ file: currentTarget.files?.[0] })}
           />
         </label>
       )}
-      <NumberField label="First hours" min={1} max={744} value={hours} set={setHours} />
-      <NumberField label="Acceptable p95 wait, seconds" min={1} max={86_400} value={maxWait} set={setMaxWait} />
+      {trace === 'history' && file !== undefined && <span class="note">{file.name} is taken.</span>}
+      <NumberField label="First hours" min={1} max={744} value={question.hours} set={(hours) => change({ hours })} />
+      <NumberField
+        label="Acceptable p95 wait, seconds"
+        min={1}
+        max={86_400}
+        value={question.maxWait}
+        set={(maxWait) => change({ maxWait })}
+      />
       <button type="submit" class="primary">
-        Replay {counted(idles.length * sizes.length * modes.length, 'configuration')}
+        Replay {counted(countOf(question), 'configuration')}
       </button>
       {problem !== undefined && (
         <p class="trouble" role="alert">
@@ -113,9 +110,3 @@ const TextField = ({ label, value, set }: TextFieldProps) => (
     <input type="text" inputMode="numeric" value={value} onInput={({ currentTarget }) => set(currentTarget.value)} />
   </label>
 );
-
-const listed = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(', ');
-
-/** What is no number stays, so that the server can say what is wrong with it. */
-const numbersIn = (text: string): number[] =>
-  [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))].map(Number);

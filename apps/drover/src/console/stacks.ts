@@ -61,8 +61,9 @@ async function resourcesOf({ cloudformation }: OperatorClients, stack: string): 
   do {
     const page = token === undefined ? {} : { NextToken: token };
     const answer = await cloudformation.send(new ListStackResourcesCommand({ StackName: stack, ...page }));
+    // One that an update is creating has no name yet.
     for (const { ResourceType = '', PhysicalResourceId = '' } of answer.StackResourceSummaries ?? [])
-      resources.push({ type: ResourceType, name: PhysicalResourceId });
+      if (PhysicalResourceId !== '') resources.push({ type: ResourceType, name: PhysicalResourceId });
     token = answer.NextToken;
   } while (token !== undefined);
   return resources;

@@ -1,5 +1,5 @@
 import type { Engine, HttpRequest, HttpResponse } from '@drover/cloud-engine';
-import type { Random } from '@drover/core';
+import type { Random, Timer } from '@drover/core';
 import type { FormedCluster } from './coordination/formed-cluster.ts';
 import { MasterServices } from './coordination/master-services.ts';
 import { Membership } from './coordination/membership.ts';
@@ -46,6 +46,8 @@ export class SearchCluster {
   #membership: Membership;
   /** Which side of a partition a node is on; nodes of one side reach each other. */
   #sides = new Map<SearchNode, string>();
+  /** Processes that start: one that is stopped meanwhile never comes up. */
+  #booting = new Map<SearchNode, Timer>();
   #network: NodeNetwork;
   #addresses = 0;
   #openStore: OpenStore;
@@ -187,8 +189,9 @@ export class SearchCluster {
   }
 
   #start(node: SearchNode): void {
-    if (node.running) return;
+    if (node.running || this.#booting.has(node)) return;
     const up = () => {
+      this.#booting.delete(node);
       if (!node.load()) return this.#note('cannot downgrade a node', node);
       node.running = true;
       node.startedAtMs = this.engine.clock.now();
@@ -197,11 +200,13 @@ export class SearchCluster {
       this.#membership.started(node);
     };
     const bootMs = node.options.bootMs ?? 0;
-    if (bootMs > 0) this.engine.clock.after(bootMs, up);
+    if (bootMs > 0) this.#booting.set(node, this.engine.clock.after(bootMs, up));
     else up();
   }
 
   #stop(node: SearchNode, how: 'stopped' | 'crashed' | 'vanished'): void {
+    this.#booting.get(node)?.cancel();
+    this.#booting.delete(node);
     if (!node.running) return;
     node.running = false;
     node.attached = false;

@@ -360,7 +360,9 @@ export class JobQueue {
     job.endedAt = this.#engine.clock.now();
     if (because !== undefined) job.lostBecause = because;
     this.#ledger.close(job);
-    this.#note(job, state, because === undefined ? {} : { because });
+    // Requests with which its runner found GitHub down tell a loss by GitHub from one by the machine.
+    const unanswered = job.unanswered ?? 0;
+    this.#note(job, state, because === undefined ? {} : { because, ...(unanswered > 0 ? { unanswered } : {}) });
     const runner = this.#runners.get(job);
     if (runner?.job === job) {
       if (runner.ephemeral) this.#consumed(runner);

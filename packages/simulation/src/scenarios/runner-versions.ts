@@ -12,6 +12,8 @@ export const versionsInputs = {
   asgMaxSize: 12,
   idleRunnersTargetCount: 2,
   warmPoolMaxSize: 0,
+  /** Jobs of this scenario take up to 90 minutes: with the default of 15, a drain ends the long ones. */
+  allowedDrainTime: 7_200,
 };
 const target = versionsInputs.idleRunnersTargetCount;
 

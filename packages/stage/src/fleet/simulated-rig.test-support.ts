@@ -1,6 +1,6 @@
 import type { ProcessContext, Program } from '@drover/cloud-machines';
 import { runnerService } from '@drover/core/names/runner-fleet';
-import type { HostRig, UnitBehaviour } from '@drover/runner-agent/testing';
+import { contractConfig, type HostRig, type UnitBehaviour } from '@drover/runner-agent/testing';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal } from './wake-signals.ts';
 
@@ -14,20 +14,7 @@ export function simulatedRig(context: ProcessContext): HostRig {
   return {
     kernel,
     clock,
-    config: {
-      groupName: 'contract',
-      region: 'eu-west-1',
-      platformUrl: 'https://github.com/example-org',
-      extraLabels: [],
-      ephemeral: false,
-      runnerGroup: undefined,
-      runnerVersion: undefined,
-      runnerDirectory: directory,
-      runnerUser: runnerService,
-      logGroup: undefined,
-      metricNamespace: 'Drover/ActionsRunner',
-      reports: undefined,
-    },
+    config: contractConfig({ runnerDirectory: directory, runnerUser: runnerService }),
     lacks: {},
     defineRunnerUnit: async (behaviour) =>
       machine.defineService({

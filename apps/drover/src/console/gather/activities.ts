@@ -19,6 +19,8 @@ export interface GroupActivity {
 const mostPages = 20;
 const mostKept = 5_000;
 const idsPerCall = 50;
+/** As often all pages are read when the list changed meanwhile. */
+const mostPasses = 3;
 
 /** What the groups have done, as far back as is looked at. */
 export class ActivityReadings {
@@ -26,6 +28,8 @@ export class ActivityReadings {
   readonly #names: readonly string[];
   readonly #since: number;
   readonly #known = new Map<string, GroupActivity>();
+  /** Those that had ended when a read last came to its end, by group: everything older is known too. */
+  readonly #settled = new Map<string, ReadonlySet<string>>();
 
   constructor(aws: OperatorClients, names: readonly string[], since: number) {
     this.#aws = aws;
@@ -43,28 +47,46 @@ export class ActivityReadings {
   }
 
   async #read(group: string): Promise<void> {
-    const underWay = new Set(
-      this.all.filter((one) => one.group === group && one.endedAt === undefined).map(({ id }) => id),
-    );
+    const underWay = new Set(this.all.filter((one) => one.group === group && !hasEnded(one)).map(({ id }) => id));
     for (const { id } of await this.#readNew(group)) underWay.delete(id);
     // One that lasted long has ended among older ones, which were not read again.
     const ids = [...underWay].slice(0, idsPerCall);
     if (ids.length > 0) await this.#ask(group, { ActivityIds: ids });
   }
 
-  /** Those under way come first, then the newest: a page with one that had ended before is the last that tells something new. */
+  /** A token counts places: when one that was under way ends, it changes its place, and others may come to a page that was read before. */
   async #readNew(group: string): Promise<readonly GroupActivity[]> {
     const read: GroupActivity[] = [];
-    let token: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
-      const ended = new Set(this.all.filter(({ endedAt }) => endedAt !== undefined).map(({ id }) => id));
-      const { found, next } = await this.#ask(group, token === undefined ? {} : { NextToken: token });
+    for (let pass = 0; pass < mostPasses; pass++) {
+      const { found, pages } = await this.#readPages(group);
       read.push(...found);
-      token = next;
-      const reached = found.some(({ id, startedAt }) => ended.has(id) || startedAt < this.#since);
-      if (reached || token === undefined) break;
+      if (pages === 1 || !(await this.#hasEndedMeanwhile(group, found))) break;
     }
+    this.#settled.set(group, new Set(this.all.filter(hasEnded).map(({ id }) => id)));
     return read;
+  }
+
+  /** Those under way come first, then the newest: a page with one that is settled is the last that tells something new. */
+  async #readPages(group: string): Promise<{ readonly found: readonly GroupActivity[]; readonly pages: number }> {
+    const settled = this.#settled.get(group);
+    const all: GroupActivity[] = [];
+    let token: string | undefined;
+    let pages = 0;
+    do {
+      const { found, next } = await this.#ask(group, token === undefined ? {} : { NextToken: token });
+      all.push(...found);
+      pages += 1;
+      token = next;
+      if (found.some((one) => settled?.has(one.id) || (hasEnded(one) && one.startedAt < this.#since))) break;
+    } while (token !== undefined && pages < mostPages);
+    return { found: all, pages };
+  }
+
+  async #hasEndedMeanwhile(group: string, read: readonly GroupActivity[]): Promise<boolean> {
+    const ids = read.filter((one) => !hasEnded(one)).map(({ id }) => id);
+    if (ids.length === 0) return false;
+    const { found } = await this.#ask(group, { ActivityIds: ids.slice(0, idsPerCall) });
+    return found.some(hasEnded);
   }
 
   async #ask(group: string, which: { readonly NextToken?: string; readonly ActivityIds?: string[] }) {
@@ -77,6 +99,8 @@ export class ActivityReadings {
     return { found, next: NextToken };
   }
 }
+
+const hasEnded = ({ endedAt }: GroupActivity): boolean => endedAt !== undefined;
 
 function toActivity(group: string, activity: Activity): GroupActivity {
   const { ActivityId = '', Description = '', Cause = '', StartTime, EndTime, StatusCode = '' } = activity;

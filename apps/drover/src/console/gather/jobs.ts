@@ -27,7 +27,8 @@ export class JobReadings {
 
   constructor({ aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>, since: number) {
     const logGroupName = outputNamed(outputs, stack, 'instance_log_group');
-    this.#tails = ['job-started', 'job-completed'].map(
+    // Ends first: a job whose beginning alone is known looks lost when its instance is gone.
+    this.#tails = ['job-completed', 'job-started'].map(
       (event) => new LogTail(aws, { logGroupName, filterPattern: `{ $.event = "${event}" }` }, since),
     );
   }

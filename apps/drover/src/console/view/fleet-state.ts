@@ -2,6 +2,7 @@ import type { FleetState, InstanceState, JobState } from '@drover/console/api';
 import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
 import { instanceOf } from '../../fleet/members.ts';
 import type { OpenFleet } from '../../fleet/open-fleet.ts';
+import { shownJobs } from '../../observation/shown-jobs.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';
 import type { AccountFacts } from './facts.ts';
@@ -43,21 +44,13 @@ export function fleetState(facts: AccountFacts, { groupName, config, scaling }: 
     runningJobs: instances.filter(({ runner }) => runner === 'busy').length,
     completedJobs: jobs.filter(({ state }) => state === 'completed').length,
     lostJobs: jobs.filter(({ state }) => state === 'lost').length,
-    jobs: shown(jobs),
+    jobs: shownJobs(jobs),
     idleTarget: idleTarget(scaling.idleTarget, scaling.idleTargetSchedules, now),
     demand,
     allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
     refresh: groups.refresh(groupName),
   };
 }
-
-/** Those that run, and those that ended last: a console that was opened just now has heard of them in another order. */
-function shown(jobs: readonly JobState[]): JobState[] {
-  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined).sort((a, b) => a.endedAt! - b.endedAt!);
-  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - endedJobsShown)));
-  return jobs.filter((job) => !dropped.has(job));
-}
-const endedJobsShown = 200;
 
 function demandOf(memory: JobsMemory | undefined): FleetState['demand'] {
   const { assigned = 0, running = 0 } = memory?.statistics ?? {};
@@ -143,14 +136,21 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
   });
 }
 
-/** When the instance of a job was gone; undefined while it is there, or nothing has been read yet. */
+/**
+ * When the instance of a job was gone; undefined while it is there, or nothing has been read yet. Of a large fleet not all activities of
+ * the day are read: one that is not there and of which they do not tell went before the oldest of them.
+ */
 function goneInstances({ groups, activities }: AccountFacts, groupName: string) {
   const there = new Set(groups.instances(groupName).map(({ InstanceId }) => InstanceId));
   const read = groups.group(groupName) !== undefined;
-  const ended = new Map(
-    activities.all
-      .filter(({ kind, endedAt }) => kind === 'termination' && endedAt !== undefined)
-      .map(({ instance, endedAt }) => [instance, endedAt]),
+  const ofGroup = activities.all.filter(({ group }) => group === groupName);
+  const oldest = ofGroup[0]?.startedAt ?? Number.NEGATIVE_INFINITY;
+  const terminations = new Map(
+    ofGroup.filter(({ kind }) => kind === 'termination').map(({ instance, endedAt }) => [instance, endedAt]),
   );
-  return ({ instance }: KnownJob) => (read && !there.has(instance) ? ended.get(instance) : undefined);
+  return ({ instance, startedAt = oldest }: KnownJob) => {
+    if (!read || there.has(instance)) return undefined;
+    if (terminations.has(instance)) return terminations.get(instance);
+    return startedAt < oldest ? oldest : undefined;
+  };
 }

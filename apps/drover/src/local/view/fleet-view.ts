@@ -3,12 +3,11 @@ import type { World } from '@drover/cloud-world';
 import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/console/api';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { FleetHistory } from '../../observation/fleet-history.ts';
+import { shownJobs } from '../../observation/shown-jobs.ts';
 import { idleTargetAt } from '../deployment.ts';
 import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
-import { lossWords } from './tell.ts';
-
-const endedJobsShown = 200;
+import { lossText } from './tell.ts';
 
 /** What the page shows of the fleet, read from the embedded cloud. */
 export class FleetView {
@@ -48,7 +47,7 @@ export class FleetView {
       runningJobs: runners.filter(({ job }) => job !== undefined).length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
-      jobs: newestJobs(queue.jobs),
+      jobs: shownJobs(queue.jobs).map(toJob),
       idleTarget: idleTargetAt(rules, this.#fleet.clock.now()),
       demand: rules.scalingMode === 'jobs' ? demandOf(codeHost, groupName) : undefined,
       allowedDrainSeconds: rules.allowedDrainSeconds,
@@ -90,14 +89,7 @@ function demandOf({ scaleSets }: CodeHost, groupName: string): FleetState['deman
   return { assigned, waiting: Math.max(0, assigned - running) };
 }
 
-/** Those that wait or run, and the newest of those that ended. */
-function newestJobs(jobs: readonly Job[]): JobState[] {
-  const ended = jobs.filter(({ endedAt }) => endedAt !== undefined);
-  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - endedJobsShown)));
-  return jobs.filter((job) => !dropped.has(job)).map(toJob);
-}
-
-const toJob = ({ id, state, queuedAt, startedAt, endedAt, runnerName, lostBecause }: Job): JobState => ({
+const toJob = ({ id, state, queuedAt, startedAt, endedAt, runnerName, lostBecause, unanswered }: Job): JobState => ({
   id,
   title: undefined,
   state,
@@ -105,7 +97,7 @@ const toJob = ({ id, state, queuedAt, startedAt, endedAt, runnerName, lostBecaus
   startedAt,
   endedAt,
   instance: runnerName,
-  lostBecause: lostBecause === undefined ? undefined : lossWords[lostBecause],
+  lostBecause: lostBecause === undefined ? undefined : lossText(lostBecause, unanswered),
 });
 
 /** The refresh under way, or the newest. */

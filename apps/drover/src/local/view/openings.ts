@@ -148,7 +148,9 @@ function whileOn(local: Situation, fault: string, title: string): Opening {
       if (local.isFaulty(fault)) offSince = undefined;
       else offSince ??= local.clock.now();
       const over = offSince !== undefined && local.clock.now() - offSince >= 5 * minute;
-      return over && local.isAtRest(local.fleet.groupName) ? 'It is over, and the fleet is complete.' : undefined;
+      return over && !local.hasJobWithoutAnswer() && local.isAtRest(local.fleet.groupName)
+        ? 'It is over, and the fleet is complete.'
+        : undefined;
     },
   };
 }

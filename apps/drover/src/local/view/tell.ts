@@ -11,8 +11,7 @@ export interface Told {
 
 type Teller = (entry: JournalEntry) => { readonly text: string; readonly bad?: boolean } | undefined;
 
-/** Why jobs are lost, in words. */
-export const lossWords: Readonly<Record<string, string>> = {
+const lossWords: Readonly<Record<string, string>> = {
   'worker-killed': 'its process was killed',
   'runner-removed': 'its runner was removed while it ran',
   'runner-replaced': 'another machine registered under its name',
@@ -22,6 +21,15 @@ export const lossWords: Readonly<Record<string, string>> = {
   'hook-failed': 'a hook script of the runner failed',
   'queued-too-long': 'no runner took it for a day',
 };
+
+/** A runner gives its job up when it finds GitHub away so often in a row; GitHub itself only sees a lease that ends. */
+const givenUpAfter = 5;
+
+/** Why a job was lost, in words. */
+export function lossText(because: string, unanswered = 0): string {
+  const cause = because === 'runner-vanished' && unanswered >= givenUpAfter ? 'abandoned' : because;
+  return lossWords[cause] ?? cause;
+}
 
 const jobNumber = (subject = '') => Number(subject.replace(/^job-/, ''));
 
@@ -72,7 +80,10 @@ const tellers: Readonly<Record<string, Teller>> = {
     if (name === 'running') return { text: `${job} started` };
     if (name === 'completed') return { text: `${job} completed` };
     if (name === 'lost')
-      return { text: `${job} was lost: ${lossWords[String(detail?.because)] ?? String(detail?.because)}`, bad: true };
+      return {
+        text: `${job} was lost: ${lossText(String(detail?.because), Number(detail?.unanswered ?? 0))}`,
+        bad: true,
+      };
     return undefined;
   },
   'aws.cloudwatch': ({ name, subject }) => {

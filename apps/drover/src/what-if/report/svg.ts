@@ -18,7 +18,7 @@ const dark =
 const filled = ['p50', 'p95', 'p99', 'on-demand', 'spot', 'volumes', 'hibernated', 'waiting', 'busy', 'running'];
 const styles = `svg{${light};font:13px system-ui,sans-serif}
 @media(prefers-color-scheme:dark){svg{${dark}}}
-text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.name{font-weight:600}.end{text-anchor:end}.middle{text-anchor:middle}
+text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.name{font-weight:600}.end{text-anchor:end}.over{paint-order:stroke;stroke:var(--page);stroke-width:3px;stroke-linejoin:round}.middle{text-anchor:middle}
 .grid{stroke:var(--grid)}.front{fill:none;stroke:var(--p95);stroke-width:1.5}.limit{stroke:var(--waiting);stroke-dasharray:4 3}.hosted{stroke:var(--hibernated);stroke-dasharray:4 3}.queue{fill:none;stroke:var(--waiting);stroke-width:1.2}
 ${filled.map((part) => `.${part}{fill:var(--${part})}`).join('')}`;
 

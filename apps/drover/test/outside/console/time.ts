@@ -53,7 +53,11 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
       return travel === undefined && fleet.jobs.length === 0;
     });
     await ui.until('the page follows', async () => !(await ui.shows(/Not connected|Branching/)));
-    await ui.page.locator('.course.branch', { hasText: /^Timeline: branch 1 from \d\d:\d\d:\d\d$/ }).waitFor();
+    await ui.page.locator('.course.branch', { hasText: /^branch 1$/ }).waitFor();
+    // The header stays on one line of 1440 px: a second would begin below the buttons.
+    const [header, find] = [ui.page.locator('header'), ui.page.getByRole('button', { name: 'Find' })];
+    const [whole, line] = [(await header.boundingBox())!.height, (await find.boundingBox())!.height];
+    expect(whole).toBeLessThan(2 * line);
     const back = ui.page.getByRole('button', { name: /^Return to the original \(/ });
     await ui.press((await back.textContent())!, 'The original is being replayed.');
     await ui.until('progress of the return', () => ui.shows(/Returning to .* of another timeline: \d+ % replayed/));
@@ -61,7 +65,7 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
       const { travel, fleet, courses } = await state().catch(() => ({ travel: 'nobody listens' }));
       return travel === undefined && courses.current.id === 0 && fleet.jobs.length > 0;
     });
-    await ui.page.locator('.course:not(.branch)', { hasText: /^Timeline: original$/ }).waitFor();
+    await ui.page.locator('.course:not(.branch)', { hasText: /^original$/ }).waitFor();
     await ui.page.getByRole('button', { name: /^Return to the branch 1 \(/ }).waitFor();
     await ui.until('the page follows again', async () => !(await ui.shows(/Not connected|Returning/)));
     ui.forgetDisconnection();

@@ -57,6 +57,12 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
         .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 500),
     );
     await other.close();
+    // The form was away while the question was answered.
+    const kept = ['Idle targets', 'Maximum sizes', 'First hours', 'Acceptable p95 wait, seconds', 'Jobs of'];
+    const values = kept.map((label) => ui.page.getByLabel(label).inputValue());
+    expect(await Promise.all(values)).toEqual(['1, 3', '6', '2', '86400', 'history']);
+    expect(await ui.page.getByLabel('Scale on waiting jobs').isChecked()).toBe(false);
+    await ui.page.getByText('january.csv is taken.').waitFor();
   }, 900_000);
 
   it('the inputs that what-if found are deployed by an update of the stack', async () => {
@@ -66,8 +72,11 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
 
   it('a question of what-if is cancelled, and one that is not allowed says why', async () => {
     await ui.show('What if');
+    expect(await ui.page.getByLabel('Idle targets').inputValue()).toBe('1, 3');
     await ui.fill('Idle targets', 'two');
     await ui.fill('Maximum sizes', '8');
+    await ui.fill('First hours', '24');
+    await ui.page.getByLabel('Scale on waiting jobs').check();
     await ui.select('Jobs of', 'burst');
     await replay('Replay 2 configurations');
     await ui.page.getByRole('alert').filter({ hasText: 'Not done: idle targets' }).waitFor();

@@ -7,7 +7,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import { Hints } from '../hints.ts';
 import { linuxKernel } from '../linux-kernel.ts';
 import { bootFiles, lifeFile } from '../runner-host.ts';
-import type { HostRig, Need, UnitBehaviour } from './host-contract.test-support.ts';
+import { contractConfig, type HostRig, type Need, type UnitBehaviour } from './host-rig.test-support.ts';
 
 const unitFile = `/run/systemd/system/${runnerService}.service`;
 const configScript = `#!/bin/bash
@@ -41,20 +41,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
   return {
     kernel,
     clock,
-    config: {
-      groupName: 'contract',
-      region: 'eu-west-1',
-      platformUrl: 'https://github.com/example-org',
-      extraLabels: [],
-      ephemeral: false,
-      runnerGroup: undefined,
-      runnerVersion: undefined,
-      runnerDirectory: directory,
-      runnerUser: options.user,
-      logGroup: undefined,
-      metricNamespace: 'Drover/ActionsRunner',
-      reports: undefined,
-    },
+    config: contractConfig({ runnerDirectory: directory, runnerUser: options.user }),
     lacks: lacksOf(options.system),
     async defineRunnerUnit(behaviour) {
       writeFileSync(join(directory, 'listener.sh'), listenerScript(directory, behaviour));

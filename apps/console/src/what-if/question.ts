@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import type { WhatIfRequest, WhatIfState } from '../api.ts';
+
+export type Deployed = NonNullable<WhatIfState['inputs']>;
+export type Mode = Deployed['mode'];
+export type Trace = WhatIfRequest['jobs']['kind'];
+
+/** What is written in the form. */
+export interface Question {
+  readonly idleTargets: string;
+  readonly maxSizes: string;
+  readonly modes: readonly Mode[];
+  readonly trace: Trace;
+  readonly file: File | undefined;
+  readonly hours: number;
+  readonly maxWait: number;
+}
+
+/** As it was last changed: the form is gone while a question is answered, and in other views. */
+let kept: Question | undefined;
+
+/** The question that is being written, until the page is loaded anew. */
+export function useQuestion(deployed: Deployed): [Question, (changed: Partial<Question>) => void] {
+  const [question, setQuestion] = useState(kept ?? firstQuestion(deployed));
+  const change = (changed: Partial<Question>) =>
+    setQuestion((before) => {
+      kept = { ...before, ...changed };
+      return kept;
+    });
+  return [question, change];
+}
+
+const firstQuestion = ({ idleTarget, maxSize }: Deployed): Question => ({
+  idleTargets: listed([1, idleTarget, 2 * idleTarget]),
+  maxSizes: listed([maxSize, 2 * maxSize]),
+  modes: ['idle', 'jobs'],
+  trace: 'week',
+  file: undefined,
+  hours: 24,
+  maxWait: 120,
+});
+
+const listed = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(', ');
+
+/** What is no number stays, so that the server can say what is wrong with it. */
+const numbersIn = (text: string): number[] =>
+  [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))].map(Number);
+
+/** As the server takes it; the file is read now. */
+export async function requestOf(question: Question): Promise<WhatIfRequest> {
+  const { idleTargets, maxSizes, modes, trace, file, hours, maxWait } = question;
+  const jobs =
+    trace === 'history' ? { kind: trace, name: file?.name ?? '', text: (await file?.text()) ?? '' } : { kind: trace };
+  return {
+    idleTargets: numbersIn(idleTargets),
+    maxSizes: numbersIn(maxSizes),
+    modes,
+    jobs,
+    hours,
+    maxWaitSeconds: maxWait,
+  };
+}
+
+/** How many configurations it asks for. */
+export const countOf = ({ idleTargets, maxSizes, modes }: Question): number =>
+  numbersIn(idleTargets).length * numbersIn(maxSizes).length * modes.length;

@@ -1,0 +1,79 @@
+import { ok } from 'node:assert/strict';
+import type { Clock } from '@drover/core';
+import type { AgentConfig } from '../../config.ts';
+import type { Kernel } from '../kernel.ts';
+import { runnerHost } from '../runner-host.ts';
+
+/** What the unit `actions-runner` of a case does. */
+export type UnitBehaviour =
+  | { readonly kind: 'exits'; readonly status: number; readonly says?: string }
+  /**
+   * A listener that ends with 0 on SIGINT and counts how often it got it. With `worker` it has a Worker; with `stray` its job has
+   * left a process behind that calls itself a Worker.
+   */
+  | { readonly kind: 'listens'; readonly worker?: boolean; readonly stray?: boolean };
+
+/** A kernel on which the contract runs, and the means to bring about what it is asked about. */
+export interface HostRig {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  /** A folder and a user of its own. */
+  readonly config: AgentConfig;
+  /** What this system cannot do here, and why: such cases are skipped. */
+  readonly lacks: Readonly<Partial<Record<Need, string>>>;
+  defineRunnerUnit(behaviour: UnitBehaviour): Promise<void>;
+  killListener(): void;
+  /** How many SIGINT the listeners of this rig have got. */
+  interrupts(): number;
+  /** `config.sh` that refuses a configured runner and prints whether it has its token. */
+  installConfigScript(): void;
+  /** Where files have owners. */
+  ownerOf?(path: string): string;
+  plantLink?(path: string, to: string): void;
+  /** Need `disk`. */
+  setFreeBytes(bytes: number): void;
+  /** Ends everything that a case has started, and removes what it wrote. */
+  reset(): Promise<void>;
+}
+
+/** systemd; nftables; the right to become another user; free space that can be set; a system whose own folders may be written. */
+export type Need = 'units' | 'firewall' | 'users' | 'disk' | 'system';
+
+export interface ContractCase {
+  readonly title: string;
+  readonly needs: readonly Need[];
+  run(rig: HostRig): Promise<void>;
+}
+
+/** The agent's configuration on a rig: nothing in it but where the runner is and whose it is matters to the contract. */
+export const contractConfig = (place: Pick<AgentConfig, 'runnerDirectory' | 'runnerUser'>): AgentConfig => ({
+  groupName: 'contract',
+  region: 'eu-west-1',
+  platformUrl: 'https://github.com/example-org',
+  extraLabels: [],
+  ephemeral: false,
+  runnerGroup: undefined,
+  runnerVersion: undefined,
+  logGroup: undefined,
+  metricNamespace: 'Drover/ActionsRunner',
+  reports: undefined,
+  ...place,
+});
+
+export const hostOf = ({ kernel, config }: HostRig) => runnerHost(kernel, config);
+
+/** Looks until it is so, for at most ten seconds. */
+export async function until({ clock }: HostRig, what: string, reached: () => boolean): Promise<void> {
+  for (let looks = 0; !reached(); looks++) {
+    ok(looks < 100, `not within ten seconds: ${what}`);
+    await clock.sleep(100);
+  }
+}
+
+export async function listen(rig: HostRig, behaviour: Omit<UnitBehaviour & { kind: 'listens' }, 'kind'> = {}) {
+  await rig.defineRunnerUnit({ kind: 'listens', ...behaviour });
+  await hostOf(rig).startService();
+  await until(rig, 'the listener runs', () => rig.kernel.processesOf('Runner.Listener').length > 0);
+  if (behaviour.worker || behaviour.stray)
+    await until(rig, 'its processes run', () => rig.kernel.processesOf('Runner.Worker').length > 0);
+}
