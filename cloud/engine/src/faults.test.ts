@@ -98,4 +98,20 @@ describe('several fault rules', () => {
 
     expect(strikes(2)).toEqual([false, false]);
   });
+
+  it('are over when none is left that can still strike', async () => {
+    const { faults } = engine;
+    const over = [faults.over];
+    faults.add({ times: 1, effect: error });
+    faults.add({ untilMs: engine.clock.now() + 1_000, effect: error });
+    over.push(faults.over);
+    strikes(1);
+    over.push(faults.over);
+    await (engine.clock as VirtualClock).advance(1_000);
+    over.push(faults.over);
+    faults.add({ effect: error });
+    over.push(faults.over);
+
+    expect(over).toEqual([true, false, false, true, false]);
+  });
 });

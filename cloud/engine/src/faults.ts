@@ -92,6 +92,16 @@ export class Faults {
     this.#byService.clear();
   }
 
+  /** No rule can strike any more. */
+  get over(): boolean {
+    if (this.#armed.size === 0) return true;
+    const now = this.#clock.now();
+    return [...this.#armed].every(
+      ({ rule, strikes }) =>
+        now >= (rule.untilMs ?? Number.POSITIVE_INFINITY) || strikes >= (rule.times ?? Number.POSITIVE_INFINITY),
+    );
+  }
+
   /** The effect that strikes here and now, of the kinds that can strike here; it is journalled. */
   strike<K extends FaultEffect['kind']>(
     point: FaultPoint,

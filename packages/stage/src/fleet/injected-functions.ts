@@ -51,6 +51,7 @@ function runtimeOf(world: World, environment: FunctionEnvironment, transport: Ch
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () => programAws(world, { http, clock, process, alive: () => environment.alive, credentials }, transport),
+    aws: () =>
+      programAws(world, { http, clock, random, process, alive: () => environment.alive, credentials }, transport),
   };
 }

@@ -15,6 +15,7 @@ it('a program signs each call with the keys that its role has then: those of an 
       return await http(request);
     },
     clock,
+    random: world.engine.random,
     process: undefined,
     alive: () => true,
     credentials: () => ({ accessKeyId, secretAccessKey: 'secret' }),

@@ -3,14 +3,16 @@ import { ec2, logs, type SignedConfig, type SignedRequest, s3, signedCalls } fro
 import { drawRequestId, inProcessClientConfig, requestHandlerOver } from '@drover/cloud-aws';
 import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
-import type { Clock } from '@drover/core';
+import type { Clock, Random } from '@drover/core';
 import { collect, directCalls } from './direct-calls.ts';
 import { type AnyCall, type ChosenTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
+import { retriesOn } from './sdk-retries.ts';
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
 export interface ProgramPlace {
   readonly http: HttpHandler;
   readonly clock: Clock;
+  readonly random: Random;
   readonly process: KillableProcess | undefined;
   /** A dead program makes no calls, and responses do not reach it. */
   alive(): boolean;
@@ -32,16 +34,20 @@ export function programAws(world: World, place: ProgramPlace, transport: ChosenT
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {
   const credentials = async () => place.credentials();
+  // Of its own: what else a program draws does not depend on what went wrong with its calls.
+  const random = place.random.fork('calls to AWS');
   const config = {
     ...inProcessClientConfig(world, world.rootCredentials),
     // The SDK keeps keys without an end for ever, and those of a role are renewed: it asks for them at each call.
     credentials: async () => ({ ...place.credentials(), expiration: new Date(0) }),
     requestHandler: requestHandlerOver(place.http, { clock: place.clock }),
+    retryStrategy: retriesOn(place.clock, random),
   };
   const signed: SignedConfig = {
     region: async () => world.aws.region,
     credentials,
     clock: place.clock,
+    random,
     send: (request) => sendInProcess(place.http, request),
   };
   return {

@@ -28,9 +28,9 @@ export function replayedRuntime(
 ): FunctionRuntime {
   const { env, clock, http, process } = environment;
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
-  const place = { http, clock, process, alive: () => environment.alive, credentials };
   const chance = environment.random.fork('crypto');
   const random = new SystemRandom((words) => fillFrom(chance, words));
+  const place = { http, clock, random, process, alive: () => environment.alive, credentials };
   return {
     env,
     clock,

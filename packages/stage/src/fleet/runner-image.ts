@@ -74,12 +74,19 @@ export function runnerImage(
 
 /** What the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
 async function failBoot(world: World, context: ProcessContext, transport: ChosenTransport): Promise<number> {
-  const { machine, clock, http } = context;
+  const { machine, clock, random, http } = context;
   const { id } = machine.instance;
   const reason = 'CalledProcessError: bin/configure returned non-zero exit status 1';
   machine.files.set('/var/log/cloud-init-output.log', 'Error: actions-runner.tar.gz: SHA-256 is another\n');
   machine.files.set(bootFiles.failed, `${reason}\n`);
-  const place = { http, clock, process: { kill() {} }, alive: () => true, credentials: () => roleKeys(world, id) };
+  const place = {
+    http,
+    clock,
+    random,
+    process: { kill() {} },
+    alive: () => true,
+    credentials: () => roleKeys(world, id),
+  };
   const log = jsonLogger({ clock, write: (line) => context.log(line) });
   const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
   const runtime = { clock, log, fetch: asFetch(http), aws: () => programAws(world, place, transport), ...metadata };
@@ -120,11 +127,11 @@ async function takeRelease(
   context: Parameters<BootProgram>[0],
   transport: ChosenTransport,
 ): Promise<void> {
-  const { machine, clock, http } = context;
+  const { machine, clock, random, http } = context;
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
   const mirror = facts.drover?.mirror;
   const credentials = () => roleKeys(world, machine.instance.id);
-  const place = { http, clock, process: undefined, alive: () => true, credentials };
+  const place = { http, clock, random, process: undefined, alive: () => true, credentials };
   const { s3 } = programAws(world, place, transport);
   const file = `${runnerDirectory}/.version`;
   // Taken once, at the first boot.
@@ -162,13 +169,13 @@ async function mirroredVersion(clock: Clock, s3: FleetAws['s3'], Bucket: string,
 
 function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: ChosenTransport): Program {
   return async (context) => {
-    const { machine, clock, http } = context;
+    const { machine, clock, random, http } = context;
     const config = readConfig(machine.files.get(configFile) ?? '{}');
     const { id } = machine.instance;
     const own = () => machine.processes().find(({ pid }) => pid === context.pid);
     const process = { kill: () => own()?.signal('SIGKILL') };
     const alive = () => !context.signal.aborted;
-    const place = { http, clock, process, alive, credentials: () => roleKeys(world, id) };
+    const place = { http, clock, random, process, alive, credentials: () => roleKeys(world, id) };
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
     const commands = { 'config.sh': software(codeHost, signal).config };
