@@ -12,7 +12,6 @@ import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
 import { observedFleet } from './observed-fleet.ts';
-
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
