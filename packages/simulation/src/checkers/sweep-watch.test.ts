@@ -38,8 +38,12 @@ const troubles: [string, Line][] = [
     'got no answer from the platform',
     { at: 12, kind: 'fault', source: 'platform', name: 'timeout', subject: 'runners_deregistration' },
   ],
+  [
+    'met an outage of the platform',
+    { at: 12, kind: 'fault', source: 'platform', name: 'error', subject: 'runners_deregistration' },
+  ],
 ];
-it.each(troubles)('the sweep watch does not count an instance that %s', (_, trouble) => {
+it.each(troubles)('the sweep watch does not count a pass that %s', (_, trouble) => {
   expect(sweepsIn(looked, trouble, ended)).toBe(0);
 });
 

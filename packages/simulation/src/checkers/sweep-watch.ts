@@ -1,6 +1,8 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 
 const keptSweeps = 50;
+/** Faults that no request line tells of. */
+const untold = new Set(['timeout', 'error', 'throttle']);
 
 /** Finds in the journal the sweeps that came through: passes of the deregistration function that looked at everything and met no failure. */
 export class SweepWatch {
@@ -21,8 +23,8 @@ export class SweepWatch {
   note({ at, kind, source, name, subject, detail = {} }: JournalEntry): void {
     // A function that has lost its memory must see everything twice again.
     if (kind === 'fault' && name.endsWith('-memory')) this.#starts = [];
-    // A call that never got an answer is in no other line: the sweep goes on without it and ends well.
-    if (kind === 'fault' && source === 'platform' && name === 'timeout' && subject === this.#functionName)
+    // The sweep goes on without such a call and ends well.
+    if (kind === 'fault' && source === 'platform' && untold.has(name) && subject === this.#functionName)
       this.#failedAt = at;
     if (kind === 'request') this.#request(at, source, name, String(detail.by ?? subject), detail);
     if (source !== 'aws.lambda' || name !== 'succeeded' || subject !== this.#functionName) return;
