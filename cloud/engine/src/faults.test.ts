@@ -99,7 +99,7 @@ describe('several fault rules', () => {
     expect(strikes(2)).toEqual([false, false]);
   });
 
-  it('are over when none is left that can still strike', async () => {
+  it('fault rules are over when none is left that can still strike', async () => {
     const { faults } = engine;
     const over = [faults.over];
     faults.add({ times: 1, effect: error });
