@@ -99,19 +99,32 @@ describe('several fault rules', () => {
     expect(strikes(2)).toEqual([false, false]);
   });
 
-  it('fault rules are over when none is left that can still strike', async () => {
+  it('faults may strike while a rule is left that has strikes and time left', async () => {
     const { faults } = engine;
-    const over = [faults.over];
+    const point = { service: 's3', operation: 'GetObject' };
+    const seen = [faults.mayStrike(point)];
     faults.add({ times: 1, effect: error });
     faults.add({ untilMs: engine.clock.now() + 1_000, effect: error });
-    over.push(faults.over);
+    seen.push(faults.mayStrike(point));
     strikes(1);
-    over.push(faults.over);
+    seen.push(faults.mayStrike(point));
     await (engine.clock as VirtualClock).advance(1_000);
-    over.push(faults.over);
+    seen.push(faults.mayStrike(point));
     faults.add({ effect: error });
-    over.push(faults.over);
+    seen.push(faults.mayStrike(point));
 
-    expect(over).toEqual([true, false, false, true, false]);
+    expect(seen).toEqual([false, true, true, false, true]);
+  });
+
+  it('a fault rule for one operation may strike only there', () => {
+    const { faults } = engine;
+    faults.add({ service: 'autoscaling', operation: 'Launch', subject: 'zone', effect: error });
+
+    const at = (service: string, operation: string) => faults.mayStrike({ service, operation });
+    expect([at('autoscaling', 'Launch'), at('autoscaling', 'Describe'), at('ec2', 'Launch')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -92,13 +92,15 @@ export class Faults {
     this.#byService.clear();
   }
 
-  /** No rule can strike any more. */
-  get over(): boolean {
-    if (this.#armed.size === 0) return true;
+  /** Whether a rule may strike here, now or later, whoever calls. Nothing is struck or journalled. */
+  mayStrike({ service, operation }: FaultPoint): boolean {
+    if (this.#armed.size === 0) return false;
     const now = this.#clock.now();
-    return [...this.#armed].every(
+    return this.#at(service).some(
       ({ rule, strikes }) =>
-        now >= (rule.untilMs ?? Number.POSITIVE_INFINITY) || strikes >= (rule.times ?? Number.POSITIVE_INFINITY),
+        now < (rule.untilMs ?? Number.POSITIVE_INFINITY) &&
+        strikes < (rule.times ?? Number.POSITIVE_INFINITY) &&
+        namesOperation(rule, operation),
     );
   }
 
@@ -149,9 +151,7 @@ export class Faults {
     if (rule.untilMs !== undefined && now >= rule.untilMs) return false;
     if (rule.service !== undefined && rule.service !== point.service) return false;
     if (rule.subject !== undefined && !(point.subject ?? '').includes(rule.subject)) return false;
-    if (rule.operation === undefined) return true;
-    if (typeof rule.operation === 'string') return rule.operation === point.operation;
-    return rule.operation.exec(point.operation)?.[0] === point.operation;
+    return namesOperation(rule, point.operation);
   }
 
   #strikes(armed: Armed): boolean {
@@ -160,6 +160,12 @@ export class Faults {
     if (times !== undefined && armed.strikes >= times) return false;
     return chance === undefined || this.#random.chance(chance);
   }
+}
+
+function namesOperation({ operation: named }: FaultRule, operation: string): boolean {
+  if (named === undefined) return true;
+  if (typeof named === 'string') return named === operation;
+  return named.exec(operation)?.[0] === operation;
 }
 
 const subject = (point: FaultPoint) => (point.subject === undefined ? {} : { subject: point.subject });

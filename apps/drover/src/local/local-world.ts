@@ -72,9 +72,7 @@ export class LocalWorld {
     this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    // A call that a fault strikes is tried again, broken off by a hibernation and so on: such calls take the wire also in a replay.
-    const transport = () => (this.skipsWire && world.engine.faults.over ? 'direct' : 'sdk');
-    const programs = { functions: 'bundle', transport } as const;
+    const programs = { functions: 'bundle', replaying: () => this.skipsWire } as const;
     this.fleet = new DeployedFleet({ world, assembly, groupName, ...programs, platformApi, platformOrg });
     this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);

@@ -12,7 +12,7 @@ import {
   runnerVersionFunction,
 } from '@drover/fleet-runtime';
 import { programAws } from './program-clients.ts';
-import type { ChosenTransport, Transport } from './program-services.ts';
+import type { ChooseTransport, ChosenTransport } from './program-services.ts';
 import { replayedRuntime } from './replayed-functions.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
@@ -23,13 +23,13 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   demand: demandFunction,
 };
 
-/** The same while the calls skip the wire; other environments run the bundles, and each keeps to what it began with. */
-export function injectWithoutWire(world: World, groupName: string, transport: () => Transport): void {
+/** The same for environments that begin while a session is replayed; the others run the bundles, and each keeps to what it began with. */
+export function injectReplayed(world: World, groupName: string, choose: ChooseTransport, when: () => boolean): void {
   for (const suffix of functionsOf('jobs'))
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](replayedRuntime(world, environment, transport)),
-      () => transport() === 'direct',
+      (environment) => programs[suffix](replayedRuntime(world, environment, choose)),
+      when,
     );
 }
 

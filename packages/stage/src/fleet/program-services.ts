@@ -3,8 +3,11 @@ import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
 /** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
 
-/** One transport, or which one from call to call. */
-export type ChosenTransport = Transport | (() => Transport);
+/** Which transport a call takes. */
+export type ChooseTransport = (service: keyof ProgramAws, operation: string) => Transport;
+
+/** One transport, or which one each call takes. */
+export type ChosenTransport = Transport | ChooseTransport;
 
 /** The services of a fleet's functions and of its agents. */
 export type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
@@ -13,9 +16,9 @@ export type ProgramAws = FleetAws & Pick<AwsCalls, 'logs'>;
 export type AnyCall = (operation: string, input: object) => Promise<unknown>;
 
 /** Each call goes the way that is chosen when it is made. */
-export const eitherWay = (wire: ProgramAws, direct: ProgramAws, transport: () => Transport): ProgramAws =>
+export const eitherWay = (wire: ProgramAws, direct: ProgramAws, choose: ChooseTransport): ProgramAws =>
   everyService((service) => (operation, input) => {
-    const { [service]: call } = transport() === 'direct' ? direct : wire;
+    const { [service]: call } = choose(service, operation) === 'direct' ? direct : wire;
     return (call as AnyCall)(operation, input);
   });
 

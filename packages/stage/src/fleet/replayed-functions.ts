@@ -15,7 +15,7 @@ import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
 import type { FunctionRuntime } from '@drover/fleet-runtime';
 import { directWithIds, type ProgramPlace, sendInProcess } from './program-clients.ts';
-import { type AnyCall, eitherWay, everyService, type ProgramAws, type Transport } from './program-services.ts';
+import { type AnyCall, type ChooseTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
 
 /**
  * What a bundle finds in its execution environment, for its code in this process: the same draws of chance, and calls that leave the
@@ -24,7 +24,7 @@ import { type AnyCall, eitherWay, everyService, type ProgramAws, type Transport 
 export function replayedRuntime(
   world: World,
   environment: FunctionEnvironment,
-  transport: () => Transport,
+  choose: ChooseTransport,
 ): FunctionRuntime {
   const { env, clock, http, process } = environment;
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
@@ -37,7 +37,7 @@ export function replayedRuntime(
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () => eitherWay(overTheWire(world, place, random), withTokens(directWithIds(world, place), random), transport),
+    aws: () => eitherWay(overTheWire(world, place, random), withTokens(directWithIds(world, place), random), choose),
   };
 }
 
