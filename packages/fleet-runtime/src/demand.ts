@@ -35,7 +35,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     ...ports,
     groupName,
     size: groupSize(aws, groupName),
-    history: groupHistory(aws, groupName, runtime.clock),
+    history: groupHistory(aws, groupName),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,

@@ -74,8 +74,8 @@ export interface GroupSize {
 export interface GroupHistory {
   /** When the newest launch failed for want of capacity, if the newest one did. */
   launchFailedAt(): Promise<number | undefined>;
-  /** Every instance that was launched or terminated in the last day. */
-  instances(): Promise<readonly string[]>;
+  /** Every instance whose launch or termination has begun since then. */
+  instances(since: number): Promise<readonly string[]>;
 }
 
 /** What one window of the demand uses. */

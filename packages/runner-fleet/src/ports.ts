@@ -30,8 +30,12 @@ export interface TokenSecrets {
   list(): Promise<readonly TokenSecretFacts[]>;
   /** The secret of one instance as it is now. */
   find(instanceId: string): Promise<TokenSecretFacts | undefined>;
-  /** Creates the instance's secret, or replaces its value. */
+  /** Creates the instance's secret, or gives the one that is there another value. */
   store(instanceId: string, token: Secret): Promise<void>;
+  /** Gives the claimed secret its value. */
+  fill(instanceId: string, token: Secret): Promise<void>;
+  /** Creates the instance's secret without a value. One caller only succeeds: who makes the value. */
+  claim(instanceId: string): Promise<'claimed' | 'taken'>;
   /** Marks the instance's secret: if its boot fails the instance stays for inspection. */
   keepFailed(instanceId: string): Promise<void>;
   delete(instanceId: string): Promise<void>;

@@ -72,16 +72,16 @@ export class LiveInputs {
     // Time stands still meanwhile: a replay does the same at the same moment, however long it takes.
     const next = await (this.#situation.clock as VirtualClock).hold(this.#resynthesise(changed));
     this.#situation.stackUpdate = { state: 'under way', reason: '' };
+    // The functions change during the update, long before it ends.
+    if (next.fleet.scalingMode !== this.fleet.scalingMode) this.#modeChanged();
     void this.#deploy(next, changed);
   }
 
   async #deploy(next: Deployment, changed: ChangedInputs): Promise<void> {
     try {
       await deployCloudAssembly(this.#situation.world, next.assembly);
-      const { scalingMode } = this.#deployment.fleet;
       this.#deployment = next;
       this.#changed = changed;
-      if (scalingMode !== next.fleet.scalingMode) this.#modeChanged();
       this.#situation.stackUpdate = { state: 'done', reason: '' };
     } catch (error) {
       this.#situation.stackUpdate = { state: 'failed', reason: describeError(error) };

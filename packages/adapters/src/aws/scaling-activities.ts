@@ -26,19 +26,13 @@ export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: s
   };
 }
 
-const dayMs = 24 * 3_600_000;
-
 /** What a runner fleet's group has done lately. */
-export function groupHistory(
-  aws: Pick<AwsCalls, 'autoscaling'>,
-  groupName: string,
-  clock: { now(): number },
-): GroupHistory {
+export function groupHistory(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): GroupHistory {
   return {
-    async instances() {
+    async instances(since) {
       const found = new Set<string>();
       for await (const { Description = '', StartTime } of activities(aws.autoscaling, groupName)) {
-        if (clock.now() - (StartTime?.getTime() ?? 0) > dayMs) break;
+        if ((StartTime?.getTime() ?? 0) < since) break;
         const id = instanceIn(Description);
         if (id !== undefined) found.add(id);
       }

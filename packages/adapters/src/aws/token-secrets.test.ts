@@ -99,6 +99,24 @@ describe('tokenSecrets', () => {
     expect(await secrets.find('i-2')).toBeUndefined();
   });
 
+  it('one of two callers claims the secret of an instance, which has no value until it is filled', async () => {
+    const world = new World({ clock: new VirtualClock() });
+    const aws = {
+      secretsmanager: (operation: string, input: object) =>
+        world.aws.call('secretsmanager', operation, input, { credentials: world.rootCredentials }),
+    } as unknown as Pick<AwsCalls, 'secretsmanager'>;
+    const secrets = tokenSecrets(aws, 'runners', 'arn:');
+
+    expect([await secrets.claim('i-1'), await secrets.claim('i-1')]).toEqual(['claimed', 'taken']);
+    expect(await secrets.find('i-1')).toMatchObject({ empty: true });
+    expect(await ownToken(aws, own).read()).toBeUndefined();
+    await secrets.fill('i-1', new Secret('token'));
+    expect((await secrets.find('i-1'))?.empty).toBeUndefined();
+    expect((await ownToken(aws, own).read())?.reveal()).toBe('token');
+    await secrets.delete('i-1');
+    expect(await secrets.claim('i-1')).toBe('taken');
+  });
+
   it('creates a secret that names its instance in a tag, and replaces the value of one that exists', async () => {
     const { aws, made } = scriptedCalls({ CreateSecret: awsError('ResourceExistsException'), PutSecretValue: {} });
 
@@ -139,12 +157,14 @@ describe('the mark that keeps an instance whose boot failed', () => {
 describe('ownToken', () => {
   const responses = (error: Error) => scriptedCalls({ DescribeSecret: error, GetSecretValue: error }).aws;
 
-  it('ownToken does not exist while there is no secret, or one that is being deleted', async () => {
+  it('ownToken does not exist while there is no secret, one without a value, or one that is being deleted', async () => {
     expect(await ownToken(responses(missing), own).exists()).toBe(false);
     expect(await ownToken(scriptedCalls({ DescribeSecret: { DeletedDate: new Date() } }).aws, own).exists()).toBe(
       false,
     );
-    expect(await ownToken(scriptedCalls({ DescribeSecret: {} }).aws, own).exists()).toBe(true);
+    expect(await ownToken(scriptedCalls({ DescribeSecret: {} }).aws, own).exists()).toBe(false);
+    const VersionIdsToStages = { v1: ['AWSCURRENT'] };
+    expect(await ownToken(scriptedCalls({ DescribeSecret: { VersionIdsToStages } }).aws, own).exists()).toBe(true);
   });
 
   it('reads nothing while there is no token; any other failure is an error', async () => {

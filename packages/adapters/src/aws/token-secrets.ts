@@ -9,23 +9,42 @@ const mostPages = 100;
 
 /** Registration tokens as secrets named for, tagged with and readable by one instance each. */
 export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
+  const create = (instanceId: string, content: { readonly SecretString?: string }) =>
+    aws.secretsmanager('CreateSecret', {
+      Name: tokenSecretName(groupName, instanceId),
+      ...content,
+      Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
+    });
+
+  async function put(instanceId: string, value: Secret): Promise<void> {
+    const SecretId = tokenSecretName(groupName, instanceId);
+    await aws.secretsmanager('PutSecretValue', { SecretId, SecretString: value.reveal() });
+  }
+
   return {
     list: () => listTokens(aws, tokenSecretPrefix(groupName)),
     find: (instanceId) => findToken(aws, groupName, instanceId),
 
     async store(instanceId, value) {
-      const name = tokenSecretName(groupName, instanceId);
       try {
-        await aws.secretsmanager('CreateSecret', {
-          Name: name,
-          SecretString: value.reveal(),
-          Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
-        });
+        await create(instanceId, { SecretString: value.reveal() });
       } catch (error) {
         if (awsCode(error) !== 'ResourceExistsException') throw error;
-        await aws.secretsmanager('PutSecretValue', { SecretId: name, SecretString: value.reveal() });
+        await put(instanceId, value);
       }
     },
+
+    async claim(instanceId) {
+      try {
+        await create(instanceId, {});
+        return 'claimed';
+      } catch (error) {
+        // The name of one that is being deleted is not free yet.
+        if (/^(ResourceExists|InvalidRequest)Exception$/.test(awsCode(error))) return 'taken';
+        throw error;
+      }
+    },
+    fill: put,
 
     async keepFailed(instanceId) {
       const SecretId = tokenSecretName(groupName, instanceId);
@@ -68,9 +87,14 @@ export async function findToken(
   try {
     const secret = await aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
     const keepFailed = secret.Tags?.some(({ Key }) => Key === tags.keepFailed) === true;
-    return secret.DeletedDate === undefined
-      ? { instanceId, storedAt: storedAt(secret), ...(keepFailed ? { keepFailed } : {}) }
-      : undefined;
+    if (secret.DeletedDate !== undefined) return undefined;
+    const empty = Object.keys(secret.VersionIdsToStages ?? {}).length === 0;
+    return {
+      instanceId,
+      storedAt: storedAt(secret),
+      ...(empty ? { empty } : {}),
+      ...(keepFailed ? { keepFailed } : {}),
+    };
   } catch (error) {
     if (awsCode(error) === 'ResourceNotFoundException') return undefined;
     throw error;

@@ -83,6 +83,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
         allow(
           [
             'secretsmanager:CreateSecret',
+            ...(settings.scalingMode === 'jobs' ? ['secretsmanager:DeleteSecret'] : []),
             'secretsmanager:DescribeSecret',
             'secretsmanager:PutSecretValue',
             'secretsmanager:TagResource',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  claimLastsMs,
   decideAbandon,
   decideJit,
   decideRegistration,
@@ -30,10 +31,22 @@ describe('the just-in-time configuration of an instance in a launch wait', () =>
       { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'no-token' }, ifDone: found },
     ],
     [
-      'is made again when it is 50 minutes old',
+      'is discarded when it is 50 minutes old, and the next pass makes another',
       secret(minutes(50)),
       false,
-      { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'token-too-old' }, ifDone: found },
+      { kind: 'ask-hook', ifOpen: { kind: 'discard', because: 'token-too-old' }, ifDone: found },
+    ],
+    [
+      'is left to the run that has claimed its secret',
+      { ...secret(claimLastsMs - 1), empty: true },
+      false,
+      { kind: 'wait', because: 'another-run-makes-it' },
+    ],
+    [
+      'is lost with a run that died: its claim is discarded',
+      { ...secret(claimLastsMs), empty: true },
+      false,
+      { kind: 'ask-hook', ifOpen: { kind: 'discard', because: 'claim-abandoned' }, ifDone: found },
     ],
   ])('%s', (_, stored, parked, expected) => {
     expect(decideJit({ secret: stored, parked }, now)).toEqual(expected);

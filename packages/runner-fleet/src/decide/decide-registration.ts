@@ -13,6 +13,12 @@ export type RegistrationStep =
   | { readonly kind: 'complete'; readonly because: 'token-stored' | 'runner-exists' | 'parked' }
   | { readonly kind: 'mint'; readonly because: 'no-token' | 'token-too-old' | 'runner-forgotten' };
 
+/** In jobs mode. `discard`: the next pass makes another one. */
+export type JitStep =
+  | RegistrationStep
+  | { readonly kind: 'wait'; readonly because: 'another-run-makes-it' }
+  | { readonly kind: 'discard'; readonly because: 'token-too-old' | 'claim-abandoned' };
+
 export type RegistrationDecision =
   | RegistrationStep
   /** The platform has to be asked for the runner, and then the step follows. */
@@ -36,23 +42,27 @@ export function decideRegistration(facts: RegistrationFacts, now: number): Regis
 }
 
 /** In jobs mode. Where there is no secret only the hook knows whether the instance has had its configuration. */
-export type JitDecision =
-  | RegistrationStep
-  | { readonly kind: 'ask-hook'; readonly ifOpen: RegistrationStep; readonly ifDone: RegistrationStep };
+export type JitDecision = JitStep | { readonly kind: 'ask-hook'; readonly ifOpen: JitStep; readonly ifDone: JitStep };
 
-/** Whether an instance needs a just-in-time configuration: not before it leaves the warm pool, and one only. Pure. */
+/** Longer than the function may run: who has claimed a secret for so long is dead, and its configuration is lost. */
+export const claimLastsMs = 75_000;
+
+/**
+ * Whether an instance needs a just-in-time configuration: not before it leaves the warm pool, and one only. Making another takes the
+ * first one's runner away, so who makes it claims the secret before. Pure.
+ */
 export function decideJit(
   { secret, parked }: Pick<RegistrationFacts, 'secret'> & { readonly parked: boolean },
   now: number,
 ): JitDecision {
   if (parked) return { kind: 'complete', because: 'parked' };
-  if (secret !== undefined && now - secret.storedAt < tokenFreshMs)
-    return { kind: 'complete', because: 'token-stored' };
-  return {
-    kind: 'ask-hook',
-    ifOpen: { kind: 'mint', because: secret === undefined ? 'no-token' : 'token-too-old' },
-    ifDone: { kind: 'complete', because: 'runner-exists' },
-  };
+  const ifDone = { kind: 'complete', because: 'runner-exists' } as const;
+  if (secret === undefined) return { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'no-token' }, ifDone };
+  const ageMs = now - secret.storedAt;
+  if (secret.empty === true && ageMs < claimLastsMs) return { kind: 'wait', because: 'another-run-makes-it' };
+  if (secret.empty !== true && ageMs < tokenFreshMs) return { kind: 'complete', because: 'token-stored' };
+  const because = secret.empty === true ? 'claim-abandoned' : 'token-too-old';
+  return { kind: 'ask-hook', ifOpen: { kind: 'discard', because }, ifDone };
 }
 
 const minuteMs = 60_000;

@@ -64,6 +64,8 @@ export type UnfitReason = 'disk-full' | 'worker-without-listener';
 export interface TokenSecretFacts {
   readonly instanceId: string;
   readonly storedAt: number;
+  /** Without a value: somebody has claimed it, to make the value. */
+  readonly empty?: boolean;
   /** The host is to stay for inspection if its boot fails. */
   readonly keepFailed?: boolean;
 }

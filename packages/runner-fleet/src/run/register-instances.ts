@@ -7,6 +7,7 @@ import {
   decideRegistration,
   decideRetry,
   type JitDecision,
+  type JitStep,
   type RegistrationDecision,
   type RegistrationStep,
 } from '../decide/decide-registration.ts';
@@ -29,7 +30,7 @@ export interface RegistrationPorts {
   readonly group: GroupReader;
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
-  readonly secrets: Pick<TokenSecrets, 'find' | 'store' | 'keepFailed'>;
+  readonly secrets: Pick<TokenSecrets, 'find' | 'store' | 'claim' | 'fill' | 'delete' | 'keepFailed'>;
   readonly tokens: RegistrationTokens;
   readonly runners: Pick<RunnerDirectory, 'findByName'>;
   readonly memory: FleetMemory;
@@ -75,12 +76,34 @@ async function registerOne(
     ports.oneJob === true
       ? await jitStep(ports, id, decideJit({ secret, parked: lifecycleState.startsWith('Warmed:') }, ports.clock.now()))
       : await runnerStep(ports, id, decideRegistration({ secret, inWarmPool, freshLaunch }, ports.clock.now()));
-  if (step.kind === 'mint') await ports.secrets.store(id, await ports.tokens.mint(id));
+  if (step.kind === 'wait') return;
+  if (step.kind === 'discard') {
+    await ports.secrets.delete(id);
+    return ports.log.info('registration', { instance: id, decision: step.kind, because: step.because });
+  }
+  if (step.kind === 'mint' && (await mint(ports, id)) === 'taken') return;
   // A runner that is registered has no token any more, and its boot has succeeded.
   if (brake && step.because !== 'runner-exists' && secret?.keepFailed !== true) await ports.secrets.keepFailed(id);
   const completed = await ports.hooks.complete(id, hooks.registration.name, 'CONTINUE');
   if (completed === 'accepted' || step.kind === 'mint')
     ports.log.info('registration', { instance: id, decision: step.kind, because: step.because });
+}
+
+/** In jobs mode one run only may make a configuration: another one would take the runner of the first away. */
+async function mint({ oneJob, secrets, tokens }: RegistrationPorts, id: string): Promise<'stored' | 'taken'> {
+  if (oneJob !== true) {
+    await secrets.store(id, await tokens.mint(id));
+    return 'stored';
+  }
+  if ((await secrets.claim(id)) === 'taken') return 'taken';
+  try {
+    await secrets.fill(id, await tokens.mint(id));
+  } catch (error) {
+    // The next pass need not wait until the claim has ended.
+    await secrets.delete(id).catch(() => {});
+    throw error;
+  }
+  return 'stored';
 }
 
 async function runnerStep(
@@ -93,7 +116,7 @@ async function runnerStep(
 }
 
 /** A heartbeat is accepted as long as the hook is open. */
-async function jitStep(ports: RegistrationPorts, instanceId: string, decision: JitDecision): Promise<RegistrationStep> {
+async function jitStep(ports: RegistrationPorts, instanceId: string, decision: JitDecision): Promise<JitStep> {
   if (decision.kind !== 'ask-hook') return decision;
   const open = (await ports.hooks.heartbeat(instanceId, hooks.registration.name)) === 'accepted';
   return open ? decision.ifOpen : decision.ifDone;

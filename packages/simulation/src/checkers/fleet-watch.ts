@@ -80,6 +80,7 @@ export class FleetWatch {
   #note(entry: JournalEntry): void {
     const { source, kind, name, subject = '', at } = entry;
     if (kind === 'fault') this.#fault(entry);
+    if (name === 'EC2 Spot Instance Interruption Warning') this.#history(instanceIn(subject)).reclaimedAt ??= at;
     if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
     if (source === 'platform.runner' && name === 'registered') this.#history(subject).registeredAt = at;
     if (source === 'aws.ec2' && /-> terminated$/.test(name)) this.#history(subject).goneAt ??= at;
@@ -103,7 +104,6 @@ export class FleetWatch {
     this.faults += 1;
     const kind = `${source} ${name}`;
     this.faultsByKind.set(kind, (this.faultsByKind.get(kind) ?? 0) + 1);
-    if (name === 'spot-reclaim') this.#history(subject).reclaimedAt ??= at;
     if (name === 'crash' || name === 'boot-failure') this.#history(subject).crashedAt ??= at;
   }
 
@@ -124,5 +124,8 @@ export class FleetWatch {
     return fresh;
   }
 }
+
+/** Of an ARN. */
+const instanceIn = (resource: string) => resource.slice(resource.lastIndexOf('/') + 1);
 
 const isServing = (state: string) => /^(Pending|InService)/.test(state);

@@ -13,6 +13,8 @@ export interface Window {
   /** Registrations failed lately, and are tried again. */
   readonly registrationFails: boolean;
   write(change: (jobs: JobsMemory) => JobsMemory): Promise<void>;
+  /** The hosts were looked at then, and what was seen is written: it is remembered with the next write. */
+  looked(at: number): void;
   /** Gives the lease back. */
   close(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function takeLease(ports: DemandPorts, endAt: number): Promise<Wind
   let registrationFails = false;
   /** By its end a window knows its lease: the next one begins after that, and ends later. */
   let until = 0;
+  let lookedAt: number | undefined;
   await memory.update((state) => {
     registrationFails = state.registrationRetry !== undefined;
     const held = (state.jobs?.lease?.until ?? 0) > clock.now();
@@ -36,23 +39,28 @@ export async function takeLease(ports: DemandPorts, endAt: number): Promise<Wind
   });
   if (jobs === undefined) return undefined;
 
+  const withLook = (memory: JobsMemory) => (lookedAt === undefined ? memory : { ...memory, lookedAt });
+
   async function write(change: (jobs: JobsMemory) => JobsMemory): Promise<void> {
     await memory.update((state) => {
       if (state.jobs?.lease?.until !== until)
         throw new TransientError('the lease of this window was lost: another window is open');
-      jobs = change(state.jobs);
+      jobs = withLook(change(state.jobs));
       registrationFails = state.registrationRetry !== undefined;
       return { ...state, jobs };
     });
   }
   return {
     get jobs() {
-      return jobs!;
+      return withLook(jobs!);
     },
     get registrationFails() {
       return registrationFails;
     },
     write,
+    looked: (at) => {
+      lookedAt = at;
+    },
     close: () =>
       write(({ lease: _, ...rest }) => rest).catch((error: unknown) =>
         log.warn('the lease stays until it ends', failureFields(error)),

@@ -18,6 +18,10 @@ const groupIsFreshMs = 5_000;
 const leastPollMs = 1_000;
 /** A host says that it has finished so soon after its job. */
 const lookAfterJobMs = 8_000;
+/** The hosts are looked at in every minute. Somebody may have come and gone in a pause that is longer. */
+const overlookedAfterMs = 100_000;
+const marginMs = 60_000;
+const dayMs = 24 * 3_600_000;
 
 /** One window: attaches to the session, then listens and acts until its time is over. Any step may be its last. */
 export async function watchDemand(ports: DemandPorts): Promise<void> {
@@ -124,7 +128,7 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
   const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
   const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
   const noted =
-    only === 'growth' ? (before.hosts ?? {}) : noteHosts(before.hosts ?? (await pastHosts(ports)), group, reports, now);
+    only === 'growth' ? (before.hosts ?? {}) : noteHosts(await knownHosts(ports, before, now), group, reports, now);
   const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
   const idleTarget = ports.idleTarget(now);
   const want = statistics === undefined ? asIs : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
@@ -145,13 +149,22 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
   });
+  if (only !== 'growth') window.looked(now);
   return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
 }
 
-/** Where the memory was lost the group's history tells whose runners may be left at the service. */
-async function pastHosts({ history, clock }: DemandPorts): Promise<HostNotes> {
-  const since = clock.now();
-  return Object.fromEntries((await history.instances()).map((id) => [id, { is: 'gone', since }]));
+/**
+ * The hosts of the notes. Where the memory was lost, or no window came through for a while, the group's history tells whose runners may
+ * be left at the service.
+ */
+async function knownHosts(
+  { history }: DemandPorts,
+  { hosts, lookedAt = 0 }: JobsMemory,
+  now: number,
+): Promise<HostNotes> {
+  if (hosts !== undefined && now - lookedAt < overlookedAfterMs) return hosts;
+  const past = await history.instances(hosts === undefined ? now - dayMs : Math.max(lookedAt - marginMs, now - dayMs));
+  return { ...Object.fromEntries(past.map((id) => [id, { is: 'gone', since: now }])), ...hosts };
 }
 
 /** What has not changed is not written again. */
