@@ -164,6 +164,26 @@ const versions: Campaign = {
   },
 };
 
+/** Hours of `drover local` in which somebody uses the tools of the page at random, and their replay. */
+const tools: Campaign = {
+  async prepare() {
+    const { buildAll } = await import('../build/all.ts');
+    await buildAll();
+  },
+  async run(seed) {
+    const { playTools } = await import('../../apps/drover/test/played-tools.ts');
+    const { violations, checks, told, jobs, documents } = await playTools({ seed, hours: 6 });
+    return {
+      seed,
+      violations: violations.length === 0 ? [] : [...violations, `tools: ${told.join('; ')}`],
+      faults: told.length,
+      checks,
+      outcomes: { 'jobs done': jobs.completed, 'jobs lost': jobs.lost, documents },
+      summary: `${told.length} tools used, ${jobs.completed} jobs done, ${jobs.lost} lost, ${documents} documents acknowledged`,
+    };
+  },
+};
+
 const upgradeFrom = '.cache/campaign/upgrade-from';
 const upgradeTo = '.cache/campaign/upgrade-to';
 
@@ -204,6 +224,7 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   crash,
   snapshots,
   versions,
+  tools,
   upgrade,
   'upgrade-cluster': upgradeClusterCases,
 };

@@ -63,6 +63,8 @@ const draws: readonly (readonly [probability: number, draw: Draw])[] = [
   [0.4, onMachine('run', hour, 0.01, () => ({ kind: 'crash' }), 3)],
   [0.6, onMachine('run', 3 * hour, 0.02, () => ({ kind: 'spot-reclaim' }), 5)],
   [0.5, onMachine('hibernate', 12 * hour, 0.3, () => ({ kind: 'failed-hibernation' }))],
+  // Every call takes long, so that runs overlap and end at their time-out.
+  [0.4, (random, window) => ({ ...window(2 * hour), effect: { kind: 'slow', ms: random.int(500, 8_000) } })],
 ];
 
 /** Calls of the functions and agents to one service fail or are throttled, some of them after they took effect. */
