@@ -9,7 +9,7 @@ import {
   signedCalls,
   ssm,
 } from '@drover/adapters/aws/signed';
-import { type FunctionEnvironment, fillFrom } from '@drover/cloud-aws';
+import { type FunctionEnvironment, fillFrom, programClock } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
@@ -18,7 +18,7 @@ import { directWithIds, type ProgramPlace, sendInProcess } from './program-clien
 import { type AnyCall, type ChooseTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
 
 /**
- * What a bundle finds in its execution environment, for its code in this process: the same draws of chance, and calls that leave the
+ * What a bundle finds in its execution environment, for its code in this process: the same time and draws of chance, and calls that leave the
  * same state, whichever transport is chosen for each.
  */
 export function replayedRuntime(
@@ -26,7 +26,8 @@ export function replayedRuntime(
   environment: FunctionEnvironment,
   choose: ChooseTransport,
 ): FunctionRuntime {
-  const { env, clock, http, process } = environment;
+  const { env, http, process } = environment;
+  const clock = programClock(environment.clock);
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   const chance = environment.random.fork('crypto');
   const random = new SystemRandom((words) => fillFrom(chance, words));
