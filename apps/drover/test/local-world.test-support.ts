@@ -2,14 +2,17 @@ import type { ControlName, Controls } from '@drover/console/api';
 import { carryOut } from '../src/local/controls.ts';
 import type { Deployment } from '../src/local/deployment.ts';
 import { LocalWorld } from '../src/local/local-world.ts';
-import { type ExampleChoices, synthesise } from '../src/local/synthesise.ts';
+import { type ChangedInputs, type ExampleChoices, synthesise } from '../src/local/synthesise.ts';
 
 const platformApi = 'http://127.0.0.1:8602';
 
 /** The example, synthesised. */
-export async function exampleDeployment(choices: Partial<ExampleChoices> = {}): Promise<Deployment> {
+export async function exampleDeployment(
+  choices: Partial<ExampleChoices> = {},
+  changed: ChangedInputs = {},
+): Promise<Deployment> {
   await LocalWorld.preload();
-  return await synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices });
+  return await synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices }, changed);
 }
 
 /** A world of `drover local` whose time the test moves, and its controls. */

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';
 import type { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
@@ -35,19 +36,14 @@ async function stateOf(local: LocalWorld) {
   };
 }
 
-/** A session with jobs, a slow network and a lost zone, watched by a page. */
-async function playSession(local: LocalWorld, session: Session): Promise<void> {
+/** What is done to a world, one act every four minutes. */
+type Acts = (local: LocalWorld, inputs: Inputs) => readonly (() => Promise<void>)[];
+
+/** A session that is watched by a page. */
+async function play(local: LocalWorld, session: Session, acts: Acts): Promise<void> {
   session.begin({ version: 1, seed: 'test', startedAt: local.clock.now(), settings: {} });
-  const inputs = new Inputs(local, session);
   const marks = new Marks(local, session);
-  const zone = local.world.aws.zones[0]!;
-  const acts = [
-    () => inputs.control('queue-jobs', { count: 4, minutes: 3 } as never),
-    () => inputs.control('slow-network', { on: true } as never),
-    () => inputs.control('slow-network', { on: false } as never),
-    () => inputs.control('lose-zone', { zone, lost: true } as never),
-  ];
-  for (const act of acts) {
+  for (const act of acts(local, new Inputs(local, session))) {
     await act();
     for (let passed = 0; passed < 4; passed++) {
       // With a slow network the page waits for its state while time goes on.
@@ -60,11 +56,11 @@ async function playSession(local: LocalWorld, session: Session): Promise<void> {
   session.reached(local.clock.now());
 }
 
-it('a replay without the wire ends in the state of the first play, from which both go on alike', async () => {
-  const deployment = await exampleDeployment();
+/** Plays a session over the wire, then again without it, and compares both now and after they have gone on. */
+async function expectSameCourse(deployment: Deployment, acts: Acts) {
   const session = newSession();
   const { local: first } = await deployWorld(deployment, { jobsPerHour: 20 });
-  await playSession(first, session);
+  await play(first, session, acts);
   const kept = session.read()!;
   expect(kept.marks.length).toBeGreaterThan(1);
 
@@ -78,6 +74,16 @@ it('a replay without the wire ends in the state of the first play, from which bo
   for (const world of [first, again]) await world.clock.advance(4 * minute);
   expect(await stateOf(again)).toEqual(await stateOf(first));
   expect(first.watch.checkers.fleet.violations).toEqual([]);
+  return { again, inputs };
+}
+
+it('a replay without the wire ends in the state of the first play, from which both go on alike', async () => {
+  const { again, inputs } = await expectSameCourse(await exampleDeployment(), ({ world }, given) => [
+    () => given.control('queue-jobs', { count: 4, minutes: 3 } as never),
+    () => given.control('slow-network', { on: true } as never),
+    () => given.control('slow-network', { on: false } as never),
+    () => given.control('lose-zone', { zone: world.aws.zones[0]!, lost: true } as never),
+  ]);
 
   // At a mark of another course it ends.
   const now = again.clock.now();
@@ -85,4 +91,17 @@ it('a replay without the wire ends in the state of the first play, from which bo
   const marks = [1, 2].map((minutes) => ({ at: now + minutes * minute, digest: 'of another course' }));
   expect(await inputs.replay({ inputs: [], marks, endedAt: now + 60 * minute })).toBe(now + minute);
   expect(again.clock.now()).toBe(now + minute);
+}, 300_000);
+
+it('a replay without the wire of a fleet in jobs mode ends in the state of the first play, also after a job was given up', async () => {
+  const deployment = await exampleDeployment({ scalingMode: 'jobs' }, { allowedDrainTime: 60 });
+  const { again } = await expectSameCourse(deployment, ({ fleet }, inputs) => [
+    () => inputs.control('queue-jobs', { count: 4, minutes: 30 } as never),
+    () => {
+      const instance = fleet.codeHost.registry.queue.jobs.find(({ state }) => state === 'running')?.runnerName;
+      return inputs.control('terminate-instance', { instance } as never);
+    },
+    () => inputs.control('queue-jobs', { count: 1, minutes: 1 } as never),
+  ]);
+  expect(again.fleet.codeHost.registry.queue.jobs.map(({ state }) => state)).toContain('lost');
 }, 300_000);

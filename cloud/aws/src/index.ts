@@ -18,6 +18,7 @@ export type { TaskContext, TaskProgram } from './services/ecs/model.ts';
 export type { FunctionEnvironment } from './services/lambda/model.ts';
 export { loadIntoProcess } from './services/lambda/runtime/child-process.ts';
 export { fillFrom } from './services/lambda/sandbox/crypto.ts';
+export { programClock } from './services/lambda/sandbox/program-clock.ts';
 export { fastClientConfig, inProcessClientConfig } from './wire/client-config.ts';
 export { requestHandlerOver } from './wire/request-handler.ts';
 export { clientPackages, loadClientPackage } from './wire/schema/sdk-schemas.ts';

@@ -7,3 +7,4 @@ export { asFetch, type HttpHandler, type HttpRequest, type HttpResponse, noBody 
 export { Journal, type JournalEntry } from './journal.ts';
 export { type KillableProcess, Network, never, type Origin } from './network.ts';
 export { answer, type Served, type ServeOptions, serve } from './serve.ts';
+export { turnOf } from './turn.ts';

@@ -5,7 +5,14 @@ import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-eng
 import type { World } from '@drover/cloud-world';
 import type { Clock, Random } from '@drover/core';
 import { collect, directCalls } from './direct-calls.ts';
-import { type AnyCall, type ChosenTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
+import {
+  type AnyCall,
+  type ChosenTransport,
+  eitherWay,
+  everyService,
+  inTurn,
+  type ProgramAws,
+} from './program-services.ts';
 import { retriesOn } from './sdk-retries.ts';
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
@@ -29,7 +36,7 @@ export interface Keys {
 export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
   if (transport === 'sdk') return overTheWire(world, place);
   if (transport === 'direct') return direct(world, place);
-  return eitherWay(overTheWire(world, place), directWithIds(world, place), transport);
+  return inTurn(eitherWay(overTheWire(world, place), directWithIds(world, place), transport), place.clock);
 }
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {

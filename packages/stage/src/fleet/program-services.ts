@@ -1,4 +1,6 @@
 import type { AwsCalls, FleetAws } from '@drover/adapters/aws';
+import { turnOf } from '@drover/cloud-engine';
+import type { Clock } from '@drover/core';
 
 /** `sdk`: every call through the clients of production and the wire. `direct`: straight to the service, for days with thousands of calls. */
 export type Transport = 'sdk' | 'direct';
@@ -20,6 +22,17 @@ export const eitherWay = (wire: ProgramAws, direct: ProgramAws, choose: ChooseTr
   everyService((service) => (operation, input) => {
     const { [service]: call } = choose(service, operation) === 'direct' ? direct : wire;
     return (call as AnyCall)(operation, input);
+  });
+
+/** Each call is made and answered in its turn, so that what happens at the same moment keeps its order whichever way the call goes. */
+export const inTurn = (calls: ProgramAws, clock: Clock): ProgramAws =>
+  everyService((service) => async (operation, input) => {
+    await turnOf(clock);
+    try {
+      return await (calls[service] as AnyCall)(operation, input);
+    } finally {
+      await turnOf(clock);
+    }
   });
 
 /** The same for every service. */

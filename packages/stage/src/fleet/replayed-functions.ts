@@ -9,16 +9,23 @@ import {
   signedCalls,
   ssm,
 } from '@drover/adapters/aws/signed';
-import { type FunctionEnvironment, fillFrom } from '@drover/cloud-aws';
+import { type FunctionEnvironment, fillFrom, programClock } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
 import type { FunctionRuntime } from '@drover/fleet-runtime';
 import { directWithIds, type ProgramPlace, sendInProcess } from './program-clients.ts';
-import { type AnyCall, type ChooseTransport, eitherWay, everyService, type ProgramAws } from './program-services.ts';
+import {
+  type AnyCall,
+  type ChooseTransport,
+  eitherWay,
+  everyService,
+  inTurn,
+  type ProgramAws,
+} from './program-services.ts';
 
 /**
- * What a bundle finds in its execution environment, for its code in this process: the same draws of chance, and calls that leave the
+ * What a bundle finds in its execution environment, for its code in this process: the same time and draws of chance, and calls that leave the
  * same state, whichever transport is chosen for each.
  */
 export function replayedRuntime(
@@ -26,18 +33,21 @@ export function replayedRuntime(
   environment: FunctionEnvironment,
   choose: ChooseTransport,
 ): FunctionRuntime {
-  const { env, clock, http, process } = environment;
+  const { env, http, process } = environment;
+  const clock = programClock(environment.clock);
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   const chance = environment.random.fork('crypto');
   const random = new SystemRandom((words) => fillFrom(chance, words));
   const place = { http, clock, random, process, alive: () => environment.alive, credentials };
+  // As the environment's own requests are.
+  const direct = inTurn(directWithIds(world, place), environment.clock);
   return {
     env,
     clock,
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () => eitherWay(overTheWire(world, place, random), withTokens(directWithIds(world, place), random), choose),
+    aws: () => eitherWay(overTheWire(world, place, random), withTokens(direct, random), choose),
   };
 }
 

@@ -1,4 +1,4 @@
-import { asFetch, type HttpHandler, type KillableProcess, type Network, never } from '@drover/cloud-engine';
+import { asFetch, type HttpHandler, type KillableProcess, type Network, never, turnOf } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { Caller, Credentials } from '../../../account/service.ts';
@@ -192,8 +192,10 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     return async (request) => {
       if (!this.alive) return await never;
       this.#inFlight += 1;
+      await turnOf(this.clock);
       const answer = reach({ ...request, headers: this.#traced(request.headers) });
       await answer.catch(() => {});
+      await turnOf(this.clock);
       this.#inFlight -= 1;
       await this.clock.running();
       return this.alive ? answer : await never;

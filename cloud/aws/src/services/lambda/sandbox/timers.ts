@@ -5,7 +5,7 @@ import { holdTime } from './real-work.ts';
 type Callback = (...args: unknown[]) => void;
 
 /** Node never waits less than a millisecond. */
-const leastMs = 1;
+export const leastTimeoutMs = 1;
 
 /** The object that `setTimeout` and `setInterval` give back. */
 class Timeout {
@@ -19,7 +19,7 @@ class Timeout {
     const ms = Number(delayMs);
     this.#clock = clock;
     this.#act = act;
-    this.#delayMs = ms >= leastMs && ms <= 2_147_483_647 ? Math.trunc(ms) : leastMs;
+    this.#delayMs = ms >= leastTimeoutMs && ms <= 2_147_483_647 ? Math.trunc(ms) : leastTimeoutMs;
     this.#repeat = repeat;
     this.#arm();
   }
@@ -63,7 +63,7 @@ export function virtualTimers(clock: Clock) {
   };
   const setImmediate = (act: Callback, ...args: unknown[]) => immediate(clock, act, args);
   const sleep = async <T>(delayMs?: number, value?: T, options?: { signal?: AbortSignal }): Promise<T> => {
-    await clock.sleep(Math.max(leastMs, delayMs ?? leastMs), options?.signal);
+    await clock.sleep(Math.max(leastTimeoutMs, delayMs ?? leastTimeoutMs), options?.signal);
     return value as T;
   };
   Object.defineProperty(setTimeout, promisify.custom, { value: sleep });
