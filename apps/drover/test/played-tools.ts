@@ -13,7 +13,7 @@ const minute = 60_000;
 /** As the page moves time at the default speed. */
 const paceStepMs = 3_000;
 const meanPauseMinutes = 10;
-const jobs = { most: 15, longestMinutes: 40 };
+const jobs = { most: 8, longestMinutes: 25 };
 
 /** What came of it. */
 interface PlayedTools {
@@ -67,9 +67,10 @@ async function judge(local: LocalWorld, { told }: User): Promise<PlayedTools> {
   await local.clock.advance(2 * minute);
   const missing = await local.writer.missing();
   const lost = missing.length === 0 ? [] : [`${missing.length} acknowledged documents are lost`];
-  const { counts } = local.fleet.codeHost.registry.queue;
+  const { counts, waiting } = local.fleet.codeHost.registry.queue;
+  const left = waiting.length === 0 ? [] : [`${waiting.length} jobs still wait for a runner`];
   return {
-    violations: [...fleet.violations, ...cluster.violations, ...lost],
+    violations: [...fleet.violations, ...cluster.violations, ...lost, ...left],
     checks: fleet.checks + cluster.checks,
     told,
     jobs: { completed: counts.completed, lost: counts.lost },
@@ -111,8 +112,7 @@ class User {
   async mend(): Promise<void> {
     for (const name of [...this.#on]) await this.#use(name, { on: false });
     if (this.#lostZone !== undefined) await this.#use('lose-zone', { zone: this.#lostZone, lost: false });
-    const { queue } = this.#local.fleet.codeHost.registry;
-    const calm = () => queue.waiting.length === 0 && this.#clusterIsWell() && this.#runners().length > 0;
+    const calm = () => this.#nobodyWaits() && this.#clusterIsWell();
     for (let waited = 0; waited < 6 * 60 && !calm(); waited++) await this.#pass();
     for (let rested = 0; rested < 60; rested++) await this.#pass();
     this.#marks.end();
@@ -150,7 +150,10 @@ class User {
     'lose-zone': () => this.#turnZone(),
     'change-inputs': () => ({
       idleTarget: this.#random.int(1, 4),
-      ...(this.#random.chance(0.3) ? { mode: this.#random.pick(['idle', 'jobs'] as const) } : {}),
+      // Jobs ask for the labels of one mode: those that wait would wait for ever.
+      ...(this.#random.chance(0.3) && this.#nobodyWaits()
+        ? { mode: this.#random.pick(['idle', 'jobs'] as const) }
+        : {}),
     }),
   };
 
@@ -207,6 +210,10 @@ class User {
     if (lost && !this.#clusterIsWell()) return undefined;
     this.#lostZone = lost ? zone : undefined;
     return { zone, lost };
+  }
+
+  #nobodyWaits(): boolean {
+    return this.#local.fleet.codeHost.registry.queue.waiting.length === 0;
   }
 
   /** Green, every node there, no zone away. */
