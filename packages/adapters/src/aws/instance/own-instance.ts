@@ -47,12 +47,13 @@ async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean
   }
 }
 
-const nothing = { empty: true };
-
 /** A runner instance's own registration token. */
 export function ownToken(aws: Pick<AwsCalls, 'secretsmanager'>, own: Own): OwnToken {
   return {
-    exists: async () => ((await findToken(aws, own.groupName, own.instanceId)) ?? nothing).empty !== true,
+    async exists() {
+      const found = await findToken(aws, own.groupName, own.instanceId);
+      return found !== undefined && found.empty !== true;
+    },
     keepFailed: async () => (await findToken(aws, own.groupName, own.instanceId))?.keepFailed === true,
     read: () => readTokenSecret(aws, own.groupName, own.instanceId),
     delete: () => deleteTokenSecret(aws, own.groupName, own.instanceId),
