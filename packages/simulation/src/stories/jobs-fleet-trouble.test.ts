@@ -23,7 +23,8 @@ it('in jobs mode every instance gets the configuration of a runner that exists, 
 }, 120_000);
 
 it('the demand of a fleet in jobs mode removes the runner of an instance that came and went while no window ran', async () => {
-  const stage = await CheckedFleetStage.open(inputs);
+  const stage = await CheckedFleetStage.open({ ...inputs, warmPoolMinSize: 1, warmPoolMaxSize: 4 });
+  const parked = () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Hibernated');
   await stage.untilOnline(1, 60);
   const resume = strike(stage, { service: 'lambda', operation: 'runners_demand', effect: { kind: 'throttle' } });
   await stage.pass(3);
@@ -45,5 +46,10 @@ it('the demand of a fleet in jobs mode removes the runner of an instance that ca
   await stage.pass(8);
 
   expect(registered(stage)).not.toContain(overlooked);
+  const asked = stage.fleet.world.observe
+    .logLines('/aws/lambda/runners_demand')
+    .filter((line) => line.includes('runner at the service'));
+  expect(parked()).not.toEqual([]);
+  expect(parked().filter(({ instanceId }) => asked.some((line) => line.includes(instanceId)))).toEqual([]);
   expect(await stage.violationsAtRest()).toEqual([]);
 }, 120_000);

@@ -128,7 +128,9 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
   const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
   const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
   const noted =
-    only === 'growth' ? (before.hosts ?? {}) : noteHosts(await knownHosts(ports, before, now), group, reports, now);
+    only === 'growth'
+      ? (before.hosts ?? {})
+      : noteHosts(await knownHosts(ports, before, group, now), group, reports, now);
   const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
   const idleTarget = ports.idleTarget(now);
   const want = statistics === undefined ? asIs : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
@@ -160,11 +162,15 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
 async function knownHosts(
   { history }: DemandPorts,
   { hosts, lookedAt = 0 }: JobsMemory,
+  group: GroupFacts,
   now: number,
 ): Promise<HostNotes> {
   if (hosts !== undefined && now - lookedAt < overlookedAfterMs) return hosts;
   const past = await history.instances(hosts === undefined ? now - dayMs : Math.max(lookedAt - marginMs, now - dayMs));
-  return { ...Object.fromEntries(past.map((id) => [id, { is: 'gone', since: now }])), ...hosts };
+  // One that is parked has no runner yet, and may get one at any moment.
+  const present = new Set(group.instances.map(({ id }) => id));
+  const gone = past.filter((id) => !present.has(id));
+  return { ...Object.fromEntries(gone.map((id) => [id, { is: 'gone', since: now }])), ...hosts };
 }
 
 /** What has not changed is not written again. */
