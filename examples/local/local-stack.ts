@@ -77,7 +77,7 @@ export class LocalStack extends Stack {
     const ui = new SearchUi(this, 'SearchUi', {
       ...addresses,
       environment,
-      version: '0.1.0',
+      version: '0.2.0-dev',
       elasticsearchUrl: cluster.clusterMasterUrl,
       elasticsearchVersion: cluster.elasticsearchVersion,
       kibanaSystemSecretId: cluster.kibanaSystemSecretId,

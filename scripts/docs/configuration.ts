@@ -14,6 +14,7 @@ import {
   searchUiOutputs,
   stackOutputName,
 } from '@drover/constructs/reference';
+import { moduleVersion } from '@drover/core/names/version';
 
 /** Where the page is kept. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
@@ -144,7 +145,7 @@ const clusterMembers = `A cluster also has:
 
 const uiIntroduction = `\`\`\`ts
 new SearchUi(stack, 'SearchUi', {
-  version: '0.1.0',
+  version: '${moduleVersion}',
   elasticsearchUrl: cluster.clusterMasterUrl,
   elasticsearchVersion: cluster.elasticsearchVersion,
   kibanaSystemSecretId: cluster.kibanaSystemSecretId,

@@ -40,7 +40,7 @@ const cluster = new SearchCluster(search, 'Cluster', {
 });
 const ui = new SearchUi(search, 'Kibana', {
   environment: 'production',
-  version: '0.1.0',
+  version: '0.2.0-dev',
   vpc,
   hostedZone,
   elasticsearchUrl: cluster.clusterMasterUrl,

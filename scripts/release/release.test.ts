@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { debianVersion, moduleVersion } from '@drover/core/names/version';
 import { expect, it, onTestFinished } from 'vitest';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebianPackage } from './debian.ts';
 import { version } from './packages.ts';
 import { releaseNotes } from './release.ts';
+import { versionPlaces } from './set-version.ts';
 
 it('a Debian package has the same bytes each time it is made, whatever the order of its files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-deb-'));
@@ -43,10 +45,32 @@ it('the bill of materials lists what is installed with Drover, not what it is de
   ]);
 });
 
-it('the release notes are the section of the version in the changelog, or what is not released yet', () => {
-  const unreleased = '## [Unreleased]\n\n### Added\n\n- later\n';
-  const released = `## [${version}] - 2026-11-15\n\n### Added\n\n- now\n`;
-  const notes = (change: string) => `# Drover ${version}\n\n### Added\n\n- ${change}\n`;
-  expect(releaseNotes(`# Changelog\n\n${unreleased}\n${released}`)).toBe(notes('now'));
-  expect(releaseNotes(`# Changelog\n\n${unreleased}`)).toBe(notes('later'));
+const unreleased = '## [Unreleased]\n\n### Added\n\n- later\n';
+const released = '## [1.2.0] - 2026-11-15\n\n### Added\n\n- now\n';
+const notes = (version: string, change: string) => `# Drover ${version}\n\n### Added\n\n- ${change}\n`;
+
+it.each([
+  ['a version', '1.2.0', `## [Unreleased]\n\n${released}`, notes('1.2.0', 'now')],
+  ['a version without anything to come', '1.2.0', released, notes('1.2.0', 'now')],
+  ['a version that is not settled', '1.3.0-dev', `${unreleased}\n${released}`, notes('1.3.0-dev', 'later')],
+])('the release notes of %s are its own changes', (_name, version, changelog, expected) => {
+  expect(releaseNotes(`# Changelog\n\n${changelog}`, version)).toBe(expected);
+});
+
+it.each([
+  ['a version that the changelog does not have', '1.3.0', `${unreleased}\n${released}`, 'no section [1.3.0]'],
+  ['a version with changes that are not in its section', '1.2.0', `${unreleased}\n${released}`, 'not in [1.2.0]'],
+])('%s is not released', (_name, version, changelog, reason) => {
+  expect(() => releaseNotes(`# Changelog\n\n${changelog}`, version)).toThrow(reason);
+});
+
+it('the version of a Debian package that is not released yet is older than the release', () => {
+  expect(debianVersion('0.2.0-dev')).toBe('0.2.0~dev');
+  expect(debianVersion('0.2.0')).toBe('0.2.0');
+});
+
+it('every manifest, the lock file and the sources that name the version have the same one', () => {
+  const found = [...versionPlaces()].flatMap(([file, visit]) => visit().map((place) => `${file}: ${place}`));
+  expect(found.filter((place) => !place.endsWith(`: ${version}`))).toEqual([]);
+  expect(moduleVersion).toBe(version);
 });

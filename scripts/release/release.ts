@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { debianVersion } from '@drover/core/names/version';
 import { buildAll } from '../build/all.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { type Entry, filesBelow, writeDebianPackage } from './debian.ts';
@@ -27,7 +28,7 @@ export function writeDebs(outdir: string, architectures: readonly ('amd64' | 'ar
   const program = (name: string, description: string) =>
     writeDebianPackage(outdir, {
       name,
-      version,
+      version: debianVersion(version),
       architecture: 'all',
       depends: 'drover-node',
       description,
@@ -44,7 +45,7 @@ export function writeDebs(outdir: string, architectures: readonly ('amd64' | 'ar
     ...architectures.map((architecture) =>
       writeDebianPackage(outdir, {
         name: 'drover-node',
-        version: `${(JSON.parse(String(bootFile('node-runtime.json'))) as { version: string }).version}+drover${version}`,
+        version: `${(JSON.parse(String(bootFile('node-runtime.json'))) as { version: string }).version}+drover${debianVersion(version)}`,
         architecture,
         depends: 'libc6, libstdc++6',
         description: 'the Node that cluster-cli and runner-agent run on',
@@ -74,6 +75,7 @@ function nodeOf(architecture: 'amd64' | 'arm64'): Buffer {
 
 /** Writes the release into `outdir`. */
 export async function writeRelease(outdir: string): Promise<void> {
+  const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   rmSync(outdir, { recursive: true, force: true });
   await buildAll();
   await writeTarballs(join(outdir, 'npm'));
@@ -81,7 +83,7 @@ export async function writeRelease(outdir: string): Promise<void> {
   const { writeTemplates } = await import('./cloudformation.ts');
   writeTemplates(join(outdir, 'cloudformation'));
   writeFileSync(join(outdir, 'sbom.cdx.json'), billOfMaterials(readFileSync(join(root, 'package-lock.json'), 'utf8')));
-  writeFileSync(join(outdir, 'RELEASE-NOTES.md'), releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')));
+  writeFileSync(join(outdir, 'RELEASE-NOTES.md'), notes);
   const files = filesIn(outdir).sort();
   const sums = files.map((file) => `${sha256(file)}  ${relative(outdir, file)}\n`);
   writeFileSync(join(outdir, 'SHA256SUMS'), sums.join(''));
@@ -92,14 +94,24 @@ const sha256 = (file: string) => createHash('sha256').update(readFileSync(file))
 const filesIn = (path: string): string[] =>
   statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
 
-/** The changelog's section of this version, or what is not released yet. */
-export function releaseNotes(changelog: string): string {
-  const sections = changelog.split(/^(?=## )/m);
-  const found =
-    sections.find((section) => section.startsWith(`## [${version}]`)) ??
-    sections.find((section) => section.startsWith('## [Unreleased]'));
-  if (found === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
-  return `# Drover ${version}\n\n${found.split('\n').slice(1).join('\n').trim()}\n`;
+/**
+ * The changelog's section of a version. What is not released yet is in a section of its own until the version is settled: notes are made of
+ * it only for a version that says so (`-dev`), and a settled version is refused while anything is in it.
+ */
+export function releaseNotes(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m).map((section) => {
+    const [, title, text = ''] = /^## \[([^\]]+)\][^\n]*\n(.*)$/s.exec(section) ?? [];
+    return { title, text: text.trim() };
+  });
+  const textOf = (title: string) => sections.find((section) => section.title === title)?.text;
+  const [unreleased = '', own] = [textOf('Unreleased'), textOf(version)];
+  if (own === undefined && !version.includes('-'))
+    throw new Error(`CHANGELOG.md has no section [${version}]: give what is in [Unreleased] that title and a date`);
+  if (own !== undefined && unreleased !== '')
+    throw new Error(
+      `CHANGELOG.md has changes in [Unreleased] that are not in [${version}]: set the next version with scripts/release/set-version.ts`,
+    );
+  return `# Drover ${version}\n\n${own ?? unreleased}\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,4 +1,5 @@
 import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import { moduleVersion } from '@drover/core/names/version';
 import { App, Stack } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
@@ -41,7 +42,7 @@ function template(kind: 'resources' | 'ids'): object {
   new SearchUi(stack, 'Ui', {
     ...addresses,
     environment,
-    version: '0.1.0',
+    version: moduleVersion,
     elasticsearchUrl: cluster.clusterMasterUrl,
     elasticsearchVersion: cluster.elasticsearchVersion,
     ...(byId

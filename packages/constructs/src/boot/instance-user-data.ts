@@ -1,3 +1,4 @@
+import { debianVersion } from '@drover/core/names/version';
 import type { ConfigurationProps } from '../inputs/shared-props.ts';
 import { cloudConfig } from './cloud-config.ts';
 import type { BootAsset } from './software.ts';
@@ -83,7 +84,7 @@ const droverFact = (
   environment: settings.environment,
   region,
   packages: settings.packages,
-  ...(settings.programsFromPackages ? { program_version: moduleVersion } : {}),
+  ...(settings.programsFromPackages ? { program_version: debianVersion(moduleVersion) } : {}),
   software,
   puppet: {
     hiera_config: settings.puppetHieraConfigPath,

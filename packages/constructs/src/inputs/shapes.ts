@@ -29,6 +29,8 @@ export const instanceType = {
   allowed: 'an instance type, e.g. m6i.large',
 };
 export const version = { pattern: /^\d+\.\d+\.\d+$/, allowed: 'x.y.z' };
+/** A version of these modules, which may be one that is not released yet. */
+export const ownVersion = { pattern: /^\d+\.\d+\.\d+(-[a-z]+)?$/, allowed: 'x.y.z' };
 /** A version of Elasticsearch that the modules are made for. */
 export const searchVersion = {
   ...version,
@@ -36,9 +38,12 @@ export const searchVersion = {
   allowed: `x.y.z, from ${supportedVersions.from} on and before ${supportedVersions.before}`,
 };
 
+/** The numbers of a version; `-dev` and the like have those of the version to come. */
+export const numbersOf = (version: string) => version.replace(/-.*/, '').split('.').map(Number);
+
 /** Whether the first version is older than the second. */
 export function isOlder(first: string, second: string): boolean {
-  const [a, b] = [first, second].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  const [a, b] = [numbersOf(first), numbersOf(second)];
   const differing = a.findIndex((part, index) => part !== b[index]);
   return differing !== -1 && a[differing]! < b[differing]!;
 }

@@ -21,8 +21,8 @@ const inputs: RunnerFleetProps = {
 
 const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
-const textOf = (change: Partial<RunnerFleetProps> = {}) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), instanceFacts, {
+const textOf = (change: Partial<RunnerFleetProps> = {}, facts = instanceFacts) =>
+  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), facts, {
     bucket: 'memory',
     reports: reports.replace('memory/', ''),
     logGroup: '/drover/runners/x',
@@ -151,6 +151,9 @@ describe('user data of a runner', () => {
   it('a runner whose programs come from packages is told their version, others are not', () => {
     expect(factsOf({ programsFromPackages: true }).drover.program_version).toBe('1.2.3');
     expect(factsOf().drover).not.toHaveProperty('program_version');
+    const unreleased = { ...instanceFacts, moduleVersion: '0.2.0-dev' };
+    const { drover } = readFacts(textOf({ programsFromPackages: true }, unreleased));
+    expect(drover).toMatchObject({ module_version: '0.2.0-dev', program_version: '0.2.0~dev' });
   });
 
   it('a runner with Docker keeps the daemon from being restarted by an upgrade of a library', () => {

@@ -1,7 +1,7 @@
 import { hostNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
-import { isOlder } from '../inputs/shapes.ts';
+import { isOlder, numbersOf } from '../inputs/shapes.ts';
 import { longCertificateName, unclearReach } from '../inputs/shared-contradictions.ts';
 import type { SearchUiProps } from './props.ts';
 import type { SearchUiSettings } from './settings.ts';
@@ -17,12 +17,10 @@ export function contradictions(inputs: SearchUiProps, settings: SearchUiSettings
   ];
 }
 
-const numbers = (version: string) => version.split('.').map(Number) as [number, number, number];
-
 /** Inputs may change with a major version, and before 1.0 with a minor one; a module older than its configuration may lack some. */
 export function fits(wanted: string, installed: string): boolean {
-  const [a, b] = [numbers(wanted), numbers(installed)];
-  const sameLine = a[0] === b[0] && (a[0] > 0 || a[1] === b[1]);
+  const [[major, minor], [ownMajor, ownMinor]] = [numbersOf(wanted), numbersOf(installed)];
+  const sameLine = major === ownMajor && (major !== 0 || minor === ownMinor);
   return sameLine && !isOlder(installed, wanted);
 }
 
@@ -41,7 +39,7 @@ function otherModuleVersion({ version }: SearchUiSettings, name: NameOf): InputP
 function otherKibana({ kibanaVersion, elasticsearchVersion }: SearchUiSettings, name: NameOf): InputProblem[] {
   const key = name('kibana_version');
   const remedy = `Give ${elasticsearchVersion}, or leave it out`;
-  if (numbers(kibanaVersion)[0] !== numbers(elasticsearchVersion)[0])
+  if (numbersOf(kibanaVersion)[0] !== numbersOf(elasticsearchVersion)[0])
     return [{ key, problem: `${kibanaVersion} cannot talk to Elasticsearch ${elasticsearchVersion}`, remedy }];
   if (isOlder(elasticsearchVersion, kibanaVersion))
     return [{ key, problem: `${kibanaVersion} is newer than Elasticsearch ${elasticsearchVersion}`, remedy }];

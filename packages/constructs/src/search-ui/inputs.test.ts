@@ -1,3 +1,4 @@
+import { moduleVersion } from '@drover/core/names/version';
 import { describe, expect, it } from 'vitest';
 import { SearchUi, type SearchUiProps } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
@@ -5,7 +6,7 @@ import { fits } from './contradictions.ts';
 import { searchUiFields, searchUiInputs } from './inputs.ts';
 
 const valid: Inputs = {
-  version: '0.1.0',
+  version: moduleVersion,
   environment: 'production',
   elasticsearch_url: 'https://logs-master.search.example.com',
   elasticsearch_version: '8.19.21',
@@ -18,8 +19,8 @@ const valid: Inputs = {
 };
 
 const contradictions: readonly Contradiction[] = [
-  ['a configuration for a newer module', { version: '0.2.0' }, 'version', ['0.2.0', '0.1.0', 'CHANGELOG']],
-  ['a configuration for an older module', { version: '0.0.9' }, 'version', ['0.0.9', '0.1.0']],
+  ['a configuration for a newer module', { version: '99.0.0' }, 'version', ['99.0.0', moduleVersion, 'CHANGELOG']],
+  ['a configuration for an older module', { version: '0.0.9' }, 'version', ['0.0.9', moduleVersion]],
   ['a Kibana of another major version', { kibana_version: '9.1.0' }, 'kibana_version', ['9.1.0', '8.19.21']],
   ['a Kibana that is newer than the cluster', { kibana_version: '8.20.0' }, 'kibana_version', ['newer', '8.19.21']],
   [
@@ -63,6 +64,10 @@ describe('the version for which a configuration of the web UI was written', () =
     ['2.0.0', '1.9.0', false],
     ['0.1.0', '0.1.7', true],
     ['0.1.0', '0.2.0', false],
+    ['0.2.0', '0.2.0-dev', true],
+    ['0.2.0-dev', '0.2.0', true],
+    ['0.1.0', '0.2.0-dev', false],
+    ['0.2.1', '0.2.0-dev', false],
   ])('a configuration for %s fits the module %s: %s', (wanted, installed, expected) => {
     expect(fits(wanted, installed)).toBe(expected);
   });

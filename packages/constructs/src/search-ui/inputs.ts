@@ -1,6 +1,6 @@
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import { oneOfNumbers, requiredText, text, texts, wholeNumber } from '../inputs/fields.ts';
-import { searchVersion, secretArn, securityGroupId, version } from '../inputs/shapes.ts';
+import { ownVersion, searchVersion, secretArn, securityGroupId } from '../inputs/shapes.ts';
 import {
   addressFields,
   alarmFields,
@@ -16,7 +16,10 @@ import { type SearchUiSettings, title, withDefaults } from './settings.ts';
 
 /** Every input of the web UI, by its key in a configuration file. */
 export const searchUiFields = {
-  version: requiredText({ ...version, description: 'version of this module for which the configuration was written' }),
+  version: requiredText({
+    ...ownVersion,
+    description: 'version of this module for which the configuration was written',
+  }),
   environment: environmentField,
   elasticsearch_url: requiredText({
     description: 'URL of the search cluster: its output cluster_url or cluster_master_url',

@@ -1,0 +1,97 @@
+/**
+ * Sets the version of everything: `npx tsx scripts/release/set-version.ts 0.2.0`. What is made from these places is written again by the
+ * commands that it prints; tests fail until that is done.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Files in which the version is a literal, and the text before it. */
+const literals: Readonly<Record<string, string>> = {
+  'packages/core/src/names/version.ts': "moduleVersion = '",
+  'examples/local/local-stack.ts': "version: '",
+  'scripts/release/consumer-app.ts': "version: '",
+};
+
+type Dependencies = Record<string, string>;
+interface Manifest {
+  version?: string;
+  dependencies?: Dependencies;
+  devDependencies?: Dependencies;
+  peerDependencies?: Dependencies;
+}
+
+const ours = /^@drover\//;
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** The versions that a place has; with `next` it gets that one. */
+type Visit = (next?: string) => readonly string[];
+
+function manifest(content: Manifest, next: string | undefined): string[] {
+  const found = [content.version ?? 'none'];
+  if (next !== undefined) content.version = next;
+  for (const group of [content.dependencies, content.devDependencies, content.peerDependencies])
+    for (const name of Object.keys(group ?? {}).filter((key) => ours.test(key))) {
+      found.push(group![name]!);
+      if (next !== undefined) group![name] = next;
+    }
+  return found;
+}
+
+function json<T>(file: string, visit: (content: T, next: string | undefined) => string[]): Visit {
+  return (next) => {
+    const content = JSON.parse(read(file)) as T;
+    const found = visit(content, next);
+    if (next !== undefined) writeFileSync(join(root, file), `${JSON.stringify(content, undefined, 2)}\n`);
+    return found;
+  };
+}
+
+function literal(file: string, before: string): Visit {
+  return (next) => {
+    const [head, rest = '', ...more] = read(file).split(before);
+    if (more.length > 0) throw new Error(`${file} has ${before} more than once`);
+    const found = rest.slice(0, rest.indexOf("'"));
+    if (next !== undefined) writeFileSync(join(root, file), `${head}${before}${next}${rest.slice(found.length)}`);
+    return [found];
+  };
+}
+
+interface Lock extends Manifest {
+  packages: Record<string, Manifest>;
+}
+
+function lock(content: Lock, next: string | undefined): string[] {
+  const workspaces = Object.entries(content.packages).filter(([path]) => !path.includes('node_modules/'));
+  return [...manifest(content, next), ...workspaces.flatMap(([, workspace]) => manifest(workspace, next))];
+}
+
+/** Every place that has the version, by its file. */
+export function versionPlaces(): ReadonlyMap<string, Visit> {
+  const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: readonly string[] };
+  const manifests = ['package.json', ...workspaces.flatMap(manifestsOf)];
+  return new Map([
+    ...manifests.map((file) => [file, json(file, manifest)] as const),
+    ['package-lock.json', json('package-lock.json', lock)],
+    ...Object.entries(literals).map(([file, before]) => [file, literal(file, before)] as const),
+  ]);
+}
+
+/** Those of the workspaces that a pattern `folder/*` means. */
+function manifestsOf(pattern: string): string[] {
+  const parent = pattern.replace(/\/\*$/, '');
+  const files = readdirSync(join(root, parent)).map((name) => `${parent}/${name}/package.json`);
+  return files.filter((file) => existsSync(join(root, file)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , next = ''] = process.argv;
+  if (!/^\d+\.\d+\.\d+(-[a-z]+)?$/.test(next)) throw new Error('npx tsx scripts/release/set-version.ts 0.2.0');
+  for (const visit of versionPlaces().values()) visit(next);
+  console.log(`Now:
+npx tsx scripts/docs/configuration.ts
+npm run build && npx vitest run packages/constructs/test/synth.test.ts packages/constructs/test/search-synth.test.ts -u
+npm ci`);
+}
