@@ -1,5 +1,15 @@
 /** The packages for npm, each as a folder: what is published, without sources and tests. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -107,7 +117,15 @@ function finish(folder: string, source: string, manifest: object): string {
   writeFileSync(join(folder, 'package.json'), `${content}\n`);
   cpSync(join(root, source, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  settleModes(folder);
   return folder;
+}
+
+/** npm packs files with the modes that they have: without this the umask of whoever built them would be in the archive. */
+export function settleModes(path: string): void {
+  const status = statSync(path);
+  chmodSync(path, status.isDirectory() || status.mode & 0o111 ? 0o755 : 0o644);
+  if (status.isDirectory()) for (const name of readdirSync(path)) settleModes(join(path, name));
 }
 
 /** The packages that a bundle imports, and those that the embedded cloud loads by their names, in the versions of the repository. */

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianVersion, moduleVersion } from '@drover/core/names/version';
 import { expect, it, onTestFinished } from 'vitest';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebianPackage } from './debian.ts';
-import { version } from './packages.ts';
+import { settleModes, version } from './packages.ts';
 import { releaseNotes } from './release.ts';
 import { versionPlaces } from './set-version.ts';
 
@@ -26,6 +26,17 @@ it('a Debian package has the same bytes each time it is made, whatever the order
   const first = make('first', files);
   expect(first.subarray(0, 21).toString()).toBe('!<arch>\ndebian-binary');
   expect(make('second', files.toReversed())).toEqual(first);
+});
+
+it('the files of a package have the same modes whatever the umask was when they were built', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-modes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'bin'), { mode: 0o700 });
+  writeFileSync(join(folder, 'bin/run'), '', { mode: 0o700 });
+  writeFileSync(join(folder, 'README.md'), '', { mode: 0o600 });
+  settleModes(folder);
+  const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
+  expect(['.', 'bin', 'bin/run', 'README.md'].map(modeOf)).toEqual([0o755, 0o755, 0o755, 0o644]);
 });
 
 it('the bill of materials lists what is installed with Drover, not what it is developed with', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
@@ -15,6 +15,7 @@ import { Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { zipDirectory } from '../src/assembly/assets.ts';
 import { deployCloudAssembly } from '../src/assembly/cloud-assembly.ts';
 import { World } from '../src/world.ts';
 
@@ -102,6 +103,38 @@ describe('a real CDK app', () => {
     expect(deployed?.stackName).toBe('Assets');
     const bucket = world.aws.s3.storage.bucket('cdk-hnb659fds-assets-123456789012-eu-west-1');
     expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
+  });
+
+  it('a function whose code not everybody may read is deployed as CDK packs it, and fails when it is invoked', async () => {
+    const { world, during, sdk } = stackWorld();
+    writeFileSync(join(directory, 'index.js'), 'exports.handler = async () => 42;', { mode: 0o600 });
+    const outdir = mkdtempSync(join(tmpdir(), 'out-'));
+    const app = new App({ outdir, analyticsReporting: false });
+    const code = Code.fromAsset(directory);
+    const runtime = Runtime.NODEJS_22_X;
+    new LambdaFn(new Stack(app, 'Assets'), 'Fn', { functionName: 'fn', runtime, handler: 'index.handler', code });
+    app.synth();
+    await during(deployCloudAssembly(world, outdir));
+    rmSync(outdir, { recursive: true });
+
+    const { Payload } = await during(sdk.lambda.send(new InvokeCommand({ FunctionName: 'fn' })));
+
+    expect(JSON.parse(Buffer.from(Payload!).toString())).toMatchObject({
+      errorType: 'Error',
+      errorMessage: "EACCES: permission denied, open '/var/task/index.js'",
+    });
+  });
+
+  it('a zip of a folder has the same bytes whatever the umask was when its files were written', () => {
+    const written = [0o600, 0o640, 0o644, 0o664].map((mode) => {
+      const folder = mkdtempSync(join(directory, 'modes-'));
+      writeFileSync(join(folder, 'index.js'), 'exports.handler = async () => 42;');
+      writeFileSync(join(folder, 'run'), '#!/bin/sh');
+      chmodSync(join(folder, 'index.js'), mode);
+      chmodSync(join(folder, 'run'), mode | 0o100);
+      return Buffer.from(zipDirectory(folder)).toString('base64');
+    });
+    expect(new Set(written).size).toBe(1);
   });
 
   it('an asset that a command makes is published only when such commands may run', async () => {

@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { Architecture, Code, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { builtProgram } from './programs.ts';
+import { functionCode } from './function-code.ts';
 import { allow } from './statements.ts';
 
 export interface ModuleFunctionProps {
@@ -39,7 +39,7 @@ export class ModuleFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(builtProgram(props.bundle)),
+      code: functionCode(props.bundle),
       memorySize: 256,
       timeout: Duration.seconds(60),
       ...(props.retryAttempts === undefined ? {} : { retryAttempts: props.retryAttempts }),

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
@@ -176,15 +176,21 @@ describe('the network of a runner fleet', () => {
     expect(JSON.stringify(functionsOf(example))).not.toMatch(/proxy/i);
   });
 
-  it('functions have the private certificates beside their code', () => {
+  it('functions have the private certificates beside their code, readable for Lambda under any umask', () => {
     const outdir = mkdtempSync(join(tmpdir(), 'drover-ca-'));
     const app = new App({ outdir });
+    const umask = process.umask(0o077);
     new RunnerFleet(new Stack(app, 'stack'), 'Fleet', { ...exampleProps(), caCertificates });
     app.synth();
+    process.umask(umask);
     const code = readdirSync(outdir).filter((name) => existsSync(join(outdir, name, 'ca-certificates.pem')));
 
     expect(code).toHaveLength(4);
-    for (const name of code) expect(existsSync(join(outdir, name, 'index.js'))).toBe(true);
+    for (const file of code.flatMap((name) => [
+      join(outdir, name, 'index.js'),
+      join(outdir, name, 'ca-certificates.pem'),
+    ]))
+      expect(statSync(file).mode & 0o777).toBe(0o644);
     for (const { Environment } of functionsOf(synthesiseFleet({ caCertificates })))
       expect(Environment).toMatchObject({ Variables: { NODE_EXTRA_CA_CERTS: '/var/task/ca-certificates.pem' } });
   });

@@ -53,7 +53,7 @@ function contentOf(manifestFile: string, id: string, asset: FileAsset, assetComm
   if (executable !== undefined) return assetCommands ? madeBy(executable, dirname(manifestFile)) : undefined;
   if (path === undefined) throw new TerminalError(`asset ${id} of ${manifestFile} has neither a path nor a command`);
   const source = join(dirname(manifestFile), path);
-  return packaging === 'zip' ? zipDirectory(source) : readFileSync(source);
+  return packaging === 'zip' ? zip(source, asIs) : readFileSync(source);
 }
 
 /** The command prints the path of what it has made: cdk-assets, `AssetManifestBuilder`, runs it in the folder of the assembly. */
@@ -66,21 +66,30 @@ const noTime = new Date(1980, 0, 1);
 /** What was zipped, by the digest of names, modes and content: many worlds of a process are given the same functions. */
 const zipped = new Map<string, Uint8Array>();
 
-/** A zip of a directory, files in the order of their names. */
-export function zipDirectory(directory: string): Uint8Array {
+/** What becomes of the mode of a file in a zip. */
+type FileMode = (mode: number) => number;
+/** As cdk-assets packs them (`zipDirectory` in its archive.ts), so that what not everybody may read stays so. */
+const asIs: FileMode = (mode) => mode & 0o777;
+/** Whatever the umask of whoever wrote them was. */
+const settled: FileMode = (mode) => (mode & 0o111 ? 0o755 : 0o644);
+
+/** A zip of a directory, files in the order of their names, the same bytes on every machine. */
+export const zipDirectory = (directory: string): Uint8Array => zip(directory, settled);
+
+function zip(directory: string, modeOf: FileMode): Uint8Array {
   const entries: Zippable = {};
   const digest = createHash('sha256');
   for (const file of filesIn(directory)) {
-    const mode = statSync(file).mode & 0o777;
+    const mode = modeOf(statSync(file).mode);
     const name = relative(directory, file).split(sep).join('/');
     const content = readFileSync(file);
     entries[name] = [content, { mtime: noTime, os: 3, attrs: mode << 16 }];
     digest.update(JSON.stringify([name, mode, content.length])).update(content);
   }
   const key = digest.digest('hex');
-  const zip = zipped.get(key) ?? zipSync(entries, { level: 6, mtime: noTime });
-  zipped.set(key, zip);
-  return zip;
+  const made = zipped.get(key) ?? zipSync(entries, { level: 6, mtime: noTime });
+  zipped.set(key, made);
+  return made;
 }
 
 function filesIn(directory: string): string[] {

@@ -20,7 +20,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
 import { instanceArn } from '../statements.ts';
-import { functionCode, functionNetwork, proxyPorts } from './network.ts';
+import { functionNetwork, networkedCode, proxyPorts } from './network.ts';
 import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
@@ -93,7 +93,7 @@ export class FleetFunctions extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: functionCode(bundles[suffix], settings),
+      code: networkedCode(bundles[suffix], settings),
       memorySize: 256,
       timeout: Duration.seconds(timeoutSeconds(suffix)),
       // The next minute's invocation does the work again; a retry would only overlap with it.

@@ -1,8 +1,5 @@
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Code } from 'aws-cdk-lib/aws-lambda';
-import { builtProgram } from '../programs.ts';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { functionCode } from '../function-code.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 type Network = Pick<RunnerFleetSettings, 'httpProxy' | 'httpsProxy' | 'noProxy' | 'caCertificates'>;
@@ -52,11 +49,5 @@ export function aptProxy({ httpProxy, httpsProxy, noProxy = [] }: Network): stri
 }
 
 /** A function's bundle, with the certificates beside it that it trusts in addition to Node's own. */
-export function functionCode(bundle: string, { caCertificates }: Network): Code {
-  const path = builtProgram(bundle);
-  if (caCertificates === undefined) return Code.fromAsset(path);
-  const folder = mkdtempSync(join(tmpdir(), 'drover-function-'));
-  cpSync(path, folder, { recursive: true });
-  writeFileSync(join(folder, certificatesFile), caCertificates);
-  return Code.fromAsset(folder);
-}
+export const networkedCode = (bundle: string, { caCertificates }: Network): Code =>
+  functionCode(bundle, caCertificates === undefined ? {} : { [certificatesFile]: caCertificates });

@@ -49,6 +49,10 @@ export const timedOut = (requestId: string, seconds: number): FunctionError => (
   errorMessage: `RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`,
 });
 
+/** A file of the package that the user whom Lambda runs functions as cannot read, as Node reports it. */
+export const permissionDenied = (path: string) =>
+  Object.assign(new Error(`EACCES: permission denied, open '/var/task/${path}'`), { code: 'EACCES', errno: -13 });
+
 /** The package cannot be loaded. */
 export class LoadError extends Error {
   constructor(type: string, message: string, options?: ErrorOptions) {

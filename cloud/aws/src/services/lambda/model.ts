@@ -5,6 +5,8 @@ import type { Caller } from '../../account/service.ts';
 /** The files of a function's package, by path. */
 export interface FunctionCode {
   readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Those that the user whom Lambda runs functions as cannot read. */
+  readonly unreadable: ReadonlySet<string>;
   readonly sha256: string;
   readonly size: number;
   /** Written into the template: AWS adds the module `cfn-response`. */

@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import { invalidValue } from '../errors.ts';
 import type { FunctionCode } from '../model.ts';
+import { unreadableIn } from './file-modes.ts';
 
 /** Where a package comes from: bytes in the request, or an object of the embedded S3. */
 export interface CodeSource {
@@ -41,7 +42,7 @@ function unpack(zip: Uint8Array): FunctionCode {
   if (known !== undefined) return known;
   try {
     const files = new Map(Object.entries(unzipSync(zip)).filter(([path]) => !path.endsWith('/')));
-    const code: FunctionCode = { files, sha256, size: zip.length, inline: false };
+    const code: FunctionCode = { files, unreadable: unreadableIn(zip), sha256, size: zip.length, inline: false };
     if (unpacked.size >= keptPackages) unpacked.clear();
     unpacked.set(sha256, code);
     return code;
@@ -54,7 +55,8 @@ function unpack(zip: Uint8Array): FunctionCode {
 
 function inlineCode(text: string): FunctionCode {
   const bytes = new TextEncoder().encode(text);
-  return { files: new Map([['index.js', bytes]]), sha256: digest(bytes), size: bytes.length, inline: true };
+  const files = new Map([['index.js', bytes]]);
+  return { files, unreadable: new Set(), sha256: digest(bytes), size: bytes.length, inline: true };
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { LoadError } from '../errors.ts';
+import { LoadError, permissionDenied } from '../errors.ts';
 import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import type { FunctionContext, FunctionError, Program } from '../model.ts';
 import { childBootstrap } from './child-bootstrap.ts';
@@ -73,6 +73,7 @@ function entryOf(environment: ExecutionEnvironment, directory: string): [string,
   const found = [`${file}.js`, `${file}.mjs`, `${file}.cjs`].find((name) => code.files.has(name));
   if (found === undefined || !runtime.startsWith('nodejs'))
     throw new LoadError('Runtime.ImportModuleError', `Error: Cannot find module '${file}'`);
+  if (code.unreadable.has(found)) throw permissionDenied(found);
   return [join(directory, found), path];
 }
 

@@ -1,5 +1,6 @@
 import * as realFs from 'node:fs';
 import { posix } from 'node:path';
+import { permissionDenied } from '../errors.ts';
 import type { FunctionCode } from '../model.ts';
 import { refusedModule } from './refused.ts';
 
@@ -11,10 +12,12 @@ type Encoding =
 
 /** The files of a function: its package under `/var/task`, and `/tmp`. Nothing of the machine it runs on. */
 export class SandboxFiles {
+  readonly #code: FunctionCode;
   readonly #files = new Map<string, Uint8Array>();
   readonly #directories = new Set<string>(['/', '/tmp', '/var', '/var/task']);
 
   constructor(code: FunctionCode) {
+    this.#code = code;
     for (const [path, bytes] of code.files) this.#put(`/var/task/${path}`, bytes);
   }
 
@@ -76,6 +79,8 @@ export class SandboxFiles {
   }
 
   #read(path: unknown): Uint8Array {
+    const file = absolute(path).replace(/^\/var\/task\//, '');
+    if (this.#code.unreadable.has(file)) throw permissionDenied(file);
     return this.#files.get(absolute(path)) ?? missing(absolute(path), 'open');
   }
 

@@ -1,7 +1,7 @@
 import { builtinModules, createRequire } from 'node:module';
 import { posix } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { LoadError } from '../errors.ts';
+import { LoadError, permissionDenied } from '../errors.ts';
 import type { ExecutionEnvironment } from '../invocation/environment.ts';
 import type { FunctionCode } from '../model.ts';
 import { cfnResponse } from './cfn-response.ts';
@@ -135,6 +135,7 @@ export class Modules {
   #text(path: string): string {
     const bytes = this.#code.files.get(path);
     if (bytes === undefined) throw new LoadError('Runtime.ImportModuleError', `Error: Cannot find module '${path}'`);
+    if (this.#code.unreadable.has(path)) throw permissionDenied(path);
     return Buffer.from(bytes).toString().replace(/^#!.*/, '');
   }
 
