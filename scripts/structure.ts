@@ -3,7 +3,7 @@
  * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). A package is above those that it imports.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { importGraph, packageFolders } from './import-graph.ts';
+import { importGraph, packageFolders } from './check/import-graph.ts';
 
 interface Package {
   readonly name: string;

@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { importGraph, packageFolders } from './import-graph.ts';
+import { digest, lastGreen, noteGreen } from './last-green.ts';
 
 const allFiles = () =>
   [...packageFolders, 'scripts', 'bench'].flatMap((folder) =>
@@ -80,34 +81,67 @@ const planted = {
   },
 } as const satisfies Record<string, { text: string; found: readonly string[] }>;
 
-function selfTest(): number {
+interface Report {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Everything that is wrong, the planted violations included: one reading of the tree finds both. */
+function reports(): { readonly modules: number; readonly found: readonly Report[] } {
+  const { totalCruised, violations } = importGraph(packageFolders).summary;
+  if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
+  return {
+    modules: totalCruised,
+    found: [
+      ...violations.map(({ rule, from, to }) => ({ file: from, text: `${rule.name}: ${from} -> ${to}` })),
+      ...[...wideExports(), ...heaps()].map((text) => ({ file: text.slice(text.lastIndexOf(': ') + 2), text })),
+    ],
+  };
+}
+
+function withPlanted<T>(read: () => T): T {
   try {
     for (const [file, { text }] of Object.entries(planted)) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    const reports = [
-      ...importGraph(['packages/runner-fleet', 'apps/drover', 'cloud/elasticsearch']).summary.violations.map(
-        ({ from, rule }) => `${rule.name}: ${from}`,
-      ),
-      ...wideExports(),
-      ...heaps(),
-    ];
-    const missed = Object.entries(planted).flatMap(([file, { found }]) =>
-      found.filter((name) => !reports.includes(`${name}: ${file}`)).map((name) => `${name}: ${file}`),
-    );
-    if (missed.length > 0) throw new Error(`the border check is blind; it did not find\n${missed.join('\n')}`);
-    return Object.values(planted).flatMap(({ found }) => found).length;
+    return read();
   } finally {
     for (const file of Object.keys(planted)) rmSync(file, { force: true });
   }
 }
 
-const plantedFound = selfTest();
-const { totalCruised, violations } = importGraph(packageFolders).summary;
-if (totalCruised === 0) throw new Error('the border check cruised 0 modules');
-const wide = [...wideExports(), ...heaps()];
-for (const { rule, from, to } of violations) console.error(`${rule.name}: ${from} -> ${to}`);
-for (const line of wide) console.error(line);
-if (violations.length + wide.length > 0) process.exit(1);
-console.log(`borders: ${totalCruised} modules, no violation (${plantedFound} planted ones were found)`);
+/** Everything that the result depends on: the files there are, what each imports and exports, and the rules. */
+function structure(): string {
+  const lines = allFiles()
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => [
+      file,
+      ...(readFileSync(file, 'utf8').match(/^(import|export|\} from)\b.*|.*\bimport\(.*/gm) ?? []),
+    ]);
+  const rules = [
+    '.dependency-cruiser.cjs',
+    'scripts/check/borders.ts',
+    'scripts/check/import-graph.ts',
+    'package-lock.json',
+  ];
+  return digest(JSON.stringify([lines, rules.map((file) => readFileSync(file, 'utf8'))]));
+}
+
+const now = structure();
+if (lastGreen('borders').structure === now) {
+  console.log('borders: no import, export or file has changed since the last run that passed');
+  process.exit(0);
+}
+
+const { modules, found } = withPlanted(reports);
+const expected = Object.entries(planted).flatMap(([file, kinds]) => kinds.found.map((name) => `${name}: ${file}`));
+const missed = expected.filter((text) => !found.some((report) => `${report.text} `.startsWith(`${text} `)));
+if (missed.length > 0) throw new Error(`the border check is blind; it did not find\n${missed.join('\n')}`);
+
+const violations = found.filter(({ file }) => !Object.hasOwn(planted, file));
+for (const { text } of violations) console.error(text);
+if (violations.length > 0) process.exit(1);
+const count = modules - Object.keys(planted).length;
+console.log(`borders: ${count} modules, no violation (${expected.length} planted ones were found)`);
+noteGreen('borders', { structure: now });
