@@ -71,3 +71,16 @@ it('a termination is forgotten once no instance of the group is terminating', as
 
   expect(memory()).toEqual(emptyMemory);
 });
+
+it('the memory of drains holds members of the group only, over 1,000 passes in which one instance is always leaving', async () => {
+  const { ports, instances, memory } = endlessDrain();
+  const runner = { id: 1, name: '', status: 'online', busy: true, labels: [], customLabels: [] } as const;
+  const busy = { ...ports, runners: { ...ports.runners, findByName: async () => runner } };
+  for (let pass = 1; pass <= 1000; pass++) {
+    instances[0] = { ...instances[0]!, id: `i-${pass}` };
+    await guardTerminations(busy);
+  }
+
+  expect(Object.keys(memory().terminatingSince)).toEqual(['i-1000']);
+  expect(Object.keys(memory().busyReadings)).toEqual(['i-1000']);
+});

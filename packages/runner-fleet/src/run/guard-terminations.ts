@@ -47,7 +47,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   const [since, reports] = await Promise.all([ports.times.startedAt(ids), ports.reports.read(ids)]);
   const seen = new Map<string, FoundRunner | 'absent' | 'unreadable'>();
   for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
-  const memory = await remember(ports, seen, reports);
+  const memory = await remember(ports, new Set(group.instances.map(({ id }) => id)), seen, reports);
   for (const instance of leaving) {
     const began = since.get(instance.id) ?? memory.terminatingSince[instance.id]!;
     const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
@@ -141,9 +141,14 @@ async function takeLabelsIfPossible(
 
 const keptReadings = 5;
 
+/** Of instances that are gone nothing is kept: where one is always leaving, the memory would grow for ever. */
+const ofMembers = <T>(members: ReadonlySet<string>, record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([id]) => members.has(id)));
+
 /** Adds this pass's readings to the memory and returns what it then holds. */
 async function remember(
   ports: TerminationPorts,
+  members: ReadonlySet<string>,
   seen: ReadonlyMap<string, FoundRunner | 'absent' | 'unreadable'>,
   reports: ReadonlyMap<string, HostReport>,
 ): Promise<Memory> {
@@ -151,8 +156,8 @@ async function remember(
   const unreachable = [...seen.values()].some((runner) => runner === 'unreadable');
   let result: Memory | undefined;
   await ports.memory.update((memory) => {
-    const busyReadings: Record<string, readonly BusyReading[]> = { ...memory.busyReadings };
-    const terminatingSince = { ...memory.terminatingSince };
+    const busyReadings = ofMembers<readonly BusyReading[]>(members, memory.busyReadings);
+    const terminatingSince = ofMembers(members, memory.terminatingSince);
     for (const [id, runner] of seen) {
       terminatingSince[id] ??= at;
       if (typeof runner === 'string') continue;
