@@ -20,7 +20,7 @@ import {
 
 const minute = 60_000;
 
-/** Windows of the demand against the code host, with a group that only counts. */
+/** Windows of the demand against the code host, with a group that launches only in place of what is terminated without decrement. */
 export class DemandStage extends HostStage {
   memory: Memory = emptyMemory;
   desired = 0;
@@ -120,6 +120,7 @@ export class DemandStage extends HostStage {
           this.instances.delete(id);
           this.terminated.push(id);
           if (decrement) this.desired -= 1;
+          else if (this.instances.size < this.desired) this.addInstance(`i-for-${id}`, 'Pending:Wait');
           return 'accepted' as const;
         },
       },

@@ -155,18 +155,31 @@ describe('windows of the demand', () => {
     expect(stage.desired).toBe(1);
   });
 
-  it('hosts that have finished go, also while the service is away, and nothing is launched then', async () => {
-    const stage = new DemandStage();
-    await stage.window();
-    stage.enqueue(2);
-    await stage.window();
-    await stage.addHost('i-a', { phase: 'finished' });
-    stage.engine.faults.add({ service: 'platform', effect: { kind: 'error', status: 503 } });
+  it.each([
+    ['nothing', 0, 0],
+    ['its minimum', 1, 0],
+    ['the idle target', 0, 1],
+  ])(
+    'hosts that have finished go while the service is away, and the group shrinks to %s',
+    async (_, minSize, idleTarget) => {
+      const stage = new DemandStage();
+      await stage.window();
+      stage.enqueue(3);
+      await stage.window();
+      for (const id of ['i-a', 'i-b', 'i-c']) await stage.addHost(id, { workers: 1 });
+      stage.engine.faults.add({ service: 'platform', effect: { kind: 'error', status: 503 } });
+      Object.assign(stage.limits, { minSize });
+      Object.assign(stage, { idleTarget });
+      stage.report('i-a', { phase: 'finished' });
 
-    expect(await stage.window()).toMatchObject({ message: expect.stringContaining('503') });
-    expect(stage.terminated).toEqual(['i-a']);
-    expect(stage.desired).toBe(2);
-  });
+      expect(await stage.window()).toMatchObject({ message: expect.stringContaining('503') });
+      expect([stage.terminated, stage.desired, [...stage.instances.keys()]]).toEqual([['i-a'], 2, ['i-b', 'i-c']]);
+
+      for (const id of ['i-b', 'i-c']) stage.report(id, { phase: 'finished' });
+      await stage.window();
+      expect([stage.desired, stage.instances.size]).toEqual(Array(2).fill(minSize + idleTarget));
+    },
+  );
 
   it('an idle surplus goes after its runners are removed at the service; a runner with a job stays', async () => {
     const stage = new DemandStage();

@@ -35,6 +35,15 @@ export function decideWant({ group, statistics, jobs, hosts, idleTarget }: WantF
 }
 
 /**
+ * While the service says nothing its last numbers still count the jobs of hosts that have finished since, and an instance in their place
+ * could not be registered: no more than these are replaced. Pure.
+ */
+export function wantWithoutNews({ minSize }: Pick<GroupFacts, 'minSize'>, idleTarget: number, notTaken = 0): Want {
+  const least = Math.max(minSize, idleTarget);
+  return { launch: least, keep: least, notTaken };
+}
+
+/**
  * What zero assigned jobs may hide: events that the statistics do not show yet, and jobs that the service has given up, which it gives out
  * again when a runner of the scale set appears.
  */

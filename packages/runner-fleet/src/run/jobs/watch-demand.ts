@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decideRaise, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
-import { decideCeiling, decideWant, isShort, type Want } from '../../decide/jobs/decide-want.ts';
+import { decideCeiling, decideWant, isShort, type Want, wantWithoutNews } from '../../decide/jobs/decide-want.ts';
 import { noteEvents } from '../../decide/jobs/note-events.ts';
 import { type HostNotes, noteHosts } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts, DemandService, HeldSession } from '../../jobs-ports.ts';
@@ -35,7 +35,7 @@ export async function watchDemand(ports: DemandPorts): Promise<void> {
     if (held === undefined) await round(ports, window, { only: 'finished' });
     else await listen(ports, window, { held, seen, endAt });
   } catch (error) {
-    // Without the service: nothing is launched, but hosts that have finished go as the last numbers say.
+    // Without the service nothing is launched, but hosts that have finished go.
     await round(ports, window, { only: 'finished' }).catch((other: unknown) =>
       ports.log.warn('the hosts could not be looked at', failureFields(other)),
     );
@@ -133,7 +133,12 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
       : noteHosts(await knownHosts(ports, before, group, now), group, reports, now);
   const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
   const idleTarget = ports.idleTarget(now);
-  const want = statistics === undefined ? asIs : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
+  const want =
+    only === 'finished'
+      ? wantWithoutNews(group, idleTarget, before.notTaken)
+      : statistics === undefined
+        ? asIs
+        : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
   const registrationFails = window.registrationFails;
   const { surplusWindows = 0 } = before;
   const planned =
