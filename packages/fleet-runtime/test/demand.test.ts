@@ -236,6 +236,23 @@ describe('windows of the demand', () => {
     expect(stage.set.maxCapacity).toBe(1);
   });
 
+  it('jobs that are queued while no launch succeeds on an empty fleet are served when launches succeed again', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    stage.enqueue();
+    await stage.window();
+    stage.launchFailedAt = stage.clock.now();
+    await stage.window();
+    const queued = stage.enqueue(2);
+    await stage.window();
+
+    stage.launchFailedAt = undefined;
+    await stage.window();
+
+    expect(queued.filter((job) => stage.set.assigned.has(job))).toHaveLength(2);
+    expect(stage.desired).toBe(3);
+  });
+
   it('on Enterprise Server the offered jobs are acquired', async () => {
     const stage = new DemandStage({ apiUrl: 'https://github.example.com/api/v3' });
     await stage.window();

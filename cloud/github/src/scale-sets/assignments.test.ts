@@ -69,6 +69,25 @@ describe('a job of a scale set', () => {
     expect((await stage.openSession(set)).opened.statistics).toMatchObject({ totalAssignedJobs: 1 });
   });
 
+  it('a job that begins to wait while its scale set announces a capacity of 0 stays queued when the capacity rises, also in a new session', async () => {
+    const stage = new ScaleSetStage();
+    const set = await stage.create();
+    const session = await stage.openSession(set);
+    const before = job(stage);
+    await session.poll(0);
+    const stranded = job(stage);
+    await session.poll(0);
+    expect(stage.host.scaleSets.statistics(set)).toMatchObject({ totalAvailableJobs: 1, totalAssignedJobs: 0 });
+
+    await session.poll(10);
+    await session.close();
+    const after = job(stage);
+    await (await stage.openSession(set)).poll(10);
+
+    expect([before, after].every((each) => set.assigned.has(each))).toBe(true);
+    expect([stranded.state, set.assigned.size]).toEqual(['queued', 2]);
+  });
+
   it('an assigned job is taken back every five minutes, three times, and then waits until a runner of the set appears', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();

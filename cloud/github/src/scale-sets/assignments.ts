@@ -57,6 +57,10 @@ export class Assignments implements JobWatcher {
 
   /** Waiting jobs that the set could have and that nobody has. */
   available(set: ScaleSet): readonly Job[] {
+    return this.#matching(set).filter((job) => !set.excluded.has(job));
+  }
+
+  #matching(set: ScaleSet): readonly Job[] {
     const { name, labels } = set.settings;
     const own = new Set([name, ...labels.map((label) => label.name)].map(labelKey));
     return this.#queue.waitingWithin(own).filter((job) => reaches(set, job, this.#parts.org));
@@ -98,7 +102,20 @@ export class Assignments implements JobWatcher {
   waits(job: Job): void {
     const set = this.#parts.find(job.scaleSetId);
     if (set !== undefined) this.#expire(set, job);
-    else for (const other of this.#parts.all()) this.fill(other);
+    else
+      for (const other of this.#parts.all()) {
+        this.#exclude(other, job);
+        this.fill(other);
+      }
+  }
+
+  /**
+   * Seen by others: a job that is queued while its set announces a capacity of 0 stays queued when the capacity has risen, also over new
+   * sessions, until it is cancelled (rhobuild/runpool, docs/adrs, advertised-capacity and capacity-floor of 2026-08-11).
+   */
+  #exclude(set: ScaleSet, job: Job): void {
+    if (set.maxCapacity !== 0 || !this.#parts.hasSession(set)) return;
+    if (this.#matching(set).includes(job)) set.excluded.add(job);
   }
 
   runs(job: Job): void {

@@ -29,6 +29,8 @@ export interface ScaleSet {
   connectedAt: number;
   /** Waiting and running jobs. */
   readonly assigned: Set<Job>;
+  /** Jobs that began to wait while its client announced no capacity: it never gets them. */
+  readonly excluded: WeakSet<Job>;
   /** Where jobs must be acquired: those that the client was told of, and when. */
   readonly announced: Map<Job, number>;
 }

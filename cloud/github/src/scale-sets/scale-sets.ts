@@ -79,6 +79,7 @@ export class ScaleSets {
       maxCapacity: undefined,
       connectedAt: now,
       assigned: new Set(),
+      excluded: new WeakSet(),
       announced: new Map(),
     };
     this.#sets.set(set.id, set);

@@ -113,6 +113,8 @@ describe('how many runners the service is told to count on', () => {
       now - minute,
       2,
     ],
+    ['one while launches fail and nothing is there', group([], 1), now - minute, 1],
+    ['none where the group may have none', { ...group([], 1), maxSize: 0 }, now - minute, 0],
     ['the maximum when launches have failed and the group is complete', group(['InService'], 1), now - minute, 10],
     ['the maximum when launches failed long ago', group(['InService'], 5), now - 11 * minute, 10],
   ])('decideCeiling says %s', (_, facts, failedAt, expected) => {

@@ -60,8 +60,11 @@ export const isShort = (group: GroupFacts): boolean => present(group) < group.de
 /** A launch that failed counts for so long. */
 const failureCountsMs = 10 * 60_000;
 
-/** How many runners the service may count on: what the group may have, or what it has while it cannot launch. Pure. */
+/**
+ * How many runners the service may count on: what the group may have, or what it has while it cannot launch. One at least: a job that is
+ * queued while 0 is announced never reaches the scale set. Only a group that may have none takes no job any more. Pure.
+ */
 export function decideCeiling(group: GroupFacts, launchFailedAt: number | undefined, now: number): number {
   const failing = launchFailedAt !== undefined && now - launchFailedAt < failureCountsMs;
-  return failing && isShort(group) ? present(group) : group.maxSize;
+  return failing && isShort(group) ? Math.min(group.maxSize, Math.max(1, present(group))) : group.maxSize;
 }
