@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { whyNoPath } from '../../packages/search-cluster/src/decide/upgrade/version-path.ts';
 import { userPages } from './pages.ts';
 
 const testFiles = ['cloud', 'packages', 'apps', 'scripts', 'examples'].flatMap((folder) => findTests(folder));
@@ -122,5 +123,17 @@ describe('documents for users', () => {
 
   it.each(pages.filter((page) => page !== 'docs/ARCHITECTURE.md'))('%s does not refer to the specification', (page) => {
     expect(readFileSync(page, 'utf8')).not.toMatch(/the specification|SPEC-COVERAGE/i);
+  });
+
+  it('every upgrade of a cluster that a document shows is one that Elastic supports from the default version', () => {
+    const [, from] = /\| `elasticsearch_version` .* \| (\d+\.\d+\.\d+) \|$/m.exec(
+      readFileSync('docs/CONFIGURATION.md', 'utf8'),
+    )!;
+    const shown = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/cluster upgrade .*--to (\S+)/g)].map(([, to]) => to!),
+    );
+
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.map((to) => whyNoPath(from!, to)).filter((because) => because !== undefined)).toEqual([]);
   });
 });

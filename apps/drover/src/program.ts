@@ -301,7 +301,7 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     'upgrade',
     'upgrades every node in place, one after the other; exit code 10 if a check blocks it, 11 if it has to go on',
   )
-    .requiredOption('--to <version>', 'version of Elasticsearch, e.g. 9.1.5')
+    .requiredOption('--to <version>', 'version of Elasticsearch, e.g. 9.5.3')
     .option('--dry-run', 'only print the order and every check', false)
     .option('--resume', 'go on with an upgrade that was started, from any machine', false)
     .option('--skip <check>', 'do without a check, by its name; may be given more than once', repeated, [] as string[])

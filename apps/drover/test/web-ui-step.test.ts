@@ -14,19 +14,19 @@ const step = async (kibana: string, options: { readonly uiStack?: string }) => {
     fetch: () => Promise.reject(new Error('not needed')),
     aws: async () => ({ cloudformation: { send } }) as unknown as OperatorClients,
   });
-  return { done: await webUiStep(io, { to: '9.1.5', stack: 'cluster', ...options }), said: said.stderr };
+  return { done: await webUiStep(io, { to: '9.5.3', stack: 'cluster', ...options }), said: said.stderr };
 };
 
 it('an upgrade is not over while the web UI has an older Kibana, and says how it is upgraded without a rolling deployment', async () => {
   const { done, said } = await step('8.19.21', { uiStack: 'ui' });
   expect(done).toBe(false);
   expect(said).toMatch(
-    /Kibana 8\.19\.21.*never beside its old version.*--desired-count 0.*elasticsearch_version 9\.1\.5/s,
+    /Kibana 8\.19\.21.*never beside its old version.*--desired-count 0.*elasticsearch_version 9\.5\.3/s,
   );
 });
 
 it('an upgrade is over when the web UI has the version, or when there is none', async () => {
-  expect(await step('9.1.5', { uiStack: 'ui' })).toMatchObject({
+  expect(await step('9.5.3', { uiStack: 'ui' })).toMatchObject({
     done: true,
     said: expect.stringContaining('nothing is left'),
   });
@@ -34,5 +34,5 @@ it('an upgrade is over when the web UI has the version, or when there is none', 
 });
 
 it('an upgrade is not over when the named stack has no web UI', async () => {
-  expect((await step('9.1.5', { uiStack: 'other' })).done).toBe(false);
+  expect((await step('9.5.3', { uiStack: 'other' })).done).toBe(false);
 });

@@ -143,12 +143,12 @@ describe('nodes of two versions', () => {
     test.cluster.addNode({ name: 'old', version: '8.18.8' });
     await test.clock.advance(5 * minute);
     expect(await members()).not.toContain('old');
-    test.cluster.addNode({ name: 'new', version: '9.1.5' });
+    test.cluster.addNode({ name: 'new', version: '9.5.3' });
     await test.clock.advance(minute);
     expect(await members()).toContain('new');
 
     const older = await TestCluster.formed(3, { version: '8.18.8' });
-    older.cluster.addNode({ name: 'far', version: '9.1.5' });
+    older.cluster.addNode({ name: 'far', version: '9.5.3' });
     await older.clock.advance(5 * minute);
     expect((await older.get('/_cat/nodes?h=name')).text).not.toContain('far');
   });

@@ -39,7 +39,7 @@ const longestMs = 24 * 3_600_000;
 
 /** `drover cluster upgrade --to VERSION`: every node in place, one after the other. */
 export async function upgrade(io: DroverIo, options: UpgradeOptions): Promise<number> {
-  if (!/^\d+\.\d+\.\d+$/.test(options.to)) return usage(io, `--to ${options.to} is no version like 9.1.5`);
+  if (!/^\d+\.\d+\.\d+$/.test(options.to)) return usage(io, `--to ${options.to} is no version like 9.5.3`);
   const unknown = options.skip.find(
     (name) => name !== 'snapshot' && !upgradeChecks.some((check) => check.name === name),
   );

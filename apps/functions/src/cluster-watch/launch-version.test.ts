@@ -33,9 +33,9 @@ const versionOf = (aws: Pick<AwsCalls, 's3'>, wanted: string, before?: string, r
 
 describe('the version in the user data of search nodes', () => {
   it('a version that the cluster was upgraded to in place does not change the user data', async () => {
-    const upgraded = bucketWith('8.18.8', '8.19.21', '9.1.5');
+    const upgraded = bucketWith('8.18.8', '8.19.21', '9.5.3');
     expect(await versionOf(upgraded, '8.19.21', '8.18.8')).toBe('8.18.8');
-    expect(await versionOf(upgraded, '9.1.5', '8.18.8')).toBe('8.18.8');
+    expect(await versionOf(upgraded, '9.5.3', '8.18.8')).toBe('8.18.8');
   });
 
   it('a version without an upgrade in place is the one that nodes are launched with', async () => {

@@ -4,7 +4,7 @@ import { findDriverCalls, oneDeathAKind, playDeath, playUpgrade, troubles, upgra
 const limits = { timeout: 300_000 };
 
 describe('an upgrade of a search cluster under constant writes', () => {
-  it('an upgrade takes 8.18 to 8.19 and on to 9.1 in place, without a copied byte', limits, async () => {
+  it('an upgrade takes 8.18 to 8.19 and on to 9.5 in place, without a copied byte', limits, async () => {
     const { violations, ends, documents, copiedBytes } = await playUpgrade({ path: upgradePath });
     expect(violations).toEqual([]);
     expect(ends.map(({ kind }) => kind)).toEqual(['upgraded', 'upgraded']);

@@ -11,7 +11,7 @@ const hour = 60 * minute;
 const electionMs = minute;
 
 /** Versions of the whole path: a minor, then the next major. */
-export const upgradePath = ['8.18.8', '8.19.21', '9.1.5'] as const;
+export const upgradePath = ['8.18.8', '8.19.21', '9.5.3'] as const;
 
 /** What goes wrong from outside in an upgrade, and how an operator mends it. */
 export interface Trouble {

@@ -2,7 +2,8 @@ import type { ClusterHealth } from '../../model/health.ts';
 import { isActive, type ShardCopy } from '../../model/shard.ts';
 import { isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
 import { isDataNode, isMasterEligible, type VotingFacts } from '../../model/topology.ts';
-import { compareVersions, isOlder, majorOf, minorOf } from '../../model/version.ts';
+import { compareVersions, isOlder, majorOf } from '../../model/version.ts';
+import { whyNoPath } from './version-path.ts';
 
 /** A node as an upgrade sees it. */
 export interface UpgradeNode {
@@ -185,17 +186,11 @@ const listed = (names: readonly string[], what: string) =>
     ? undefined
     : `${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}: ${what}`;
 
-/** 9.1 and later only from 8.19, 9.0 from 8.18, never over a major ("Upgrade Elasticsearch", upgrade paths). */
+/** Every version that runs must have a way to the target. */
 function versionPath({ nodes, to }: UpgradeFacts): string | undefined {
-  const oldest = nodes.map(({ version }) => version).sort(compareVersions)[0];
-  if (oldest === undefined) return 'no node was found';
-  if (isOlder(to, oldest)) return `${to} is older than ${oldest}: no node can be downgraded`;
-  if (majorOf(to) === majorOf(oldest)) return undefined;
-  if (majorOf(to) > majorOf(oldest) + 1) return `${oldest} cannot be upgraded over a major to ${to}`;
-  const last = majorOf(to) === 9 ? (minorOf(to) === 0 ? 18 : 19) : 17;
-  return minorOf(oldest) >= last
-    ? undefined
-    : `${to} is reached from ${majorOf(oldest)}.${last} only; upgrade ${oldest} to that first`;
+  const versions = [...new Set(nodes.map(({ version }) => version))].sort(compareVersions);
+  if (versions.length === 0) return 'no node was found';
+  return versions.map((version) => whyNoPath(version, to)).find((because) => because !== undefined);
 }
 
 function copyElsewhere({ copies }: UpgradeFacts, next: UpgradeNode): string | undefined {

@@ -16,7 +16,7 @@ const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['
 const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));
 
 const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
-  to: '9.1.5',
+  to: '9.5.3',
   nodes: [...masters(), ...data()],
   absent: [],
   records: [],
@@ -25,7 +25,7 @@ const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
   voting: voting(),
   obstacles: { criticalDeprecations: [], featuresToMigrate: [], diskSymptom: undefined },
   skip: [],
-  intent: { from: '8.19.21', to: '9.1.5', snapshot: 'before-upgrade-9.1.5', startedAt: '' },
+  intent: { from: '8.19.21', to: '9.5.3', snapshot: 'before-upgrade-9.5.3', startedAt: '' },
   snapshot: 'SUCCESS',
   sent: undefined,
   blockedSince: undefined,
@@ -54,9 +54,17 @@ describe('the plan of an upgrade', () => {
 
   it.each<[string, Partial<UpgradeStepFacts>, string[]]>([
     ['a healthy cluster is not blocked', {}, []],
-    ['8.18 must become 8.19 before 9.1', { nodes: [...masters('8.18.8'), ...data('8.18.8')] }, ['version-path']],
-    ['8.18 may become 9.0', { nodes: [...masters('8.18.8'), ...data('8.18.8')], to: '9.0.8' }, []],
-    ['7.17 cannot become 9.1', { nodes: [...masters('7.17.29'), ...data('7.17.29')] }, ['version-path']],
+    ['8.18 must become 8.19 before 9.5', { nodes: [...masters('8.18.8'), ...data('8.18.8')] }, ['version-path']],
+    ['8.18 may become 9.0', { nodes: [...masters('8.18.7'), ...data('8.18.7')], to: '9.0.8' }, []],
+    ['8.19 may not become 9.0', { to: '9.0.8' }, ['version-path']],
+    ['a version that is not known blocks', { to: '9.9.9' }, ['version-path']],
+    ['a version that is not known can be asked for all the same', { to: '9.9.9', skip: ['version-path'] }, []],
+    [
+      'each version that runs needs a way to the next, not the oldest alone',
+      { nodes: [...masters('8.19.21'), ...data('8.19.20')], to: '9.5.2' },
+      ['version-path'],
+    ],
+    ['7.17 cannot become 9.5', { nodes: [...masters('7.17.29'), ...data('7.17.29')] }, ['version-path']],
     ['no node can be downgraded', { to: '8.18.8' }, ['version-path', 'one-target']],
     [
       'a critical deprecation blocks',
@@ -91,7 +99,7 @@ describe('the plan of an upgrade', () => {
     ['the only node of a tier blocks', { nodes: [...masters(), node('d1', ['data'])] }, ['tier-stays']],
     [
       'a master waits for a missing master',
-      { nodes: [...masters().slice(1), ...data('9.1.5')], voting: voting() },
+      { nodes: [...masters().slice(1), ...data('9.5.3')], voting: voting() },
       ['masters-healthy'],
     ],
   ])('%s', (_title, over, expected) => {
@@ -112,7 +120,7 @@ describe('the next act of an upgrade', () => {
   };
   const d1 = data()[0]!;
   const withoutD1 = [...masters(), ...data().slice(1)];
-  const half = [...masters(), node('d1', ['data'], '9.1.5'), ...data().slice(1)];
+  const half = [...masters(), node('d1', ['data'], '9.5.3'), ...data().slice(1)];
 
   it.each<[string, Partial<UpgradeStepFacts>, string]>([
     ['the intent is written first', { intent: undefined }, 'wait write-intent'],
@@ -185,7 +193,7 @@ describe('the next act of an upgrade', () => {
       { nodes: half, health: health({ status: 'red' }) },
       'blocked green-or-yellow',
     ],
-    ['all nodes new is the end', { nodes: [...masters('9.1.5'), ...data('9.1.5')] }, 'upgraded'],
+    ['all nodes new is the end', { nodes: [...masters('9.5.3'), ...data('9.5.3')] }, 'upgraded'],
     [
       'a node that did not return blocks after a while',
       {
@@ -202,7 +210,7 @@ describe('the next act of an upgrade', () => {
   it('a node that is missing when every other one is upgraded is to be replaced: it may be older, and then it may not join', () => {
     const absent = [{ instanceId: 'i-m3', lifecycleState: 'InService' }];
     const step = facts({
-      nodes: [...masters('9.1.5').slice(0, -1), ...data('9.1.5')],
+      nodes: [...masters('9.5.3').slice(0, -1), ...data('9.5.3')],
       absent,
       blockedSince: now - blockedLimitMs,
     });

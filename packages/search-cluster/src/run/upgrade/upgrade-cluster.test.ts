@@ -5,7 +5,7 @@ import type { UpgradeIntent } from '../../decide/upgrade/upgrade-step.ts';
 import type { ClusterHealth } from '../../model/health.ts';
 import { type UpgradeRun, upgradeCluster } from './upgrade-cluster.ts';
 
-const to = '9.1.5';
+const to = '9.5.3';
 const request = { to, skip: [], waitMs: 24 * 60 * minute };
 
 /** Three masters and two data nodes; a command upgrades its node within minutes, whoever sent it and whatever became of him. */
