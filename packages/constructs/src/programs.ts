@@ -21,7 +21,7 @@ const root = findRoot();
 /** A file or the folder of a built program, by its path from the root of the repository. Programs are never imported. */
 export function builtProgram(path: string): string {
   const found = join(root, path);
-  if (!existsSync(found)) throw new TerminalError(`${path} is not built`, { remedy: 'run `npm run build` first' });
+  if (!existsSync(found)) throw new TerminalError(`${path} is not built: run \`npm run build\` first`);
   return found;
 }
 

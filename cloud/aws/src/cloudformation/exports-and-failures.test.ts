@@ -58,6 +58,14 @@ describe('exports', () => {
     expect((await create('rival', exporting('v2'))).StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(events('rival').join('\n')).toContain('Export with name shared is already exported by stack giver.');
   });
+
+  it('two outputs of one stack cannot export the same name', async () => {
+    const { create, events } = stackWorld();
+    const twice = exporting('v1');
+    const template = { ...twice, Outputs: { ...twice.Outputs, P: { Value: 'v2', Export: { Name: 'shared' } } } };
+    expect((await create('giver', template)).StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('giver').join('\n')).toContain('Duplicate Export names: shared');
+  });
 });
 
 describe('failure options', () => {

@@ -57,6 +57,23 @@ describe('a template is refused before anything is made', () => {
       },
       'Circular dependency between resources: [A, B, C]',
     ],
+    [
+      'a description of more than 1,024 bytes',
+      { Description: 'x'.repeat(1025), Resources: { A: bucket() } },
+      "'Description' length is greater than 1024",
+    ],
+    [
+      'an update policy that is not modelled',
+      {
+        Resources: { A: bucket({}, { UpdatePolicy: { AutoScalingReplacingUpdate: { WillReplace: true } } }) },
+      },
+      'does not model the update policy AutoScalingReplacingUpdate',
+    ],
+    [
+      'a function that is not modelled',
+      { Resources: { A: bucket({ BucketName: { 'Fn::Cidr': ['10.0.0.0/24', 4, 8] } }) } },
+      'does not model Fn::Cidr',
+    ],
     ['an unknown condition', { Resources: { A: bucket({}, { Condition: 'X' }) } }, 'Unresolved condition dependency X'],
     [
       'a resource in a condition',

@@ -91,6 +91,12 @@ function refuseUnknownTypes(template: Template): void {
 function refuseUnmodelled(id: string, resource: ResourceDeclaration): void {
   if (resource.CreationPolicy !== undefined)
     throw templateError(`the embedded cloud does not model CreationPolicy (resource ${id}, ${resource.Type})`);
+  if (resource.UpdatePolicy?.AutoScalingReplacingUpdate !== undefined)
+    throw templateError(
+      `the embedded cloud does not model the update policy AutoScalingReplacingUpdate (resource ${id})`,
+    );
+  if (JSON.stringify(resource.Properties ?? {}).includes('"Fn::Cidr":'))
+    throw templateError(`the embedded cloud does not model Fn::Cidr (resource ${id})`);
   if (resource.Type === 'AWS::CloudFormation::Stack' || resource.Type === 'AWS::CloudFormation::Macro')
     throw templateError(`the embedded cloud does not model ${resource.Type} (resource ${id})`);
 }

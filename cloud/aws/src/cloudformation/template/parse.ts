@@ -32,6 +32,7 @@ const removalPolicies = ['Delete', 'Retain', 'RetainExceptOnCreate', 'Snapshot']
 
 /** User Guide, "CloudFormation quotas". */
 const maxResources = 500;
+const maxDescription = 1024;
 
 /** Reads a JSON or YAML template and checks the shape of its sections. */
 export function parseTemplate(body: string): Template {
@@ -74,6 +75,9 @@ function transforms(value: TemplateValue | undefined): readonly string[] {
 
 /** Checks the members of the sections. A loop that is not unrolled yet is passed over. */
 function checkSections(template: Template): Template {
+  const { Description } = template;
+  if (Description !== undefined && (typeof Description !== 'string' || Buffer.byteLength(Description) > maxDescription))
+    throw templateFormatError(`'Description' length is greater than ${maxDescription}.`);
   const count = Object.keys(template.Resources).length;
   if (count === 0) throw templateFormatError('At least one Resources member must be defined.');
   if (count > maxResources)

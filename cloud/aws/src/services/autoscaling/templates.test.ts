@@ -187,6 +187,14 @@ describe('templates of groups', () => {
     ]);
   });
 
+  it('a rolling update that keeps as many instances as the group may have is refused', async () => {
+    const stacks = stackWorld();
+    const policy = { AutoScalingRollingUpdate: { MinInstancesInService: 50 } };
+    await stacks.create('demo', fleet({ policy }));
+    expect(await update(stacks, fleet({ policy, type: 't3a.large' }))).toMatch(/^UPDATE_ROLLBACK/);
+    expect(stacks.events('demo').join('\n')).toContain('MinInstancesInService must be less than');
+  });
+
   it('the rolling update policy replaces them too', async () => {
     const stacks = stackWorld();
     const policy = { AutoScalingRollingUpdate: { MaxBatchSize: 1, MinInstancesInService: 1, PauseTime: 'PT1M' } };

@@ -1,5 +1,5 @@
 import { arn } from '../../account/arn.ts';
-import { ResourceFailure } from '../../account/errors.ts';
+import { AwsError, ResourceFailure } from '../../account/errors.ts';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
@@ -66,8 +66,29 @@ const clusterResource = (aws: AwsNeighbours, { clusters }: Containers): Resource
   delete: ({ physicalId }) => void clusters.delete(physicalId),
 });
 
+/** Memory in MiB that Fargate has for each CPU value: from, to and step. (Developer Guide, "Task definition parameters for Fargate".) */
+const fargateMemory: Readonly<Record<string, readonly [number, number, number]>> = {
+  256: [512, 2048, 512],
+  512: [1024, 4096, 1024],
+  1024: [2048, 8192, 1024],
+  2048: [4096, 16_384, 1024],
+  4096: [8192, 30_720, 1024],
+  8192: [16_384, 61_440, 4096],
+  16384: [32_768, 122_880, 8192],
+};
+
+/** 512 MiB, then 1024 and 2048: the smallest size has no step of 1536. */
+function requireFargateSize({ Cpu, Memory, RequiresCompatibilities }: ResourceProperties): void {
+  if (!(RequiresCompatibilities ?? []).includes('FARGATE')) return;
+  const [from, to, step] = fargateMemory[String(Cpu)] ?? [1, 0, 1];
+  const memory = Number(Memory);
+  const fits = memory >= from && memory <= to && (memory - from) % step === 0 && memory !== 1536;
+  if (!fits) throw new AwsError('ClientException', 'No Fargate configuration exists for given values.');
+}
+
 const taskDefinitionResource = (aws: AwsNeighbours, { definitions }: Containers): ResourceProvider => ({
   create: ({ properties, generateName }) => {
+    requireFargateSize(properties);
     const family: string = properties.Family ?? generateName(255).replaceAll('-', '');
     const revision = 1 + [...definitions.values()].filter((each) => each.family === family).length;
     const definition: TaskDefinition = {

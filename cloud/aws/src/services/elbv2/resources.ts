@@ -199,16 +199,24 @@ function targetGroupResource({ aws, balancers, checks }: LoadBalancingModel): Re
   };
 }
 
-const healthCheckIn = (properties: ResourceProperties): HealthCheck => ({
-  path: properties.HealthCheckPath ?? defaultHealthCheck.path,
-  protocol: properties.HealthCheckProtocol ?? defaultHealthCheck.protocol,
-  port: String(properties.HealthCheckPort ?? defaultHealthCheck.port),
-  intervalSeconds: Number(properties.HealthCheckIntervalSeconds ?? defaultHealthCheck.intervalSeconds),
-  timeoutSeconds: Number(properties.HealthCheckTimeoutSeconds ?? defaultHealthCheck.timeoutSeconds),
-  healthyThreshold: Number(properties.HealthyThresholdCount ?? defaultHealthCheck.healthyThreshold),
-  unhealthyThreshold: Number(properties.UnhealthyThresholdCount ?? defaultHealthCheck.unhealthyThreshold),
-  matcher: properties.Matcher?.HttpCode ?? defaultHealthCheck.matcher,
-});
+function healthCheckIn(properties: ResourceProperties): HealthCheck {
+  const check = {
+    path: properties.HealthCheckPath ?? defaultHealthCheck.path,
+    protocol: properties.HealthCheckProtocol ?? defaultHealthCheck.protocol,
+    port: String(properties.HealthCheckPort ?? defaultHealthCheck.port),
+    intervalSeconds: Number(properties.HealthCheckIntervalSeconds ?? defaultHealthCheck.intervalSeconds),
+    timeoutSeconds: Number(properties.HealthCheckTimeoutSeconds ?? defaultHealthCheck.timeoutSeconds),
+    healthyThreshold: Number(properties.HealthyThresholdCount ?? defaultHealthCheck.healthyThreshold),
+    unhealthyThreshold: Number(properties.UnhealthyThresholdCount ?? defaultHealthCheck.unhealthyThreshold),
+    matcher: properties.Matcher?.HttpCode ?? defaultHealthCheck.matcher,
+  };
+  // (API Reference, CreateTargetGroup.)
+  if (check.timeoutSeconds >= check.intervalSeconds)
+    throw validation(
+      `Health check interval '${check.intervalSeconds}' must be greater than the timeout '${check.timeoutSeconds}'`,
+    );
+  return check;
+}
 
 function listenerResource({ aws, balancers }: LoadBalancingModel): ResourceProvider {
   const random = aws.engine.random.fork('listeners');

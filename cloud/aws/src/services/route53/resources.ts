@@ -1,6 +1,7 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
-import { fullyQualified, noZone, type RecordSet } from './model.ts';
+import { fullyQualified, invalidChange, noZone, type RecordSet } from './model.ts';
 import { nameServers, type Zones } from './state.ts';
 
 const modelledProperties = {
@@ -33,10 +34,12 @@ export const route53Resources = (zones: Zones): ResourceProviders =>
       'AWS::Route53::RecordSet': {
         // What Ref gives is the domain name (Template Reference, "AWS::Route53::RecordSet").
         create: ({ properties }) => {
+          requireRecord(properties);
           zones.change(zoneOf(zones, properties), 'CREATE', recordIn(properties));
           return { physicalId: properties.Name };
         },
         update: ({ physicalId, properties }) => {
+          requireRecord(properties);
           zones.change(zoneOf(zones, properties), 'UPSERT', recordIn(properties));
           return { physicalId };
         },
@@ -51,6 +54,16 @@ function zoneOf(zones: Zones, { HostedZoneId, HostedZoneName }: ResourceProperti
   const zone = zones.byName(HostedZoneName);
   if (zone === undefined) throw noZone(HostedZoneName);
   return zone;
+}
+
+/** (API Reference, ResourceRecordSet.) */
+function requireRecord({ Name, Type, TTL, ResourceRecords, AliasTarget }: ResourceProperties): void {
+  const wrong = (why: string) => invalidChange(`Invalid Resource Record: ${why}, record: ${Name} ${Type}`);
+  if (AliasTarget === undefined && TTL === undefined)
+    throw wrong('Missing field TTL: it is required for records that are no aliases');
+  const values = (ResourceRecords ?? []) as readonly string[];
+  if (Type === 'A' && values.some((value) => !isIPv4(value))) throw wrong('ARRDATAIllegalIPv4Address');
+  if (Type === 'AAAA' && values.some((value) => !isIPv6(value))) throw wrong('AAAARRDATAIllegalIPv6Address');
 }
 
 const recordIn = ({ Name, Type, TTL, ResourceRecords, AliasTarget }: ResourceProperties): RecordSet => ({

@@ -64,9 +64,25 @@ function encryption(property: ResourceProperties | undefined): unknown {
   };
 }
 
+const lifecycleActions = [
+  'ExpirationInDays',
+  'ExpirationDate',
+  'ExpiredObjectDeleteMarker',
+  'NoncurrentVersionExpiration',
+  'NoncurrentVersionExpirationInDays',
+  'NoncurrentVersionTransition',
+  'NoncurrentVersionTransitions',
+  'AbortIncompleteMultipartUpload',
+  'Transition',
+  'Transitions',
+];
+
 /** The parts of lifecycle rules that templates here use. They are described, not carried out. */
 function lifecycleRules(property: ResourceProperties | undefined): unknown {
   const rules = property?.Rules as readonly ResourceProperties[] | undefined;
+  for (const rule of rules ?? [])
+    if (!lifecycleActions.some((action) => rule[action] !== undefined))
+      throw new AwsError('InvalidRequest', 'At least one action needs to be specified in a rule.');
   return rules?.map((rule) => ({
     ID: rule.Id,
     Status: rule.Status,

@@ -36,7 +36,11 @@ function toOutput(key: string, output: OutputDeclaration, scope: Scope): StackOu
 }
 
 function refuseTakenExports(run: Run, outputs: readonly StackOutput[]): void {
-  for (const { exportName } of outputs) {
+  for (const { exportName, key } of outputs) {
+    if (exportName !== undefined && outputs.some((other) => other.exportName === exportName && other.key !== key))
+      throw new ResourceFailure(
+        `Duplicate Export names: ${exportName}. Export names must be unique in an account and region.`,
+      );
     const taken = allExports(run.context).find((each) => each.name === exportName && each.stack !== run.stack);
     if (taken !== undefined)
       throw new ResourceFailure(`Export with name ${exportName} is already exported by stack ${taken.stack.name}.`);

@@ -15,8 +15,6 @@ const refreshLimitMs = 15 * 86_400_000;
 export async function applyUpdatePolicy(scaler: Scaler, group: Group, request: ResourceUpdate): Promise<void> {
   const policy = request.updatePolicy ?? {};
   if (!launchesSomethingNew(request)) return;
-  if (policy.AutoScalingReplacingUpdate?.WillReplace === true)
-    throw validationError('the embedded cloud does not model the update policy AutoScalingReplacingUpdate');
   const preferences = preferencesOf(group, policy);
   if (preferences === undefined) return;
   await refreshAndWait(scaler, group, preferences, request);
@@ -53,6 +51,9 @@ function refreshPreferences(group: Group, policy: ResourceUpdate['properties']):
 function rollingPreferences(group: Group, policy: ResourceUpdate['properties']): RefreshPreferences {
   if (policy.WaitOnResourceSignals === true)
     throw validationError('the embedded cloud does not model WaitOnResourceSignals of AutoScalingRollingUpdate');
+  // "MinInstancesInService must be less than the MaxSize of the Auto Scaling group": UpdatePolicy attribute.
+  if (Number(policy.MinInstancesInService ?? 0) >= group.maxSize)
+    throw validationError(`MinInstancesInService must be less than the autoscaling group's MaxSize`);
   const desired = Math.max(1, group.desiredCapacity);
   const missing = Math.min(Number(policy.MaxBatchSize ?? 1), desired - Number(policy.MinInstancesInService ?? 0));
   return {

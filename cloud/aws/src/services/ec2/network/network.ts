@@ -58,7 +58,9 @@ export class NetworkModel {
   }
 
   createVpc(options: { cidr: string; isDefault?: boolean; tags?: Tags }): Vpc {
-    parseCidr(options.cidr);
+    const { size } = parseCidr(options.cidr);
+    // "The allowed block size is between a /28 netmask and /16 netmask": VPC CIDR blocks.
+    if (size > 2 ** 16 || size < 2 ** 4) throw ec2Error('InvalidVpc.Range', `The CIDR '${options.cidr}' is invalid.`);
     const vpc: Vpc = this.#registry.add({
       ...this.#registry.newResource('vpc', 'vpc', options.tags),
       cidr: options.cidr,

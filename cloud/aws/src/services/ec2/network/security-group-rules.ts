@@ -1,5 +1,7 @@
-import { invalidParameter } from '../errors.ts';
+import { isIPv6 } from 'node:net';
+import { ec2Error, invalidParameter } from '../errors.ts';
 import type { SecurityGroup, SecurityGroupRule } from '../model.ts';
+import { parseCidr } from './cidr.ts';
 
 /** One rule as templates write it; API requests are brought into this form. */
 export interface RuleProperties {
@@ -34,6 +36,40 @@ function requirePorts({ IpProtocol, FromPort, ToPort }: RuleProperties): void {
     throw invalidParameter(`Invalid ${protocol.toUpperCase()} port range (${from}-${to})`);
 }
 
+/** A name that EC2 knows, or a protocol number. (API Reference, IpPermission.) */
+function requireProtocol(protocol: string): void {
+  if (['tcp', 'udp', 'icmp', 'icmpv6', '-1'].includes(protocol)) return;
+  if (/^\d+$/.test(protocol) && Number(protocol) <= 255) return;
+  throw invalidParameter(`Invalid value '${protocol}' for IP protocol. Unknown protocol.`);
+}
+
+function isCidrV6(text: string): boolean {
+  const [address = '', prefix = ''] = text.split('/');
+  return isIPv6(address) && /^\d{1,3}$/.test(prefix) && Number(prefix) <= 128;
+}
+
+/** Exactly one place where the traffic comes from or goes to. Prefix lists are not modelled, so none can be named. */
+function requirePlace(rule: SecurityGroupRule): void {
+  const { cidr, cidrV6, groupId, prefixListId } = rule;
+  const places = [cidr, cidrV6, groupId, prefixListId].filter((place) => place !== undefined);
+  if (places.length === 0)
+    throw ec2Error(
+      'MissingParameter',
+      'Missing source specification: include source security group or CIDR information',
+    );
+  if (places.length > 1)
+    throw invalidParameter('Only one of cidrIp, cidrIpv6, a security group or a prefix list may be given.');
+  if (cidr !== undefined) parseCidr(cidr);
+  if (cidrV6 !== undefined && !isCidrV6(cidrV6)) throw invalidParameter(`CIDR block ${cidrV6} is malformed`);
+  if (prefixListId !== undefined)
+    throw ec2Error('InvalidPrefixListID.NotFound', `The prefix list ID '${prefixListId}' does not exist`);
+}
+
+const samePlace = (a: SecurityGroupRule, b: SecurityGroupRule) =>
+  (['egress', 'protocol', 'fromPort', 'toPort', 'cidr', 'cidrV6', 'groupId'] as const).every(
+    (part) => a[part] === b[part],
+  );
+
 /** Adds a rule to a group; the group that it names must exist. */
 export function addRule(
   network: { securityGroup(id: string): SecurityGroup; newId(prefix: string): string },
@@ -57,6 +93,13 @@ export function addRule(
     prefixListId: egress ? rule.DestinationPrefixListId : rule.SourcePrefixListId,
     description: rule.Description,
   };
+  requireProtocol(added.protocol);
+  requirePlace(added);
+  if ([...group.rules.values()].some((rule) => samePlace(rule, added)))
+    throw ec2Error(
+      'InvalidPermission.Duplicate',
+      `the specified rule "peer: ${added.cidr ?? added.cidrV6 ?? added.groupId}, ${added.protocol}" already exists`,
+    );
   group.rules.set(added.id, added);
   return added;
 }

@@ -90,6 +90,10 @@ function refuseWhileSubnets(ec2: Ec2State, vpcId: string): void {
 const subnetProvider = (ec2: Ec2State): ResourceProvider => ({
   create: (request) => {
     const { VpcId, CidrBlock, AvailabilityZone, MapPublicIpOnLaunch } = request.properties;
+    if (AvailabilityZone !== undefined && !ec2.aws.zones.includes(AvailabilityZone))
+      throw invalidParameter(
+        `Value (${AvailabilityZone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${ec2.aws.zones.join(', ')}.`,
+      );
     const subnet = ec2.network.createSubnet({
       vpcId: VpcId,
       cidr: CidrBlock ?? nextCidr(ec2, VpcId),
