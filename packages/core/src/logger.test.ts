@@ -51,6 +51,18 @@ describe('jsonLogger', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ group: 'b', part: 2 });
   });
 
+  it('a log in JSON has no field by which CloudWatch would make metrics of its line', () => {
+    const { lines, log } = json();
+
+    log.info('metric', {
+      ...(JSON.parse('{"_aws":{"CloudWatchMetrics":[]}}') as object),
+      detail: { _aws: {}, count: 1 },
+    });
+
+    expect(lines[0]).not.toContain('_aws');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ message: 'metric', detail: { count: 1 } });
+  });
+
   it('writes an error as its message with the messages of its causes', () => {
     const { lines, log } = json();
 

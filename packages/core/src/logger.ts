@@ -25,7 +25,7 @@ const rank: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 export function jsonLogger(target: LogTarget & { readonly clock: Clock }): Logger {
   return logger(target.level ?? 'info', (level, message, fields) =>
     target.write(
-      JSON.stringify({ time: new Date(target.clock.now()).toISOString(), level, message, ...fields }, errorsAsText),
+      JSON.stringify({ time: new Date(target.clock.now()).toISOString(), level, message, ...fields }, fieldOf),
     ),
   );
 }
@@ -66,8 +66,10 @@ function logger(least: LogLevel, emit: (level: LogLevel, message: string, fields
   return withFields({});
 }
 
-function errorsAsText(_key: string, value: unknown): unknown {
-  return value instanceof Error ? describeError(value) : value;
+/** Errors as text; and no `_aws`, the key by which CloudWatch would make metrics of a line (embedded metric format). */
+function fieldOf(key: string, value: unknown): unknown {
+  if (value instanceof Error) return describeError(value);
+  return key === '_aws' ? undefined : value;
 }
 
 function asText(value: unknown): string {

@@ -12,12 +12,19 @@ const mostSpanMs = 24 * 3_600_000;
 /** Longer lines are cut. Far below the limit of an event, so that a batch always has room for one. */
 const longestText = 64 * 1024;
 
-/** The events in batches that PutLogEvents takes: by time, without empty ones, and without anything that looks like a credential. */
-export function batches(events: readonly LogEvent[]): LogEvent[][] {
+/** Who wrote the text of events: the agent itself, or a program that a job may have started. */
+type Writer = 'agent' | 'anybody';
+
+/**
+ * The events in batches that PutLogEvents takes: by time, without empty ones, and without anything that looks like a credential. What anybody
+ * wrote makes no metrics.
+ */
+export function batches(events: readonly LogEvent[], writer: Writer): LogEvent[][] {
   const made: LogEvent[][] = [];
   let bytes = 0;
   for (const { at, text } of [...events].sort((a, b) => a.at - b.at)) {
-    const shown = redact(text.slice(0, longestText));
+    const redacted = redact(text.slice(0, longestText));
+    const shown = writer === 'agent' ? redacted : withoutMetrics(redacted);
     if (shown.trim() === '') continue;
     const size = Buffer.byteLength(shown) + eventBytes;
     const batch = made.at(-1);
@@ -50,3 +57,12 @@ const credentials = [
 
 const redact = (text: string): string =>
   credentials.reduce((shown, pattern) => shown.replace(pattern, '[redacted]'), text);
+
+/**
+ * The key by which CloudWatch Logs makes metrics of an event, of any namespace of the account and with no right but PutLogEvents (CloudWatch
+ * User Guide, "Specification: Embedded metric format"), in each way that JSON can spell it. In a longer word it is none.
+ */
+const metricsKey = /(?<![A-Za-z0-9])(?:_|\\u005[fF])(?:a|\\u0061)(?:w|\\u0077)(?:s|\\u0073)(?![A-Za-z0-9_])/g;
+
+/** Renames it wherever it stands: what comes before it, and how deep it is, is for whoever reads the log. */
+const withoutMetrics = (text: string): string => text.replace(metricsKey, 'x_aws');

@@ -1,5 +1,6 @@
 import { silentLogger, VirtualClock } from '@drover/core';
 import type { LogSource } from '@drover/core/names/runner-fleet';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalLine } from '../host/kernel.ts';
 import { batches, type LogEvent } from './batches.ts';
@@ -57,6 +58,26 @@ describe('the log shipper', () => {
     ]);
   });
 
+  it('only events of the stream jobs, which the agent makes itself, have the key of metrics', async () => {
+    const { files, journal, sent, shipper } = stage();
+    const forged = '{"_aws":{"CloudWatchMetrics":[{"Namespace":"Production/Payments"}]}}';
+    files.set(cloudInit, `${forged}\n`);
+    files.set('/var/log/puppet.log', `${forged}\n`);
+    journal.push(
+      line('runner-agent', forged),
+      line('actions-runner', forged),
+      line('actions-runner', forged, 'runner-hook'),
+      line('actions-runner', 'Running job: build'),
+      line('actions-runner', 'Job build completed with result: Succeeded'),
+    );
+    await shipper.flush(1_000);
+
+    expect(
+      sent.filter(({ texts }) => texts.some((text) => text.includes('"_aws"'))).map(({ source }) => source),
+    ).toEqual(['jobs']);
+    expect(sent.map(({ source }) => source)).toEqual(['cloud-init', 'puppet', 'agent', 'runner', 'hook', 'jobs']);
+  });
+
   it('what could not be sent is sent later, after a pause that grows', async () => {
     const { clock, files, sent, service, shipper } = stage();
     files.set(cloudInit, 'one\n');
@@ -97,16 +118,18 @@ describe('the log shipper', () => {
 });
 
 describe('batches of log events', () => {
-  const sizes = (events: readonly LogEvent[]) => batches(events).map((batch) => batch.length);
+  const sizes = (events: readonly LogEvent[]) => batches(events, 'anybody').map((batch) => batch.length);
 
   it('batches hold at most 10,000 events, 1 MiB and less than 24 hours, in chronological order', () => {
     expect(sizes(Array.from({ length: 10_001 }, (_, at) => ({ at, text: 'x' })))).toEqual([10_000, 1]);
     expect(sizes(Array.from({ length: 17 }, (_, at) => ({ at, text: 'x '.repeat(32_768) })))).toEqual([15, 2]);
     const day = 86_400_000;
-    expect(batches([day, 0, 1].map((at) => ({ at, text: 'x' }))).map((batch) => batch.map(({ at }) => at))).toEqual([
-      [0, 1],
-      [day],
-    ]);
+    expect(
+      batches(
+        [day, 0, 1].map((at) => ({ at, text: 'x' })),
+        'anybody',
+      ).map((batch) => batch.map(({ at }) => at)),
+    ).toEqual([[0, 1], [day]]);
   });
 
   it.each([
@@ -118,10 +141,43 @@ describe('batches of log events', () => {
     ['M'.repeat(64), '[redacted]'],
     ['an ordinary line about a password', 'an ordinary line about a password'],
   ])('the line %s is shipped as %s', (text, shown) => {
-    expect(batches([{ at: 0, text }])[0]![0]!.text).toBe(shown);
+    expect(batches([{ at: 0, text }], 'anybody')[0]![0]!.text).toBe(shown);
+  });
+
+  it.each([
+    ['a plain key', '{"_aws":{"CloudWatchMetrics":[]}}', '{"x_aws":{"CloudWatchMetrics":[]}}'],
+    ['a key with spaces and lines around it', '{\n  "_aws" \n : {}}', '{\n  "x_aws" \n : {}}'],
+    ['a key that is spelled with escapes', '{"\\u005f\\u0061w\\u0073":{}}', '{"x_aws":{}}'],
+    ['a key that is spelled with a capital escape', '{"\\u005Faws":{}}', '{"x_aws":{}}'],
+    [
+      'a key behind other text',
+      '2026-11-15T08:00:00Z id INFO {"_aws":{}}',
+      '2026-11-15T08:00:00Z id INFO {"x_aws":{}}',
+    ],
+    ['a key within a text', '{"message":"{\\"_aws\\":{}}"}', '{"message":"{\\"x_aws\\":{}}"}'],
+    ['a key without quotes', "{_aws:1,'_aws':1}", "{x_aws:1,'x_aws':1}"],
+    ['a longer word', 'terraform_aws_provider my_aws _aws2 _awsome', 'terraform_aws_provider my_aws _aws2 _awsome'],
+  ])('a line of a job with %s makes no metrics', (_name, text, shown) => {
+    expect(batches([{ at: 0, text }], 'anybody')[0]![0]!.text).toBe(shown);
+  });
+
+  it('no spelling of the key of metrics that JSON knows is left in a line of a job', () => {
+    const spelled = [...'_aws'].map((letter) => {
+      const code = letter.charCodeAt(0).toString(16).padStart(4, '0');
+      return fc.constantFrom(letter, `\\u${code}`, `\\u${code.toUpperCase()}`);
+    });
+    const space = fc.constantFrom('', ' ', '\t', '\n');
+    fc.assert(
+      fc.property(fc.tuple(...spelled), space, space, fc.json(), (letters, before, after, value) => {
+        const text = `{${before}"${letters.join('')}"${after}:${value},"other":1}`;
+        expect(Object.keys(JSON.parse(text))).toContain('_aws');
+        expect(Object.keys(JSON.parse(batches([{ at: 0, text }], 'anybody')[0]![0]!.text))).toEqual(['x_aws', 'other']);
+      }),
+      { numRuns: 200, seed: 1 },
+    );
   });
 
   it('empty lines are not shipped', () => {
-    expect(batches([{ at: 0, text: '  ' }])).toEqual([]);
+    expect(batches([{ at: 0, text: '  ' }], 'anybody')).toEqual([]);
   });
 });

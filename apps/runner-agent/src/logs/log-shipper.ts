@@ -128,7 +128,8 @@ export class LogShipper {
     lines.map((text) => ({ at: this.#ports.clock.now(), text }));
 
   async #send(source: LogSource, events: readonly LogEvent[]): Promise<void> {
-    for (const batch of batches(events)) {
+    // The agent makes the events of jobs, and their metrics; every other line may be a job's.
+    for (const batch of batches(events, source === 'jobs' ? 'agent' : 'anybody')) {
       this.#takeToken();
       await this.#ports.put(source, batch);
     }

@@ -36,6 +36,8 @@ TAIL = 100_000
 CREDENTIALS = re.compile(
     r'\b(gh[pousr]_\w{20,}|github_pat_\w{20,}|A[A-Z2-7]{28}|(AKIA|ASIA)[A-Z0-9]{16})\b|^[A-Za-z0-9+/]{60,80}={0,2}$'
     r'|(secret_?access_?key|session_?token|password|authorization)["\']?\s*[=:].*', re.I | re.M)
+# The key by which CloudWatch would make metrics of a line (embedded metric format), in each way that JSON can spell it.
+METRICS = re.compile(r'(?<![A-Za-z0-9])(_|\\u005[fF])(a|\\u0061)(w|\\u0077)(s|\\u0073)(?![A-Za-z0-9_])')
 
 
 class Damaged(Exception):
@@ -175,7 +177,7 @@ class Boot:
                 lines += [f'--- the end of {path}', *CREDENTIALS.sub('[redacted]', tail(path)).splitlines()]
         stream = {'logGroupName': logs['group'], 'logStreamName': f'{self.metadata("instance-id")}/boot'}
         now = int(time.time() * 1000)
-        events = [{'timestamp': now, 'message': line} for line in lines if line.strip()]
+        events = [{'timestamp': now, 'message': METRICS.sub('x_aws', line)} for line in lines if line.strip()]
         try:
             self.call_logs('CreateLogStream', stream)
         except error.HTTPError as problem:

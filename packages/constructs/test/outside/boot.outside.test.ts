@@ -231,24 +231,29 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     expect(await instance.lifecycleState()).toMatch(/^Terminating/);
   });
 
-  it('the log of a boot that failed can be read after its instance is gone, without credentials', async () => {
+  it('the log of a boot that failed can be read after its instance is gone, without credentials and metrics', async () => {
     const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
     await instance.until(() => launching() !== undefined);
     await instance.plug(launching()!);
     const { instanceId } = instance;
     const token = `ghp_${'a1'.repeat(18)}`;
-    writeFileSync(join(instance.folder, 'cloud-init-output.log'), `E: Unable to locate package foo\nlogin ${token}\n`);
+    const metrics = ['"_aws"', '"\\u005faws"'].map((key) => `{${key}:{"CloudWatchMetrics":[]},"n":1}`);
+    const said = ['E: Unable to locate package foo', `login ${token}`, ...metrics];
+    writeFileSync(join(instance.folder, 'cloud-init-output.log'), `${said.join('\n')}\n`);
     instance.writeFacts({ software: [{ ...instance.software[0]!, sha256: '0'.repeat(64) }] });
 
-    const { said } = await boot();
+    const { said: output } = await boot();
     const states = () => instance.world.observe.instances().filter(({ id }) => id === instanceId);
     await instance.until(() => states().every(({ state }) => state === 'terminated'));
 
-    expect(said).not.toContain('the logs could not be sent');
+    expect(output).not.toContain('the logs could not be sent');
     const lines = instance.world.observe.logLines('/drover/runners/actions-runner-test');
     expect(lines.join('\n')).toMatch(/giving this launch up: RuntimeError: .*its SHA-256 is/);
     expect(lines).toContain('E: Unable to locate package foo');
     expect(lines).toContain('login [redacted]');
+    expect(lines.filter((line) => line.includes('CloudWatchMetrics'))).toEqual(
+      Array(2).fill('{"x_aws":{"CloudWatchMetrics":[]},"n":1}'),
+    );
   });
 
   it('the agent of a replacement instance abandons its launch once and refuses to do it again', async () => {

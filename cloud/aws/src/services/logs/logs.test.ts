@@ -139,6 +139,27 @@ describe('log groups', () => {
     expect(made).toMatchObject([{ MetricName: 'Jobs', Dimensions: [{ Name: 'Fleet', Value: 'a' }] }]);
   });
 
+  it.each([
+    ['an event with text before it', (json: string) => `2026-11-15T08:00:00Z\tid\tINFO\t${json}`],
+    ['an event that spells the key with escapes', (json: string) => json.replace('"_aws"', '"\\u005faws"')],
+    ['an event over several lines', (json: string) => json.replaceAll(',', ',\n')],
+  ])('CloudWatch Logs makes metrics of %s', async (_name, change) => {
+    const test = await group();
+    const directive = { Namespace: 'Test', Dimensions: [[]], Metrics: [{ Name: 'Jobs' }] };
+    await write(test, change(JSON.stringify({ _aws: { CloudWatchMetrics: [directive] }, Jobs: [1, 2] })));
+
+    const { Metrics: made } = await test.aws.cloudwatch.send(new ListMetricsCommand({ Namespace: 'Test' }));
+    expect(made).toMatchObject([{ MetricName: 'Jobs', Dimensions: [] }]);
+  });
+
+  it('CloudWatch Logs takes an event whose key of metrics holds nonsense as just an event', async () => {
+    const test = await group();
+    const nonsense = [1, 'x', null, [1], { CloudWatchMetrics: 5 }, { CloudWatchMetrics: [null, { Dimensions: 'x' }] }];
+    await write(test, ...nonsense.map((_aws) => `${JSON.stringify({ _aws })} CloudWatchMetrics`));
+    await write(test, ...nonsense.map((_aws) => JSON.stringify({ _aws, CloudWatchMetrics: 1 })));
+    expect(test.world.aws.logs.lines(logGroupName)).toHaveLength(2 * nonsense.length);
+  });
+
   it('FilterLogEvents refuses the ARN of a log group that ends with :*', async () => {
     const test = await group();
     const logGroupIdentifier = 'arn:aws:logs:eu-west-1:123456789012:log-group:/app';

@@ -1,5 +1,6 @@
 import { arn } from '../../account/arn.ts';
-import type { AwsNeighbours, CloudWatchNeighbour } from '../../account/neighbours.ts';
+import type { AwsNeighbours } from '../../account/neighbours.ts';
+import { extractMetrics } from './embedded-metrics.ts';
 import { alreadyExists, invalidParameter, type LogEvent, type LogGroup, type LogStream, notFound } from './model.ts';
 
 /** Events of one group that are kept in memory. */
@@ -24,10 +25,6 @@ export class LogGroups {
 
   get now(): number {
     return this.#aws.engine.clock.now();
-  }
-
-  get cloudwatch(): CloudWatchNeighbour {
-    return this.#aws.cloudwatch;
   }
 
   /** ARN of the group; with `:*` it stands for its streams, as templates and policies write it. */
@@ -92,6 +89,7 @@ export class LogGroups {
     stream.lastEventAt = timestamp;
     stream.lastIngestedAt = this.now;
     if (group.events.length > keptEvents * 1.25) this.#forget(group);
+    extractMetrics(message, this.#aws.cloudwatch);
   }
 
   /** Oldest first, without what retention has taken away. */

@@ -5,7 +5,6 @@ import type {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations } from '../../../account/service.ts';
-import { extractMetrics } from '../embedded-metrics.ts';
 import { compileFilter } from '../filter-pattern.ts';
 import { invalidParameter, type LogEvent, type LogGroup } from '../model.ts';
 import type { LogGroups } from '../state.ts';
@@ -50,10 +49,7 @@ function putEvents(groups: LogGroups, input: PutLogEventsCommandInput) {
   if (events.at(-1)!.timestamp! - events[0]!.timestamp! > dayMs)
     throw invalidParameter('The batch of log events in a single PutLogEvents request cannot span more than 24 hours.');
   const { first, end, rejected } = acceptable(groups.now, group, events);
-  for (const { message = '', timestamp } of events.slice(first, end)) {
-    groups.add(group, stream, message, timestamp);
-    extractMetrics(message, groups.cloudwatch);
-  }
+  for (const { message = '', timestamp } of events.slice(first, end)) groups.add(group, stream, message, timestamp);
   return {
     nextSequenceToken: String(group.events.length),
     ...(Object.keys(rejected).length === 0 ? {} : { rejectedLogEventsInfo: rejected }),
