@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const folders = ['cloud', 'packages', 'apps', 'scripts'];
 /** A title that begins so continues a sentence that a log does not show: it must name its subject. */
-const subjectless = /^(that|whose|who|which|is|are|can|and|has|does|may|it)\b/i;
+const subjectless = /^(that|whose|who|which|is|are|can|and|has|does|may|it|of|with|without|by|for|never|not)\b/i;
 
 const testFiles = folders.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -73,7 +73,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     );
   });
 
-  it('never answers', async () => {
+  it('an Elasticsearch that never responds', async () => {
     const { port } = await serve(() => {});
 
     expectClearLine(

@@ -226,7 +226,7 @@ describe('step 5: one drain at a time over both groups', () => {
     ).toBeGreaterThanOrEqual(2);
   });
 
-  it('of two that register at the same moment, the later one withdraws', async () => {
+  it('the later one of two drains that register at the same moment withdraws', async () => {
     const other = world.inService('search-data')[1]!;
     await world.terminate(doomed);
     await world.terminate(other);
@@ -283,7 +283,7 @@ describe('step 6: drained', () => {
     expect((await world.run(doomed, drain, 2 * hour)).exitCode).toBe(0);
   });
 
-  it('never takes an answer that cannot be read for "drained", and keeps the hook open meanwhile', async () => {
+  it('a response that cannot be read is never taken for "drained", and the hook stays open meanwhile', async () => {
     await world.terminate(doomed);
     const now = world.clock.now();
     world.world.engine.faults.add({

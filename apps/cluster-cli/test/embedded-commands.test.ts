@@ -36,7 +36,7 @@ const decode = {
 };
 
 describe.each(['json', 'yaml', 'cbor', 'smile'] as const)('--format %s', (format) => {
-  it('of the health is what Elasticsearch renders', async () => {
+  it('the health in a format is what Elasticsearch renders', async () => {
     expect(decode[format](await bytes(['--format', format, 'cluster-health']))).toMatchObject({
       cluster_name: 'search',
       status: 'green',
@@ -45,13 +45,13 @@ describe.each(['json', 'yaml', 'cbor', 'smile'] as const)('--format %s', (format
     });
   });
 
-  it('of the shards is what Elasticsearch renders', async () => {
+  it('the shards in a format are what Elasticsearch renders', async () => {
     const rows = decode[format](await bytes(['--format', format, 'cat', 'shards'])) as { index: string }[];
 
     expect(rows.filter(({ index }) => index === 'logs')).toHaveLength(4);
   });
 
-  it('of what the command puts together is encoded here', async () => {
+  it('what the command puts together is encoded here', async () => {
     const name = world.nodeOf(host).name;
 
     expect(decode[format](await bytes(['--format', format, 'cat', 'nodes', name]))).toMatchObject([{ name }]);

@@ -17,7 +17,7 @@ async function run(...argv: string[]) {
   return { exitCode, stdout: memory.stdout(), stderr: memory.stderr(), who, where };
 }
 
-it('without options logs in as elastic, over http, at 127.0.1.1, port 9200, and prints text', async () => {
+it('cluster-cli without options logs in as elastic, over http, at 127.0.1.1, port 9200, and prints text', async () => {
   const { exitCode, who, where, stdout } = await run('api', 'GET', '/_cluster/health');
   const table = await run('cluster-health');
 

@@ -58,7 +58,7 @@ describe('node prepare', () => {
     expect(masters.object('initial-masters.json')).toBeUndefined();
   });
 
-  it('never lets a master that came later form a cluster, also under a name that is in the list', async () => {
+  it('node prepare never lets a master that came later form a cluster, also under a name that is in the list', async () => {
     const masters = await LaunchingMasters.launch();
     const [first, second] = masters.ids;
     await masters.run(first!, 'node', 'prepare');
@@ -341,7 +341,7 @@ describe('node abandon', () => {
       'refused (holds-shards): the node holds 2 shards',
     ],
     ['may hold shards', undefined, 'refused (may-hold-shards): Elasticsearch does not answer'],
-  ])('never gives up a node that %s', async (_, answer, expected) => {
+  ])('node abandon never gives up a node that %s', async (_, answer, expected) => {
     const masters = await LaunchingMasters.launch(1);
     const [id] = masters.ids;
     if (answer === undefined) masters.world.machines.get(id!)!.files.set('/var/lib/elasticsearch/indices/uuid', '');

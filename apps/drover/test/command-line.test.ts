@@ -12,14 +12,17 @@ describe('a wrong command line of drover', () => {
     ['an argument too many', ['output', 'one', 'two'], 'too many arguments'],
     ['a value that is none', ['local', '--speed', '0'], 'allowed is a whole number from 1 to 3600'],
     ['a format that is none', ['fleet', 'doctor', '--format', 'xml'], 'Allowed choices are text, json.'],
-  ])('with %s: exit 2, one line on stderr that says so, nothing on stdout', async (_title, argv, message) => {
-    const { exitCode, stdout, stderr } = await droverAlone(...argv);
+  ])(
+    'a command line of drover with %s: exit 2, one line on stderr that says so, nothing on stdout',
+    async (_title, argv, message) => {
+      const { exitCode, stdout, stderr } = await droverAlone(...argv);
 
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^drover: .+ \(add --help for the options\)\n$/);
-    expect(stderr).toContain(message);
-    expect(stdout).toBe('');
-  });
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/^drover: .+ \(add --help for the options\)\n$/);
+      expect(stderr).toContain(message);
+      expect(stdout).toBe('');
+    },
+  );
 
   it.each(['bash', 'zsh', 'fish'])(
     'completion %s offers the commands of each group and their options',

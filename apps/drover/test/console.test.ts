@@ -9,7 +9,7 @@ const toJobsMode: Act = async ({ local, control }) => {
 
 /** Hours in the place of a day, and one world for both modes. */
 describe('drover console', () => {
-  it('with the printed policy alone, the console shows what the world shows at 20 moments of hours full of faults, of a cluster and a fleet that changes to jobs mode, by at most two AWS calls a second', async () => {
+  it('the console, with the printed policy alone, shows what the world shows at 20 moments of hours full of faults, of a cluster and a fleet that changes to jobs mode, by at most two AWS calls a second', async () => {
     const deployed = await deployWorld(await exampleDeployment(), { jobsPerHour: 20 });
     const acts = { ...faultsOfADay, 12: toJobsMode };
     const { calls } = await compareMoments(deployed, { gapMinutes: 4, acts, incidentsAfter: 20 });

@@ -59,7 +59,7 @@ describe('drover local as a command', () => {
     expect(endedAt).toBeGreaterThan(fresh.startedAt);
   }, 300_000);
 
-  it('without --reset the earlier session is resumed; Ctrl-C before it is ready ends it with 130 and keeps the state', async () => {
+  it('the earlier session is resumed without --reset; Ctrl-C before it is ready ends it with 130 and keeps the state', async () => {
     const state = earlierSession();
     const files = ['session.json', 'inputs.ndjson', 'clock'];
     const before = files.map((file) => read(state, file));

@@ -330,7 +330,7 @@ describe('a command line that cannot work', { timeout: 600_000 }, () => {
       1,
       'cannot be written',
     ],
-  ])('with %s says so in one line and writes nothing', async (_, argv, code, message) => {
+  ])('a what-if command line with %s says so in one line and writes nothing', async (_, argv, code, message) => {
     const picture = join(folder, 'never.svg');
 
     const { exitCode, stdout, stderr } = await droverAlone(

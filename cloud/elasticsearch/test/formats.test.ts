@@ -155,7 +155,7 @@ it('reads text of a CBOR document that comes in chunks, as Jackson writes long o
   });
 });
 
-it('never writes the bytes FE and FF into SMILE, which frame it in streams', () => {
+it('SMILE never contains the bytes FE and FF, which frame it in streams', () => {
   const bytes = bytesOf(manyNames(), 'smile');
   expect(bytes.includes(0xfe) || bytes.includes(0xff)).toBe(false);
 });

@@ -33,19 +33,19 @@ describe('a fault rule', () => {
     expect(strikes(1)).toEqual([expected]);
   });
 
-  it('with nth strikes that match only', () => {
+  it('nth of a fault rule counts matching calls only', () => {
     engine.faults.add({ nth: 2, effect: error });
 
     expect(strikes(4)).toEqual([false, true, false, false]);
   });
 
-  it('with times strikes so often', () => {
+  it('times of a fault rule limits how often it strikes', () => {
     engine.faults.add({ times: 2, effect: error });
 
     expect(strikes(4)).toEqual([true, true, false, false]);
   });
 
-  it('with a window strikes from its beginning until its end', async () => {
+  it('a fault rule with a window strikes from its beginning until its end', async () => {
     const clock = engine.clock as VirtualClock;
     const now = clock.now();
     engine.faults.add({ fromMs: now + 10, untilMs: now + 20, effect: error });

@@ -59,7 +59,7 @@ describe('Network', () => {
     expect(Buffer.from(seen[0]![0].body).toString()).toBe('text');
   });
 
-  it('never answers a connection that a barrier stops, and ends the wait when the caller gives up', async () => {
+  it('a connection that a barrier stops gets no response, and the wait ends when the caller gives up', async () => {
     const network = new Network();
     network.register('a', site('reached'));
     network.addBarrier((_, { kind }) => (kind === 'machine' ? 'no route' : undefined));

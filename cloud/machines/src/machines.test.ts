@@ -40,7 +40,7 @@ describe('boot', () => {
     expect(await bootedAt(1)).not.toBe(await bootedAt(2));
   });
 
-  it('never comes when it fails, which the status checks show', async () => {
+  it('a boot that fails never ends, which the status checks show', async () => {
     fixture.world.engine.faults.add({ service: 'machine', operation: 'boot', effect: { kind: 'boot-failure' } });
     let ran = false;
     fixture.world.machines.onBoot(
@@ -111,7 +111,7 @@ describe('death', () => {
     expect(machine.processes()).toEqual([]);
   });
 
-  it('by termination comes in order: services are stopped first, and those that do not end are cut off', async () => {
+  it('termination stops services first, and cuts off those that do not end', async () => {
     const story: string[] = [];
     const machine = await fixture.launchWith(async ({ machine: own }) => {
       own.defineService({
@@ -152,7 +152,7 @@ describe('death', () => {
     expect(machine.processes()).toEqual([]);
   });
 
-  it('by a crash leaves an impaired instance, by a kill a terminated one', async () => {
+  it('a crash leaves an impaired instance, a kill a terminated one', async () => {
     const crashed = await fixture.launch();
     const killed = await fixture.launch();
 
@@ -175,7 +175,7 @@ describe('death', () => {
     expect(machine.state).toBe('crashed');
   });
 
-  it('of a process by an injected kill ends it between its call and the answer', async () => {
+  it('an injected kill ends a process between its call and the response', async () => {
     const effect = { kind: 'kill', phase: 'after' } as const;
     fixture.world.engine.faults.add({ service: 'sts', operation: 'GetCallerIdentity', effect });
     let context: ProcessContext | undefined;

@@ -77,7 +77,7 @@ describe('windows of the demand', () => {
     ['a new session without the address of its queue', `POST ${sessions}`, 'no-queue-address', 1],
     ['a session without the address of its queue', `PATCH ${sessions}/{session}`, 'no-queue-address', 1],
     ['message ids that begin again', 'GET /scalesets/message', 'message-ids-restart', 1],
-  ])('with %s the fleet has what it needs three minutes later', async (_, operation, how, times) => {
+  ])('the fleet has what it needs three minutes later with %s', async (_, operation, how, times) => {
     const stage = new DemandStage();
     await stage.windows(2);
     misbehave(stage, operation, how, times);

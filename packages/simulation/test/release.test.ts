@@ -70,7 +70,7 @@ describe('release 0.1.0', () => {
   it.each<[ReleasedExample, Record<string, number>]>([
     ['runner-fleet', { 'actions-runner-production': 3 }],
     ['search-cluster', { logs: 3, 'logs-data': 5 }],
-  ])('of %s can be deployed to the embedded cloud from its fixture', async (example, sizes) => {
+  ])('release 0.1.0 of %s can be deployed to the embedded cloud from its fixture', async (example, sizes) => {
     const { world, replacing } = await worldOfExamples();
     const assembly = unpackRelease('0.1.0', example, temporaryFolder(), replacing);
 
@@ -85,16 +85,19 @@ describe('release 0.1.0', () => {
     ).toEqual(sizes);
   });
 
-  it.each(['runner-fleet', 'search-cluster', 'local'] as const)('of %s is complete and names no machine', (example) => {
-    const folder = unpackRelease('0.1.0', example, temporaryFolder());
-    const name = example === 'local' ? 'drover-local' : example;
-    const text = readFileSync(join(folder, `${name}.assets.json`), 'utf8');
-    const { files } = JSON.parse(text) as { files: Record<string, { source: { path?: string } }> };
-    const paths = Object.values(files).flatMap(({ source }) => source.path ?? []);
+  it.each(['runner-fleet', 'search-cluster', 'local'] as const)(
+    'the fixture of release 0.1.0 of %s is complete and names no machine',
+    (example) => {
+      const folder = unpackRelease('0.1.0', example, temporaryFolder());
+      const name = example === 'local' ? 'drover-local' : example;
+      const text = readFileSync(join(folder, `${name}.assets.json`), 'utf8');
+      const { files } = JSON.parse(text) as { files: Record<string, { source: { path?: string } }> };
+      const paths = Object.values(files).flatMap(({ source }) => source.path ?? []);
 
-    expect(paths.length).toBeGreaterThan(2);
-    expect(paths.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
-    expect(text).not.toMatch(/"\//);
-    expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).not.toContain('.metadata.json');
-  });
+      expect(paths.length).toBeGreaterThan(2);
+      expect(paths.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+      expect(text).not.toMatch(/"\//);
+      expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).not.toContain('.metadata.json');
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shownJobs } from './shown-jobs.ts';
 
-it('of more than 200 jobs that ended those are shown that ended last, whatever their order, beside all that wait or run', () => {
+it('the last 200 jobs that ended are shown, whatever their order, beside all that wait or run', () => {
   const ended = Array.from({ length: 201 }, (_, id) => ({ id, endedAt: 1_000 + id }));
   const others = [{ id: 500 }, { id: 501, endedAt: undefined }];
 

@@ -18,7 +18,7 @@ it.each([
   ]);
 });
 
-it('never updates the runner by itself, replaces a runner of its name, and joins its group', () => {
+it('config.sh never updates the runner by itself, replaces a runner of its name, and joins its group', () => {
   expect(configArguments({ ...config, runnerGroup: 'builders' }, registration)).toEqual(
     expect.arrayContaining([
       '--unattended',

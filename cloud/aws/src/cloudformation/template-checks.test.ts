@@ -120,7 +120,7 @@ describe('a template is refused before anything is made', () => {
       { Resources: { A: { Type: 'AWS::IAM::Role', Properties: { RoleName: 'x', AssumeRolePolicyDocument: {} } } } },
       'Requires capabilities : [CAPABILITY_NAMED_IAM]',
     ],
-  ])('for %s', async (what, template, message) => {
+  ])('a template is refused before anything is made for %s', async (what, template, message) => {
     const { create } = stackWorld();
     const more = what.startsWith('named') ? { Capabilities: ['CAPABILITY_IAM'] } : {};
     await expect(create('demo', template, more)).rejects.toThrow(message);
@@ -158,14 +158,14 @@ describe('a template is refused before anything is made', () => {
       'Unable to fetch parameters [/none] from parameter store',
     ],
     ['of an unknown type', { Type: 'Strin' }, 'x', 'Unrecognized parameter type: Strin (parameter P)'],
-  ])('for a parameter %s', async (_what, declaration, value, message) => {
+  ])('a template is refused before anything is made for a parameter %s', async (_what, declaration, value, message) => {
     const { create } = stackWorld();
     const Parameters = value === undefined ? [] : [{ ParameterKey: 'P', ParameterValue: value }];
     const template = { Parameters: { P: declaration }, Resources: { A: bucket() } };
     await expect(create('demo', template, { Parameters })).rejects.toThrow(message);
   });
 
-  it('for a parameter that it does not declare, and for a body over 51200 bytes', async () => {
+  it('a template is refused for a parameter that it does not declare, and for a body over 51200 bytes', async () => {
     const { create, sdk } = stackWorld();
     const Parameters = [{ ParameterKey: 'Q', ParameterValue: '1' }];
     await expect(create('demo', { Resources: { A: bucket() } }, { Parameters })).rejects.toThrow(

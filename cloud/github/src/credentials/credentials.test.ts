@@ -33,7 +33,7 @@ describe('a personal token', () => {
     expect((await stage.ask(runners, { authorization: `token ${stage.token}` })).status).toBe(200);
   });
 
-  it('without the scope is 403, and the headers say which it has and which it needs', async () => {
+  it('a personal token without the scope gets 403, and headers that say which scopes it has and which it needs', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('ghp_weak', { account: 'user ID 2', org, mayManageRunners: false });
 
@@ -44,7 +44,7 @@ describe('a personal token', () => {
     expect(stage.host.limits.used('user ID 2')).toBe(1);
   });
 
-  it('with permissions in the place of scopes is told so', async () => {
+  it('a fine-grained token gets x-accepted-github-permissions instead of scopes', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('github_pat_a', { account: 'user ID 2', org, mayManageRunners: 'read' });
     const authorization = 'token github_pat_a';
@@ -60,7 +60,7 @@ describe('a personal token', () => {
     expect(answer.headers['x-oauth-scopes']).toBeUndefined();
   });
 
-  it('of another organisation is told that this one does not exist, and so is everybody of others', async () => {
+  it('a personal token of another organisation gets 404, and so do paths of other organisations', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('ghp_other', { account: 'user ID 3', org: 'other-org', mayManageRunners: true });
 
@@ -179,7 +179,7 @@ describe('an app', () => {
     expect((await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() })).status).toBe(404);
   });
 
-  it('without the permission is 403 "Resource not accessible by integration"', async () => {
+  it('an app without the permission gets 403 "Resource not accessible by integration"', async () => {
     const stage = new HostStage();
     const app = stage.installApp({ mayManageRunners: false });
     const { body } = await stage.ask(`POST ${app.tokensPath}`, { authorization: app.jwt() });
@@ -242,11 +242,11 @@ describe('a request', () => {
   it.each([
     ['{"name"', 'Problems parsing JSON'],
     ['[1]', 'Body should be a JSON object'],
-  ])('with the body %s is told why that is no good', async (body, message) => {
+  ])('a request with the body %s gets the reason why it is refused', async (body, message) => {
     expect(await new HostStage().ask(registrationToken, { body })).toMatchObject({ status: 400, body: { message } });
   });
 
-  it('to a path with a trailing slash is 404; to what is not modelled it is a loud 501', async () => {
+  it('a path with a trailing slash is 404, and what is not modelled is 501', async () => {
     const stage = new HostStage();
     const raw = async (path: string) => {
       const [method, target] = path.split(' ');

@@ -50,7 +50,7 @@ describe.each([
     );
   });
 
-  it('also holds for a suspended installation', async () => {
+  it('the contract also holds for a suspended installation', async () => {
     const stage = new HostStage({ apiUrl });
     stage.installApp();
     stage.host.credentials.suspend(77);

@@ -122,22 +122,25 @@ describe('dispatch', () => {
 });
 
 describe('an outage of GitHub', () => {
-  it.each(['error', 'timeout'] as const)('of kind %s stops dispatch; jobs start when it is over', async (kind) => {
-    const stage = new HostStage();
-    const [id] = stage.register(1);
-    stage.connect(id!);
-    const untilMs = stage.clock.now() + 20 * minutes;
-    stage.engine.faults.add({ service: 'platform', untilMs, effect: { kind } });
+  it.each(['error', 'timeout'] as const)(
+    'an outage of GitHub of kind %s stops dispatch, and jobs start when it is over',
+    async (kind) => {
+      const stage = new HostStage();
+      const [id] = stage.register(1);
+      stage.connect(id!);
+      const untilMs = stage.clock.now() + 20 * minutes;
+      stage.engine.faults.add({ service: 'platform', untilMs, effect: { kind } });
 
-    const jobs = Array.from({ length: 5 }, () => stage.host.registry.queue.enqueue({ durationMs: 1_000 }));
-    await stage.clock.advance(19 * minutes);
-    expect(jobs.map(({ state }) => state)).toEqual(jobs.map(() => 'queued'));
-    await stage.clock.advance(2 * minutes);
+      const jobs = Array.from({ length: 5 }, () => stage.host.registry.queue.enqueue({ durationMs: 1_000 }));
+      await stage.clock.advance(19 * minutes);
+      expect(jobs.map(({ state }) => state)).toEqual(jobs.map(() => 'queued'));
+      await stage.clock.advance(2 * minutes);
 
-    expect(jobs[0]!.state).toBe('dispatched');
-    const strikes = stage.engine.journal.entries.filter((entry) => entry.kind === 'fault');
-    expect(strikes.length).toBeLessThan(50);
-  });
+      expect(jobs[0]!.state).toBe('dispatched');
+      const strikes = stage.engine.journal.entries.filter((entry) => entry.kind === 'fault');
+      expect(strikes.length).toBeLessThan(50);
+    },
+  );
 
   it('stops registration and every request, with an answer that is no JSON', async () => {
     const stage = new HostStage();

@@ -51,7 +51,7 @@ describe('ETags', () => {
     expect(await etag()).toBe(online);
   });
 
-  it('of other pages stay when one runner changes', async () => {
+  it('ETags of other pages stay when one runner changes', async () => {
     const stage = new HostStage();
     const [first] = stage.register(200);
     const etags = async () =>

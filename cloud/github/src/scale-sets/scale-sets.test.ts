@@ -121,14 +121,14 @@ describe('a scale set', () => {
     expect(queue.waiting.map(({ scaleSetId }) => scaleSetId)).toEqual([1, 1, 1, 1, undefined]);
   });
 
-  it('of an Enterprise Server keeps one of several labels without a word', async () => {
+  it('a scale set of an Enterprise Server keeps one of several labels without a word', async () => {
     const stage = new ScaleSetStage({ apiUrl: 'https://ghe.example.com/api/v3' });
     const set = await stage.create('linux', { labels: ['a', 'b'].map((name) => ({ type: 'System', name })) });
 
     expect(set.settings.labels).toEqual([{ type: 'System', name: 'a' }]);
   });
 
-  it('of a repository takes jobs of that repository only', async () => {
+  it('a scale set of a repository takes jobs of that repository only', async () => {
     const stage = new ScaleSetStage();
     await stage.authenticate(`repos/${org}/app`, `${org}/app`);
     const session = await stage.openSession(await stage.create());

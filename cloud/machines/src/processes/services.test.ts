@@ -242,7 +242,7 @@ describe('commands', () => {
       expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('never answer once the machine has died', async () => {
+  it('commands get no response once the machine has died', async () => {
     machine.defineCommand('long', idle);
     const result = machine.runCommand('long; echo survived');
     await fixture.clock.settle();

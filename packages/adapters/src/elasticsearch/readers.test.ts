@@ -282,7 +282,7 @@ describe('readers of Elasticsearch', () => {
     ],
     ['text that is not JSON', 'oops'],
   ];
-  it.each(garbage)('never take %s for a good response', async (_title, body) => {
+  it.each(garbage)('readers of Elasticsearch never take %s for a good response', async (_title, body) => {
     for (const [title, read] of rows) {
       const failure = await read(testClient({ body }).client).then(
         (value) => ({ title, value }),

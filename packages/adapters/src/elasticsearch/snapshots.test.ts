@@ -87,7 +87,7 @@ describe('snapshots', () => {
     });
   });
 
-  it('in a state that is not known are unreadable', async () => {
+  it('snapshots in an unknown state are unreadable', async () => {
     const body = { snapshots: [{ snapshot: 's1', state: 'ODD' }] };
 
     await expect(snapshotStore(testClient({ body }).client).get('backups', 's1')).rejects.toThrow('state is "ODD"');

@@ -117,7 +117,7 @@ describe('an app', () => {
     expect(await credentials.authorization()).toMatch(/^token ghs_/);
   });
 
-  it('never sends the same JWT twice, however many invocations mint in one second', async () => {
+  it('an app never sends the same JWT twice, however many invocations mint in one second', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
 
@@ -144,7 +144,7 @@ describe('an app', () => {
     expect(absent).toMatchObject({ reason: 'not-found', remedy: expect.stringContaining(org) });
   });
 
-  it('with a secret that holds no key says which secret to mend, and not what is in it', async () => {
+  it('an app whose secret holds no key says which secret to mend, and not what is in it', async () => {
     const stage = new HostStage();
     const app = stage.installApp();
 

@@ -90,7 +90,7 @@ describe('a refusal', () => {
     expect(error.remedy).toContain('platform_org "exmple-org"');
   });
 
-  it('by single sign-on or by an IP allow list says so', async () => {
+  it('a refusal by single sign-on or by an IP allow list says so', async () => {
     const stage = new HostStage();
     const answering = (message: string, headers: Record<string, string>) =>
       clientOf(stage, {
@@ -110,7 +110,7 @@ describe('a refusal', () => {
     expect([sso, list]).toMatchObject([{ reason: 'single-sign-on' }, { reason: 'address-not-allowed' }]);
   });
 
-  it('never shows the token', async () => {
+  it('a refusal never shows the token', async () => {
     const stage = new HostStage();
     stage.engine.faults.add({ service: 'platform', effect: { kind: 'error', status: 403 } });
     const error = await failure(stage, clientOf(stage));
@@ -195,7 +195,7 @@ describe('a limit', () => {
     expect((await client.call(runners, shape)).status).toBe(200);
   });
 
-  it('without any word on how long asks for a minute', async () => {
+  it('a limit that does not say how long it lasts asks for a minute', async () => {
     const stage = new HostStage();
     const body = JSON.stringify({ message: 'API rate limit exceeded' });
     const fetch = async () => new Response(body, { status: 403, headers: { 'content-type': 'application/json' } });
@@ -247,7 +247,7 @@ describe('a limit', () => {
 });
 
 describe('a platform that is away', () => {
-  it('with an error page is transient, and the page is not poured into the log', async () => {
+  it('a platform that returns an error page is a transient failure, and the page is not poured into the log', async () => {
     const stage = new HostStage();
     stage.engine.faults.add({ service: 'platform', effect: { kind: 'error', status: 503 } });
 
@@ -257,7 +257,7 @@ describe('a platform that is away', () => {
     expect(error.message).toBe(`${asked} was answered 503: an HTML page, "Unicorn!"`);
   });
 
-  it('without an answer is given up after 10 seconds', async () => {
+  it('a platform that does not respond is given up after 10 seconds', async () => {
     const stage = new HostStage();
     stage.engine.faults.add({ service: 'platform', effect: { kind: 'timeout' } });
 
@@ -268,7 +268,7 @@ describe('a platform that is away', () => {
     expect(error.remedy).toContain('NAT');
   });
 
-  it('for the network says so, with its reason', async () => {
+  it('a platform that the network does not reach is reported with the reason', async () => {
     const stage = new HostStage();
     const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
     const errors = [

@@ -102,7 +102,7 @@ describe('while draining', () => {
     expect(decideHost({ ...idle, ...cause }, now).phase).toBe('draining');
   });
 
-  it('never stops while a Worker lives', () => {
+  it('a draining host never stops while a Worker lives', () => {
     const told = { at: 0, removedAt: 0, unreachableAt: 0 };
 
     expect(decideHost({ ...draining, workers: 1, drain: told, drainingSince: 0 }, now).phase).toBe('draining');
@@ -276,7 +276,7 @@ describe('with one job', () => {
     expect(actions(hung)).toEqual([{ kind: 'stop-runner' }]);
   });
 
-  it('never touches scale-in protection: the group protects every host', () => {
+  it('a host of one job never touches scale-in protection: the group protects every host', () => {
     const busy = {
       ...idle,
       workers: 1,

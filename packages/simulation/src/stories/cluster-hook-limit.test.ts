@@ -61,7 +61,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     }
   });
 
-  it('of a termination: 15 minutes before, the drain is given up, told, and a refresh cancelled', {
+  it('a drain is given up 15 minutes before the limit of its hook, reported, and a refresh cancelled', {
     timeout: 600_000,
   }, async () => {
     const { groups } = stage;
@@ -85,7 +85,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     expect(stateOf(leaving)).toBe('Terminating:Wait');
   });
 
-  it('of a termination: AWS ends it, and the node is retained, with its shard and an alarm', async () => {
+  it('a termination hook that AWS ends leaves the node retained, with its shard and an alarm', async () => {
     await stage.until('AWS ends the hook', () => stateOf(leaving) !== 'Terminating:Wait', hour);
     expect(Math.abs(sinceMs() - globalLimitMs)).toBeLessThan(minute);
     await stage.pass(7);
@@ -97,7 +97,7 @@ describe('a lifecycle hook that is about to reach its limit of 48 hours', () => 
     expect(await stage.deployed.search('GET', '/docs/_doc/1')).toMatchObject({ found: true });
   });
 
-  it('of a launch: the node that can neither settle nor be drained is kept in service before AWS abandons it', async () => {
+  it('a launch whose node can neither settle nor be drained is kept in service before AWS abandons it', async () => {
     await stage.until('it is decided', () => givenUpBy(coming, 'commission-node') !== undefined, hour);
     await stage.pass(10);
 

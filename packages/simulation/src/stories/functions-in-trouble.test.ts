@@ -102,7 +102,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 
-  it('in a public subnet reach not even AWS: each run ends by its timeout, and an alarm tells', async () => {
+  it('functions in a public subnet do not reach even AWS: each run ends by its timeout, and an alarm is on', async () => {
     const stage = await CheckedFleetStage.open(inputs, { functionSubnets: 'public', transport: 'sdk' });
     await stage.setDesired(1);
     await stage.pass(12);
@@ -118,7 +118,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
 });
 
 describe('credentials without the right', { timeout: 300_000 }, () => {
-  it('of a token without admin:org are rejected: the log says what to fix, an alarm tells, the instance stays Pending', async () => {
+  it('a token without admin:org is rejected: the log says what to fix, an alarm is on, the instance stays Pending', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
     await stage.untilOnline(1);
     await stage.pass(3);

@@ -33,11 +33,11 @@ async function resumeWith(session: Session, otherFrom: { readonly quick?: number
 }
 
 describe('resuming a session of drover local', () => {
-  it('without marks every call is replayed', async () => {
+  it('every call of a session without marks is replayed', async () => {
     expect((await resumeWith(sessionWithMarks(), {})).deployed).toEqual(['wire']);
   });
 
-  it('with marks that fit the quick replay is enough', async () => {
+  it('the quick replay is enough when the marks fit', async () => {
     const session = sessionWithMarks(10 * minute);
     expect((await resumeWith(session, {})).deployed).toEqual(['quick']);
     expect(session.read()?.marks).toHaveLength(1);

@@ -90,7 +90,7 @@ describe('judging', () => {
     );
   });
 
-  it('never opens a door because of one more deny', () => {
+  it('one more deny in a policy never allows what was denied', () => {
     fc.assert(
       fc.property(statements, statement, question, (list, more, asked) => {
         const denied = { ...more, Effect: 'Deny' };

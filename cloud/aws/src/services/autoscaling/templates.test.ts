@@ -165,7 +165,7 @@ describe('templates of groups', () => {
     }
   });
 
-  it('with the instance refresh policy it replaces them, new before old, and the update waits for that', async () => {
+  it('the instance refresh policy replaces instances, new before old, and the update waits for that', async () => {
     const stacks = stackWorld();
     const policy = {
       AutoScalingInstanceRefresh: { Strategy: 'Rolling', Preferences: { ScaleInProtectedInstances: 'Refresh' } },

@@ -166,7 +166,7 @@ describe('a service', () => {
     expect(services).toMatchObject([{ runningCount: 1 }]);
   });
 
-  it('never becomes steady when its execution role may not read the secret, and the stack rolls back', async () => {
+  it('a service whose execution role may not read the secret never becomes steady, and the stack rolls back', async () => {
     const stacks = stackWorld();
     stacks.world.aws.ecs.registerImage(/\/ui:/, async () => async () => ({ status: 200, headers: {}, body: '' }));
     const { StackStatus } = await stacks.create('ui', template(false), { Capabilities: ['CAPABILITY_IAM'] });

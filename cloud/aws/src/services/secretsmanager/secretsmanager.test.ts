@@ -35,7 +35,7 @@ describe('deleting a secret', () => {
     expect(await read(test, 'a')).toMatchObject({ SecretString: 'kept' });
   });
 
-  it('with force does not complain about a secret that is not there', async () => {
+  it('deleting a secret by force does not complain about one that is not there', async () => {
     const test = testWorld();
 
     await expect(remove(test, 'nothing', { ForceDeleteWithoutRecovery: true })).resolves.toMatchObject({
@@ -190,7 +190,7 @@ describe('access to secrets', () => {
   });
 });
 
-it('never shows a value in the journal', async () => {
+it('the journal never shows the value of a secret', async () => {
   const test = testWorld();
   await create(test, 'a', 'hush-hush-1');
   await test.aws.secretsmanager.send(new PutSecretValueCommand({ SecretId: 'a', SecretString: 'hush-hush-2' }));

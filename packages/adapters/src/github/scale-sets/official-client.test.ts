@@ -85,7 +85,7 @@ async function goThroughActs(world: ActsWorld): Promise<void> {
 it.each([
   { name: 'github', options: {} },
   { name: 'enterprise-server', options: { apiUrl: 'https://ghe.example.com/api/v3' } },
-] as const)('for the same acts Drover sends what GitHub’s own client sends: $name', async ({ name, options }) => {
+] as const)('Drover sends what GitHub’s own client sends for the same acts: $name', async ({ name, options }) => {
   const world = new ActsWorld(options);
   void world.letTimePass();
   await goThroughActs(world).finally(() => world.close());

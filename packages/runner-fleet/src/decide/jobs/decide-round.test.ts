@@ -44,7 +44,7 @@ function round(desired: number, wanted: number, hosts: Record<string, HostNote>,
 }
 
 describe('one round of the demand', () => {
-  it('of a fleet that may have no instance every idle host goes at once, and a busy one stays', () => {
+  it('a fleet that may have no instance removes every idle host at once, and keeps a busy one', () => {
     const hosts = { a: note('idle', 1), b: note('busy', 1), c: note('booting', 1) };
     const closing = { group: { ...group(0), maxSize: 0 }, surplusWindows: 0 };
 
@@ -145,7 +145,7 @@ describe('one round of the demand', () => {
     ['a host that is silent for ten minutes', note('silent', 10), {}, ['remove-and-terminate host-silent']],
     ['a host that has not served for ten minutes', note('stopped', 10), {}, ['remove-and-terminate host-stopped']],
     ['a host that leaves', note('leaving', 600), {}, []],
-  ])('for %s does what is due', (_, host, change, expected) => {
+  ])('one round of the demand does what is due for %s', (_, host, change, expected) => {
     const actions = round(1, 1, { a: host }, change);
 
     expect(actions.map((action) => ('because' in action ? `${action.kind} ${action.because}` : action.kind))).toEqual(

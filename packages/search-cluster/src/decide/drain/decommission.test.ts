@@ -281,7 +281,7 @@ describe('while the node drains', () => {
     ['later', now, ['withdraw-shutdown']],
     ['earlier', now - 2 * minute, []],
     ['at the same moment with the higher id', now - minute, ['withdraw-shutdown']],
-  ])('of two records, ours being %s', (_title, startedAt, actions) => {
+  ])('a draining node that finds two records, ours being %s', (_title, startedAt, actions) => {
     const mine = record('d2', { startedAt });
     const facts = {
       ...draining({}),

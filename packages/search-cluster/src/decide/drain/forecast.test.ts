@@ -90,7 +90,7 @@ describe('a drain that cannot end in time', () => {
   const decide = (context: ReturnType<typeof manualCase>) =>
     decideDecommission(before({ case: context, placement }), now);
 
-  it('by hand is refused with the figures and what helps', () => {
+  it('a drain by hand that cannot end in time is refused with the figures and what helps', () => {
     const step = decide(manualCase());
     expect(step).toMatchObject({ kind: 'done', outcome: { kind: 'refused', refusal: { name: 'cannot-end-in-time' } } });
     const refusal = checkTime('d1', forecast(placement.copies), hour)!;
@@ -107,12 +107,12 @@ describe('a drain that cannot end in time', () => {
     expect(step).toMatchObject({ kind: 'wait', actions: [{ kind: 'warn' }, { kind: 'register-shutdown' }] });
   });
 
-  it('in Terminating:Wait is never refused, only warned about', () => {
+  it('a drain in Terminating:Wait that cannot end in time is never refused, only warned about', () => {
     const step = decide(terminatingCase({ deadlineAt: now + 10 * hour }));
     expect(step).toMatchObject({ kind: 'wait', actions: [{ kind: 'warn' }, { kind: 'register-shutdown' }] });
   });
 
-  it('by hand with enough time goes without a word', () => {
+  it('a drain by hand with enough time begins without a warning', () => {
     const step = decide(manualCase({ deadlineAt: now + 15 * hour }));
     expect(step).toMatchObject({ kind: 'wait', actions: [{ kind: 'register-shutdown' }] });
   });

@@ -120,7 +120,7 @@ describe('groups', () => {
     expect(await names({ NextToken: page.NextToken })).toEqual(['three']);
   });
 
-  it('with instances are deleted only by force, which asks no hook', async () => {
+  it('groups with instances are deleted only by force, which asks no hook', async () => {
     const { stage, ids } = await serving(1, { LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] });
     const remove = (ForceDelete: boolean) =>
       stage.autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete }));
@@ -242,7 +242,7 @@ describe('health', () => {
     expect(launch?.StatusMessage).toContain('became unhealthy while waiting for instance to be in InService state');
   });
 
-  it('with a maintenance policy of 100 % the replacement serves before the unhealthy instance goes', async () => {
+  it('a maintenance policy of 100 % has the replacement serve before the unhealthy instance goes', async () => {
     const policy = { MinHealthyPercentage: 100, MaxHealthyPercentage: 150 };
     const { stage, ids } = await serving(2, { InstanceMaintenancePolicy: policy, MaxSize: 2 });
     await stage.autoscaling.send(new SetInstanceHealthCommand({ InstanceId: ids[0]!, HealthStatus: 'Unhealthy' }));

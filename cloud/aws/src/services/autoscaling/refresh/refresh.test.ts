@@ -58,7 +58,7 @@ describe('instance refresh', () => {
     expect(after.some((instance) => ids.includes(instance.InstanceId!))).toBe(false);
   });
 
-  it('with a maximum set launches the new instance before the old one goes', async () => {
+  it('an instance refresh with a maximum launches the new instance before the old one goes', async () => {
     const { stage } = await serving(2, { MaxSize: 2 });
     await start(stage, { MinHealthyPercentage: 100, MaxHealthyPercentage: 110 });
 

@@ -121,7 +121,7 @@ describe('step scaling', () => {
     await expect(put(stage, { PolicyType: 'TargetTrackingScaling' })).rejects.toThrow('does not model');
   });
 
-  it('never leaves the bounds of the group', async () => {
+  it('step scaling never leaves the bounds of the group', async () => {
     const stage = new Stage();
     await stage.group({ MinSize: 1, MaxSize: 3 });
     await stage.untilStates(['InService']);

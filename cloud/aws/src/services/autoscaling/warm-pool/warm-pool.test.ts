@@ -118,7 +118,7 @@ describe('warm pool lifecycle', () => {
     );
   });
 
-  it('with a reuse policy scale-in returns the instance to the pool through its termination hooks', async () => {
+  it('scale-in with a reuse policy returns the instance to the pool through its termination hooks', async () => {
     const stage = new Stage();
     await stage.group({ MaxSize: 1, LifecycleHookSpecificationList: [hook('drain', 'TERMINATING')] });
     await put(stage, { InstanceReusePolicy: { ReuseOnScaleIn: true } });
