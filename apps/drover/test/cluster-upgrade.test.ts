@@ -1,4 +1,5 @@
 import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
+import { installedVersion, noPackagesFile } from '@drover/stage/cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { droverOnCluster } from './operator.test-support.ts';
@@ -16,6 +17,13 @@ beforeAll(async () => {
 
 const upgrade = (...words: string[]) => droverOnCluster(stage, 'cluster', 'upgrade', '--to', to, ...words);
 const versions = () => [...stage.deployed.nodes.values()].map(({ version }) => version);
+const machines = () => stage.deployed.inService().map((id) => stage.world.machines.get(id)!);
+/** Of the package and of the plugin, which both are on disk. */
+const files = () => [
+  ...machines().map(installedVersion),
+  ...machines().map((machine) => /version=(.*)/.exec(machine.files.get(plugin) ?? '')?.[1]),
+];
+const plugin = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 
 it('a dry run prints the order, data before masters, and every check', async () => {
   const { exitCode, stdout } = await upgrade('--dry-run', '--format', 'json');
@@ -58,12 +66,29 @@ it('an upgrade cannot be resumed before it was started, nor skip a check that do
   });
 });
 
-it('an upgrade takes every node to the new version in place, without copying a byte, and starts with a snapshot', async () => {
+it('an upgrade whose first node cannot get its package starts with a snapshot, says why, and does not go on by itself when the mirror is back', async () => {
+  for (const machine of machines()) machine.files.set(noPackagesFile, '');
+  const { exitCode, stdout, stderr } = await upgrade();
+  for (const machine of machines()) machine.files.delete(noPackagesFile);
+  expect({ exitCode, stdout }).toMatchObject({ exitCode: 10, stdout: expect.stringContaining(`back with ${from}`) });
+  expect(stderr).toContain(`snapshot before-upgrade-${to} started`);
+  await stage.pass(65);
+  const [host] = stage.deployed.inService(stage.groups.data);
+  stage.world.machines.reset(host!);
+  await stage.pass(10);
+  expect({ versions: versions(), files: files() }).toEqual({
+    versions: Array(5).fill(from),
+    files: Array(10).fill(from),
+  });
+  expect(await prepareAnew()).toMatchObject({ exitCode: 0, version: undefined });
+  expect(await stage.deployed.health()).toBe('green');
+});
+
+it('an upgrade takes every node to the new version in place, without copying a byte', async () => {
   const copied = () => stage.deployed.cluster.services!.recoveries.copiedBytes;
   const ids = [...stage.deployed.nodes.values()].map(({ id }) => id);
   const before = copied();
-  const { exitCode, stderr } = await upgrade();
-  expect(stderr).toContain(`snapshot before-upgrade-${to} started`);
+  const { exitCode, stderr } = await upgrade('--resume');
   expect({ exitCode, versions: versions() }, stderr).toEqual({ exitCode: 0, versions: Array(5).fill(to) });
   expect([...stage.deployed.nodes.values()].map(({ id }) => id)).toEqual(ids);
   expect(copied() - before).toBe(0);
@@ -77,7 +102,7 @@ it('an upgrade that is done has nothing to do', async () => {
 
 it('a later run of the configuration does not go back to the version of the user data', async () => {
   await stage.pass(65);
-  expect(versions()).toEqual(Array(5).fill(to));
+  expect({ versions: versions(), files: files() }).toEqual({ versions: Array(5).fill(to), files: Array(10).fill(to) });
   expect(await stage.deployed.health()).toBe('green');
 });
 

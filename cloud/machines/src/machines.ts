@@ -154,6 +154,14 @@ export class Machines {
     this.#aws.ec2.setImpaired(instanceId, true);
   }
 
+  /** The power is gone for a moment, as in a hard reboot: everything that ran has ended, and the machine boots again with its files. */
+  reset(instanceId: string): void {
+    const { step, machine } = this.#require(instanceId);
+    step?.cancel();
+    machine.lose('off', { reason: 'reset' });
+    this.powerOn(machine.instance);
+  }
+
   /** The hardware dies at once: EC2 terminates the instance, hooks or not. */
   kill(instanceId: string, reason = 'Server.InternalError: host failure'): void {
     this.#require(instanceId).machine.lose('crashed', { reason });

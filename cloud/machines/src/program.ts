@@ -149,7 +149,7 @@ export interface MachineView {
   logAfter(name: string, count: number): { readonly lines: readonly LogLine[]; readonly count: number };
   /** What runs when a remote command or another program executes a command line on this machine. */
   defineCommand(name: string, program: Program): void;
-  /** Runs command lines as a shell would: words with quotes, `&&`, `||`, `;`. The first word names a defined command. */
+  /** Runs command lines as a shell would: words with quotes, variables before a command, `&&`, `||`, `;`. The first word names a defined command. */
   runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
   /** Command lines are run by this from now on, until the next boot: a real shell takes any script. */
   replaceShell(shell: Shell): void;

@@ -28,6 +28,7 @@ export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
+export { decideNodeVersion } from './decide/upgrade/node-version.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
 export type { UpgradeIntent, UpgradeOutcome } from './decide/upgrade/upgrade-step.ts';

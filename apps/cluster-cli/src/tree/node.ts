@@ -1,4 +1,4 @@
-import { searchNodeFacts } from '@drover/core/names/search-cluster';
+import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 import type { CommandSpec } from './types.ts';
 
 /** What the configuration of a node calls; nobody types these day by day. */
@@ -9,6 +9,7 @@ export const nodeCommands = [
     details: [
       `Writes ${searchNodeFacts.file}. On the masters of a cluster that has never formed it waits, up to 20 minutes, until all of them are visible, and one of them writes the list of initial masters once for all; afterwards there is no such list again.`,
       'Once the node has its certificate, it also publishes for how many days that is good.',
+      'The version is that of the process, or of the package where nothing runs: an upgrade that failed does not go on by itself.',
       'A new node that is older than every node of the running cluster is refused (exit 1): it could not join. If the cluster was upgraded after the first run, the launch is given up.',
     ],
     args: [],
@@ -16,7 +17,7 @@ export const nodeCommands = [
       {
         name: 'elasticsearch-version',
         value: 'VERSION',
-        summary: 'install this version at the next run; kept until the user data asks for a newer one',
+        summary: `the version for this run alone, while Elasticsearch is stopped; also from ${versionVariable}`,
       },
     ],
     examples: [['node prepare', 'before each run of the configuration agent']],

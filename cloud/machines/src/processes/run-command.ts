@@ -70,13 +70,17 @@ export class CommandRun implements RunningCommand {
     this.#current?.signal('SIGKILL');
   }
 
-  async #runStep([name = '', ...rest]: readonly string[]): Promise<number> {
+  /** Variables before a command are its own: `NAME=value command` (sh(1), simple commands). */
+  async #runStep(words: readonly string[]): Promise<number> {
+    const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+    const [name, ...rest] = first < 0 ? ['true'] : (words.slice(first) as [string, ...string[]]);
+    const env = Object.fromEntries(words.slice(0, Math.max(first, 0)).map(splitVariable));
     const program = this.#host.program(name);
     if (program === undefined) {
       this.#write('stderr', `sh: ${name}: not found\n`);
       return 127;
     }
-    const options = { ...this.#options, argv: [name, ...rest] };
+    const options = { ...this.#options, env: { ...this.#options.env, ...env }, argv: [name, ...rest] };
     this.#current = this.#host.spawn(name, program, options, (stream, text) => this.#write(stream, text));
     const exitCode = await this.#current.ended;
     return this.#host.up() ? exitCode : await never;
@@ -90,6 +94,11 @@ export class CommandRun implements RunningCommand {
     return { exitCode, ...this.#output };
   }
 }
+
+const splitVariable = (word: string): [string, string] => {
+  const at = word.indexOf('=');
+  return [word.slice(0, at), word.slice(at + 1)];
+};
 
 /** Commands that every machine has. */
 export const builtInCommands: Readonly<Record<string, Program>> = {

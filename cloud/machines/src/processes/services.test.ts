@@ -236,6 +236,14 @@ describe('commands', () => {
     expect((await run('echo first; false')).exitCode).toBe(1);
   });
 
+  it('a variable before a command is for that command alone', async () => {
+    machine.defineCommand('colour', async ({ env, stdout }) => {
+      stdout(`${env.COLOUR ?? 'none'} ${env.SIZE ?? 'none'}\n`);
+      return 0;
+    });
+    expect((await run(`COLOUR='dark red' SIZE=2 colour && colour`)).stdout).toBe('dark red 2\nnone none\n');
+  });
+
   it('an unknown command exits with 127, shell syntax that is not modelled with 2', async () => {
     expect(await run('cluster-cli health')).toMatchObject({ exitCode: 127, stderr: 'sh: cluster-cli: not found\n' });
     for (const line of ['echo $HOME', 'ls | wc', 'echo `id`', "echo 'open", 'echo "$x"'])

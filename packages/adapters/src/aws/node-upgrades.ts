@@ -1,5 +1,6 @@
 import type { GetCommandInvocationCommand } from '@aws-sdk/client-ssm';
 import { TerminalError } from '@drover/core/errors';
+import { versionVariable } from '@drover/core/names/search-cluster';
 import type { NodeUpgrades } from '@drover/search-cluster';
 import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
 
@@ -12,13 +13,15 @@ const nodeSeconds = 5_400;
 
 /**
  * What runs on a node: the same commands that an operator would type there. It goes on when its sender dies, and it may be
- * sent again: a node that is stopped, new or back already makes each of them a short one.
+ * sent again: a node that is stopped, new or back already makes each of them a short one. The version is told for the one
+ * configuration run: when that fails, later runs find the node as it is. (`node prepare` is told too: before there was the
+ * variable, that was the only way.)
  */
 const script = (to: string) =>
   [
     `/opt/drover/bin/cluster-cli cluster prepare-restart --reason upgrade-${to} --allow-missing-replicas`,
     `/opt/drover/bin/cluster-cli node prepare --elasticsearch-version ${to}`,
-    '/opt/drover/bin/configure',
+    `${versionVariable}=${to} /opt/drover/bin/configure`,
     '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
   ].join(' && ');
 

@@ -104,6 +104,9 @@ export const searchNodeFacts = {
   root: 'search_node',
 } as const;
 
+/** Names the version of Elasticsearch for one run of a node's configuration; the next run without it asks what is in place. */
+export const versionVariable = 'DROVER_ELASTICSEARCH_VERSION';
+
 /** On a search node: who was stopped by `cluster-cli cluster prepare-restart`, until it is back. */
 export const restartNoteFile = '/var/lib/drover/restart.json';
 

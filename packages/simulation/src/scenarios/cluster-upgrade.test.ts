@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { breakNodeUpgrades } from './broken-node-upgrades.ts';
 import { findDriverCalls, oneDeathAKind, playDeath, playUpgrade, troubles, upgradePath } from './cluster-upgrade.ts';
 
 const limits = { timeout: 300_000 };
@@ -15,6 +16,21 @@ describe('an upgrade of a search cluster under constant writes', () => {
   it.each(Object.entries(troubles))('an upgrade ends safely with %s', limits, async (_, trouble) => {
     expect((await playUpgrade({ trouble })).violations).toEqual([]);
   });
+
+  it(
+    'a node whose machine is reset at any step of its upgrade is what its files are, an hour later and after another reset',
+    limits,
+    async () => {
+      const old = 'runs 8.18.8, files of 8.18.8';
+      const upgraded = 'runs 8.19.21, files of 8.19.21';
+      expect(await breakNodeUpgrades()).toEqual([
+        { step: 'stopped', later: old, restarted: old },
+        { step: 'told', later: old, restarted: old },
+        { step: 'installed', later: upgraded, restarted: upgraded },
+        { step: 'started', later: upgraded, restarted: upgraded },
+      ]);
+    },
+  );
 
   it('an upgrade whose driver dies at a call of any kind goes on with --resume', limits, async () => {
     const calls = await findDriverCalls();

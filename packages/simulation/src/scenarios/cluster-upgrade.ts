@@ -1,7 +1,7 @@
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { SeededRandom } from '@drover/core';
 import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
-import { createGroups, DeployedCluster, DocumentWriter, noPackagesFile } from '@drover/stage/cluster';
+import { createGroups, DeployedCluster, DocumentWriter, installedVersion, noPackagesFile } from '@drover/stage/cluster';
 import { ClusterCheckers, type Excuses } from '../checkers/cluster-checkers.ts';
 import { type DriverDeath, type DriverEnd, UpgradeDriver } from './upgrade-driver.ts';
 
@@ -23,6 +23,8 @@ export interface Trouble {
   readonly stops?: string;
   /** Whether it takes nodes away, or refuses writes, itself. */
   readonly strikes: boolean;
+  /** Whether the operator goes on more than an hour after it was mended, in which nothing may go on by itself. */
+  readonly rests?: boolean;
 }
 
 export interface UpgradeStoryOptions {
@@ -70,7 +72,8 @@ export async function playUpgrade(options: UpgradeStoryOptions = {}): Promise<Up
   const before = copied();
   const ends: DriverEnd[] = [];
   struck.watch();
-  for (const to of path.slice(1)) ends.push(...(await upgradeTo(cluster, driver, struck, to)));
+  const rest = async () => (trouble?.rests === true ? await staysAsItIs(cluster, checkers) : undefined);
+  for (const to of path.slice(1)) ends.push(...(await upgradeTo({ cluster, driver, struck, rest }, to)));
   // Reap deletes what is left of a restart that nobody finished after an hour.
   await cluster.clock.runUntil(() => cluster.core.state.shutdowns.size === 0, 80 * minute);
   await cluster.clock.advance(5 * minute);
@@ -112,20 +115,56 @@ async function openCluster(
 }
 
 /** Runs until the version is reached; each end before it is followed by mending and `--resume`. */
-async function upgradeTo(
-  cluster: DeployedCluster,
-  driver: UpgradeDriver,
-  struck: Struck,
-  to: string,
-): Promise<readonly DriverEnd[]> {
+async function upgradeTo({ cluster, driver, struck, rest }: UpgradeParts, to: string): Promise<readonly DriverEnd[]> {
   const ends: DriverEnd[] = [];
   while (ends.length < mostRuns && ends.at(-1)?.kind !== 'upgraded') {
     if (ends.length > 0) await cluster.clock.advance(ends.at(-1)!.kind === 'died' ? resumesAfterMs : minute);
     ends.push(await cluster.until(driver.run(to), 30 * hour));
-    if (ends.at(-1)!.kind !== 'upgraded') struck.mend();
+    if (ends.at(-1)!.kind === 'upgraded') break;
+    struck.mend();
+    if (ends.at(-1)!.kind === 'blocked') await rest();
   }
   return ends;
 }
+
+/** What takes part in one upgrade. */
+interface UpgradeParts {
+  readonly cluster: DeployedCluster;
+  readonly driver: UpgradeDriver;
+  readonly struck: Struck;
+  /** Passes the time until the operator goes on. */
+  rest(): Promise<void>;
+}
+
+/**
+ * Without a driver no node changes its version: neither by the configuration runs of an hour nor by the next start of its process.
+ */
+async function staysAsItIs(cluster: DeployedCluster, checkers: ClusterCheckers): Promise<void> {
+  const told = versionsOf(cluster);
+  await cluster.clock.advance(65 * minute);
+  const later = versionsOf(cluster);
+  for (const node of cluster.nodes.values()) {
+    node.stop();
+    node.start();
+    await cluster.clock.advance(2 * minute);
+  }
+  const restarted = versionsOf(cluster);
+  const same = (one: readonly string[], other: readonly string[]) => one.join('; ') === other.join('; ');
+  checkers.expect(
+    same(told, later),
+    `an hour after the upgrade has stopped: ${told.join('; ')} -> ${later.join('; ')}`,
+  );
+  checkers.expect(
+    same(later, restarted),
+    `after a restart of each process: ${later.join('; ')} -> ${restarted.join('; ')}`,
+  );
+}
+
+/** What runs and what is installed on each node. */
+const versionsOf = ({ nodes, world }: DeployedCluster) =>
+  [...nodes].map(
+    ([id, { name, version }]) => `${name} runs ${version}, files of ${installedVersion(world.machines.get(id)!)}`,
+  );
 
 function checkEnd(
   checkers: ClusterCheckers,
@@ -134,8 +173,8 @@ function checkEnd(
 ): void {
   const said = ends.map((end) => (end.kind === 'blocked' ? end.blockers.map(describe).join('; ') : end.kind));
   checkers.expect(ends.at(-1)?.kind === 'upgraded', `the upgrade did not end: ${said.join(' | ')}`);
-  for (const { name, version } of cluster.nodes.values())
-    checkers.expect(version === path.at(-1), `node ${name} runs ${version}`);
+  const [to] = path.slice(-1);
+  for (const each of versionsOf(cluster)) checkers.expect(each.endsWith(` runs ${to}, files of ${to}`), `node ${each}`);
   const stopped = ends.flatMap((end) => (end.kind === 'blocked' ? end.blockers : []));
   if (trouble?.stops !== undefined)
     checkers.expect(
@@ -203,6 +242,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   'a node whose package cannot be installed, so that it does not come back': {
     strikes: false,
     stops: 'node-returned',
+    rests: true,
     starts: oneIsNew,
     begin: (cluster) => {
       const [, , last] = dataNodes(cluster);

@@ -2,6 +2,7 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { writtenFiles } from '../written-files.ts';
+import { installPackage } from './installed-package.ts';
 
 const minute = 60_000;
 
@@ -51,8 +52,6 @@ export interface SearchImageHost {
 }
 
 const programs = '/opt/drover/bin';
-/** While a machine has this file, no package can be installed: its mirror is away, or its root volume is full. */
-export const noPackagesFile = '/run/no-packages';
 /** From the beginning of a configuration run until the package is installed. */
 const packageMs = { least: 20_000, most: 60_000 };
 
@@ -61,12 +60,16 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
   const { clusterName, options } = host;
   return async (context) => {
     const { machine } = context;
+    if (machine.bootCount > 1 && machine.serviceState('elasticsearch') !== 'unknown') {
+      machine.startService('elasticsearch');
+      return 0;
+    }
     writeFiles(machine);
     const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
     for (const name of ['cluster-cli', `${programs}/cluster-cli`]) machine.defineCommand(name, command);
     machine.defineCommand(`${programs}/configure`, configure(host));
-    if (nodeFacts(machine).version !== undefined && !(await prepare(machine))) return 1;
+    if (nodeFacts(machine).version !== undefined && !(await prepareLaunch(machine))) return 1;
     host.startNode(context, nodeFacts(machine));
     machine.defineService({ name: 'elasticsearch', program: searchService(host) });
     machine.startService('elasticsearch');
@@ -78,16 +81,19 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
   };
 }
 
-/** `bin/configure`, as far as an upgrade sees it: the package in the version that the node was told, then the service. */
+/** `bin/configure`, as far as an upgrade sees it: what the role prepares, the package in the version of the facts, then the service. */
 const configure =
   (host: SearchImageHost): Program =>
   async ({ machine, clock, random, stderr }) => {
+    const prepared = await prepare(machine);
+    stderr(prepared.stderr);
+    if (prepared.exitCode !== 0) return 1;
     await clock.sleep(random.int(packageMs.least, packageMs.most));
-    if (machine.files.has(noPackagesFile)) {
+    const version = versionOf(machine);
+    if (version !== undefined && !installPackage(machine, version)) {
       stderr('configure: puppet apply failed with exit code 4\n');
       return 1;
     }
-    const version = versionOf(machine);
     if (version !== undefined) host.install(machine, version);
     if (!['active', 'activating'].includes(machine.serviceState('elasticsearch')))
       machine.startService('elasticsearch');
@@ -95,12 +101,15 @@ const configure =
   };
 
 /** The real command finds out the version; a node that may not join gives its launch up. */
-async function prepare(machine: MachineView): Promise<boolean> {
+async function prepareLaunch(machine: MachineView): Promise<boolean> {
   machine.files.set('/proc/meminfo', 'MemTotal: 8388608 kB\n');
-  const { exitCode } = await machine.runCommand('cluster-cli node prepare');
+  const { exitCode } = await prepare(machine);
   if (exitCode !== 0) void machine.runCommand("cluster-cli node abandon --reason 'node prepare failed'");
+  else installPackage(machine, versionOf(machine)!);
   return exitCode === 0;
 }
+
+const prepare = (machine: MachineView) => machine.runCommand('cluster-cli node prepare');
 
 /** As init.pp has it: what the node was told comes before its user data. */
 export function versionOf(machine: MachineView): string | undefined {
@@ -117,12 +126,14 @@ function searchService(host: SearchImageHost): Program {
         if (context.machine.instance.state === 'running') node.stop();
         resolve(0);
       });
+      context.signal.addEventListener('abort', () => node.crash(), { once: true });
     });
 }
 
 function addSchedules(machine: MachineView, isMaster: boolean): void {
   machine.addCron('decommission', 5 * minute, scheduledDrain);
   if (isMaster) machine.addCron('reap', 5 * minute, scheduledReap);
+  if (nodeFacts(machine).version !== undefined) machine.addCron('configure', 30 * minute, `${programs}/configure`);
 }
 
 function writeFiles(machine: MachineView): void {

@@ -1,18 +1,22 @@
-import { clusterMetrics, masterInstances, stateObjects, upgradeIntents } from '@drover/adapters/aws';
-import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
-import { describeError, TerminalError, TransientError } from '@drover/core';
-import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
-import { certificateDays, compareVersions, type InitialMasters, isOlder, prepareMasters } from '@drover/search-cluster';
+import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
+import { describeError, renderRefusal, TerminalError } from '@drover/core';
+import { certificateFiles, nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
+import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
-import { abandon } from './abandon.ts';
+import { localNode } from './local-node.ts';
+import { versionOf } from './version.ts';
 
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
 export async function prepare(context: Context, { options }: CommandInput<'node prepare'>): Promise<number> {
   const facts = await readInstanceFacts(context.io.files);
-  const version = await versionOf(context, facts, options['elasticsearch-version']);
+  const version = await versionOf(context, facts, options['elasticsearch-version'] ?? context.io.env[versionVariable]);
+  if ('kind' in version) {
+    context.log.error(renderRefusal(version));
+    return exitCodes.refused;
+  }
   const { metadata } = context;
   const own = {
     instance_id: await metadata.instanceId(),
@@ -44,7 +48,7 @@ async function initialMasters(
       signal,
       state: stateObjects(aws, textFact(facts, 'state_bucket')),
       masters: masterInstances(aws, { ...tags, resourceName: resourceNameIn(facts) }),
-      local: { clusterUuid: () => clusterUuid(context.search({ monitoring: true })) },
+      local: { clusterUuid: async () => (await localNode(context)).clusterUuid },
       onWait: (because) => context.log.info(because),
       onWarning: (what) => context.log.warn(what),
     },
@@ -57,112 +61,6 @@ async function initialMasters(
   return 'timed-out';
 }
 
-/**
- * The version that this node was told to run, as long as the user data asks for an older one: an upgrade in place comes before the
- * template, and no later run may go back. A node that was never configured must not be older than the cluster that it will join.
- */
-async function versionOf(
-  context: Context,
-  facts: InstanceFacts,
-  told: string | undefined,
-): Promise<{ readonly version?: string }> {
-  const { version: own, master_url: url } = facts.elasticsearch;
-  if (typeof own !== 'string') return {};
-  const known = await context.io.files.read(searchNodeFacts.file);
-  if (told !== undefined && isOlder(told, own))
-    throw new TerminalError(`version ${told} is older than ${own}, which this node was launched with`);
-  const kept = told ?? versionIn(known);
-  if (known !== undefined && told === undefined && typeof url === 'string')
-    await giveUpWhenTooOld(context, url, kept ?? own);
-  if (kept !== undefined) return isOlder(own, kept) ? { version: kept } : {};
-  return known === undefined && typeof url === 'string' ? await versionToJoin(context, facts, url, own) : {};
-}
-
-/**
- * A new node runs what its cluster was upgraded to in place; the user data is older then, until something else changes it. Elasticsearch
- * refuses a node that is older than all others, and it would try for ever.
- */
-async function versionToJoin(
-  context: Context,
-  facts: InstanceFacts,
-  url: string,
-  own: string,
-): Promise<{ readonly version?: string }> {
-  const { clients } = await context.aws();
-  const bucket = textFact(facts, 'state_bucket');
-  const versions = [...(await runningVersions(context, url, stateObjects(clients, bucket)))].sort(compareVersions);
-  const [oldest, newest] = [versions[0], versions.at(-1)];
-  if (oldest === undefined || newest === undefined || !isOlder(own, newest)) return {};
-  const intent = await upgradeIntents(clients, bucket).read(newest);
-  if (intent !== undefined) return { version: newest };
-  if (!isOlder(own, oldest)) return {};
-  throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
-    remedy: `set elasticsearch_version to ${oldest} and deploy`,
-  });
-}
-
-/**
- * The cluster may have ended an upgrade after the first run: a node that has not joined by then never will. A launch is given up, unless
- * the node holds data, and the next instance starts with the right version.
- */
-async function giveUpWhenTooOld(context: Context, url: string, own: string): Promise<void> {
-  if ((await localCluster(context.search({ monitoring: true }))) !== noCluster) return;
-  const [oldest] = [...(await versionsAt(context, url))].sort(compareVersions);
-  if (oldest === undefined || !isOlder(own, oldest)) return;
-  const reason = `this node runs ${own} and has not joined, but every node of the cluster runs ${oldest} or newer`;
-  const abandoned = (await abandon(context, { args: {}, options: { reason } })) === exitCodes.done;
-  const remedy = abandoned
-    ? 'nothing: the next instance runs the version of the cluster'
-    : 'terminate this instance when the cluster is green: the next one runs the version of the cluster';
-  throw new TerminalError(reason, { remedy });
-}
-
-/** A node that starts with the wrong version never joins, so a cluster that has formed is waited for; what comes then is a launch that is given up. */
-const versionPatienceMs = 15 * 60_000;
-const versionPauseMs = 15_000;
-
-async function runningVersions(
-  context: Context,
-  url: string,
-  state: ReturnType<typeof stateObjects>,
-): Promise<readonly string[]> {
-  const { clock, signal } = context.io;
-  const deadlineAt = clock.now() + versionPatienceMs;
-  for (;;) {
-    const versions = await versionsAt(context, url);
-    if (versions.length > 0 || (await state.read('formed')) === undefined) return versions;
-    if (clock.now() >= deadlineAt) throw new TransientError(`no node at ${url} says which version the cluster runs`);
-    await clock.sleep(versionPauseMs, signal);
-  }
-}
-
-function versionIn(text: string | undefined): string | undefined {
-  try {
-    return (JSON.parse(text ?? '{}') as { search_node?: { version?: string } }).search_node?.version;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way: one that may not join
- * stands behind the load balancer too, and would tell its own version as that of the cluster.
- */
-async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
-  const { protocol, hostname, port } = new URL(url);
-  const scheme = protocol === 'http:' ? 'http' : 'https';
-  const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
-  const client = new SearchClient({
-    ...context.searchOptions(),
-    address,
-    login: loginWith([], { anonymousFirst: true }),
-  });
-  return await client
-    .json<readonly { version: string }[]>({ method: 'GET', path: '/_cat/nodes?h=version&format=json' })
-    .then((nodes) => nodes.map(({ version }) => version))
-    .catch(() => []);
-}
-
 /** A node that has joined a cluster must never form another one. */
 async function joinedBefore({ io }: Context): Promise<boolean> {
   const known = await io.files.read(searchNodeFacts.file);
@@ -171,23 +69,6 @@ async function joinedBefore({ io }: Context): Promise<boolean> {
     return search_node?.initial_masters === null;
   } catch {
     return false;
-  }
-}
-
-/** What a node returns that has been in no cluster since its start. */
-const noCluster = '_na_';
-
-async function clusterUuid(client: SearchClient): Promise<string | undefined> {
-  const uuid = await localCluster(client);
-  return uuid === noCluster ? undefined : uuid;
-}
-
-/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
-async function localCluster(client: SearchClient): Promise<string | undefined> {
-  try {
-    return (await client.json<{ cluster_uuid?: string }>({ method: 'GET', path: '/' })).cluster_uuid;
-  } catch {
-    return undefined;
   }
 }
 

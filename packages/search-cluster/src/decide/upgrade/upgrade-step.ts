@@ -1,5 +1,6 @@
 import type { WaitStep } from '@drover/core';
 import { compareVersions } from '../../model/version.ts';
+import { elasticsearchRuns } from './node-version.ts';
 import { type CheckVerdict, planUpgrade, type UpgradePlan } from './plan-upgrade.ts';
 import { nameAbsent, type UpgradeFacts, type UpgradeNode } from './upgrade-checks.ts';
 
@@ -116,8 +117,8 @@ function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undef
   if (sent === undefined || sent.gone) return undefined;
   const here = nodes.find(({ id }) => id === sent.node.id);
   if (sent.state === 'succeeded' && here !== undefined && compareVersions(here.version, to) === 0) return undefined;
-  if (sent.state === 'succeeded' && here !== undefined && sent.failure === undefined && sent.times < mostTimes)
-    return undefined;
+  const undone = sent.state === 'succeeded' || sent.output.includes(`refused (${elasticsearchRuns})`);
+  if (undone && here !== undefined && sent.failure === undefined && sent.times < mostTimes) return undefined;
   const what =
     sent.failure ?? (sent.state === 'failed' ? `${lastLine(sent.output)}` : `it runs ${here?.version ?? 'nothing'}`);
   const back =

@@ -139,6 +139,16 @@ describe('the next act of an upgrade', () => {
       'blocked node-returned',
     ],
     [
+      'a node that something has started before its package was there is told once more',
+      { sent: { node: d1, state: 'failed', output: 'refused (elasticsearch-runs): 8.19.21', times: 1, gone: false } },
+      'wait upgrade-node',
+    ],
+    [
+      'a node that something starts again and again ends the run',
+      { sent: { node: d1, state: 'failed', output: 'refused (elasticsearch-runs): 8.19.21', times: 2, gone: false } },
+      'blocked node-returned',
+    ],
+    [
       'a node that is not back after its failed upgrade is started with what is installed',
       { nodes: withoutD1, sent: { node: d1, state: 'failed', output: 'no space', times: 2, gone: false } },
       'wait start-node',

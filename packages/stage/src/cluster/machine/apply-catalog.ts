@@ -1,8 +1,8 @@
 import type { ProcessContext } from '@drover/cloud-machines';
+import { installPackage } from '../installed-package.ts';
 import type { CatalogStep, NodeFacts } from './catalog.ts';
 import { execEffects } from './exec-effects.ts';
-import type { SearchMachineHost } from './machine-host.ts';
-import { packageFile } from './node-settings.ts';
+import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { installUnit, startUnit } from './units.ts';
 
 /** Applies a catalog in its order; the first failure ends it, as what follows depends on what came before. */
@@ -14,7 +14,7 @@ export async function applyCatalog(
 ): Promise<void> {
   for (const step of steps) {
     if (step.file !== undefined) writeFile(context, step);
-    else if (step.package !== undefined) installPackage(context, step);
+    else if (step.package !== undefined) ensurePackage(context, step);
     else if (step.service !== undefined) startService(host, context, step);
     else if (step.exec !== undefined) await execEffects(host, context, step.exec, facts);
   }
@@ -26,9 +26,10 @@ function writeFile({ machine }: ProcessContext, { file, content }: CatalogStep):
   installUnit(machine, file!, content);
 }
 
-/** Packages are not installed; what a node runs as is the version of one of them. */
-function installPackage({ machine }: ProcessContext, step: CatalogStep): void {
-  if (step.package === 'elasticsearch' && step.ensure !== undefined) machine.files.set(packageFile, step.ensure);
+/** Of packages only the version of Elasticsearch's is known: a node runs as what is installed when it starts. */
+function ensurePackage({ machine }: ProcessContext, { package: name, ensure }: CatalogStep): void {
+  if (name !== 'elasticsearch' || ensure === undefined) return;
+  if (!installPackage(machine, ensure)) throw new BootFailure('puppet apply failed with exit code 4');
 }
 
 function startService(host: SearchMachineHost, context: ProcessContext, { service, ensure }: CatalogStep): void {

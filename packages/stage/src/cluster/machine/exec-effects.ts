@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
+import { noPackagesFile } from '../installed-package.ts';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { keystoreFile, pluginFile } from './node-settings.ts';
@@ -12,8 +13,7 @@ const tls = '/etc/elasticsearch/tls';
 /** What the commands of the catalog do, by their titles. A title that is not here is refused: it is a new effect. */
 const effects: Readonly<Record<string, Effect>> = {
   'fetch the key of the repository': async () => {},
-  'install the plugin discovery-ec2': async (_host, { machine }, facts) =>
-    void machine.files.set(pluginFile, `elasticsearch.version=${facts.elasticsearch.version}\n`),
+  'install the plugin discovery-ec2': async (_host, { machine }, facts) => installPlugin(machine, facts),
   'store the bootstrap password': async (_host, { machine }) => {
     if (machine.files.has(keystoreFile)) return;
     machine.files.set(keystoreFile, JSON.stringify({ 'bootstrap.password': await secret(machine, 'elastic_secret') }));
@@ -35,6 +35,15 @@ export async function execEffects(
   const effect = effects[title];
   if (effect === undefined) throw new BootFailure(`the effect of "${title}" is not modelled`);
   await effect(host, context, facts);
+}
+
+/** As install-plugin.sh does it: one of another version is removed before the right one is fetched. */
+function installPlugin({ files }: MachineView, { elasticsearch }: NodeFacts): void {
+  const descriptor = `elasticsearch.version=${elasticsearch.version}\n`;
+  if (files.get(pluginFile) === descriptor) return;
+  files.delete(pluginFile);
+  if (files.has(noPackagesFile)) throw new BootFailure('puppet apply failed with exit code 4');
+  files.set(pluginFile, descriptor);
 }
 
 /** A secret as scripts get it: by the real command, with the instance's role. */

@@ -1,6 +1,7 @@
 import type { RoleDescriptor } from '@drover/cloud-elasticsearch';
 import type { MachineView } from '@drover/cloud-machines';
 import { parse } from 'yaml';
+import { installedVersion } from '../installed-package.ts';
 import { BootFailure } from './machine-host.ts';
 
 /** Flat lines of `elasticsearch.yml`. */
@@ -9,7 +10,6 @@ export type Settings = Readonly<Record<string, unknown>>;
 const folder = '/etc/elasticsearch';
 /** Where `elasticsearch-keystore` and `elasticsearch-plugin` write. */
 export const keystoreFile = `${folder}/elasticsearch.keystore`;
-export const packageFile = '/usr/share/elasticsearch/VERSION';
 export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 
 /** Everything that Elasticsearch reads from its configuration folder when it starts. */
@@ -22,12 +22,15 @@ export interface NodeSettings {
   readonly version: string | undefined;
 }
 
-export function readNodeSettings({ files }: MachineView): NodeSettings {
+export function readNodeSettings(machine: Pick<MachineView, 'files'>): NodeSettings {
+  const { files } = machine;
   const settings = parse(required(files, `${folder}/elasticsearch.yml`)) as Settings;
   const heap = /^-Xmx(\d+)m$/m.exec(required(files, `${folder}/jvm.options.d/heap.options`))?.[1];
   if (heap === undefined) throw new BootFailure('heap.options sets no heap');
   if (settings['network.host'] === '_ec2_' && !files.has(pluginFile))
     throw new BootFailure('_ec2_ cannot be resolved: the plugin discovery-ec2 is not installed');
+  const version = installedVersion(machine);
+  checkPlugin(files.get(pluginFile), version);
   if (settings['xpack.security.transport.ssl.enabled'] === true)
     for (const name of ['certificate', 'certificate_authorities'])
       required(files, `${folder}/${[settings[`xpack.security.transport.ssl.${name}`]].flat()[0]}`);
@@ -37,8 +40,17 @@ export function readNodeSettings({ files }: MachineView): NodeSettings {
     heapMb: Number(heap),
     roles: parse(files.get(`${folder}/roles.yml`) ?? '{}') as NodeSettings['roles'],
     bootstrapPassword: keystore['bootstrap.password'],
-    version: files.get(packageFile),
+    version,
   };
+}
+
+/** Elasticsearch does not start with a plugin that was made for another version of it ("Manage plugins"). */
+function checkPlugin(descriptor: string | undefined, version: string | undefined): void {
+  const built = /^elasticsearch\.version=(.+)$/m.exec(descriptor ?? '')?.[1];
+  if (built !== undefined && version !== undefined && built !== version)
+    throw new BootFailure(
+      `Plugin [discovery-ec2] was built for Elasticsearch version ${built} but version ${version} is running`,
+    );
 }
 
 function required(files: ReadonlyMap<string, string>, path: string): string {

@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts';
+
+/** The Elasticsearch process of this host, as far as it says anything. */
+export interface LocalNode {
+  /** Of the process, whatever its files are. */
+  readonly version?: string;
+  /** The cluster that it has been in since its start. */
+  readonly clusterUuid?: string;
+  /** Whether it has been in none. */
+  readonly alone: boolean;
+}
+
+/** What a node returns that has been in no cluster since its start. */
+const noCluster = '_na_';
+
+/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
+export async function localNode(context: Context): Promise<LocalNode> {
+  const request = { method: 'GET', path: '/' } as const;
+  const found = await context
+    .search({ monitoring: true })
+    .json<{ readonly cluster_uuid?: string; readonly version?: { readonly number?: string } }>(request)
+    .catch(() => undefined);
+  const { cluster_uuid: uuid, version } = found ?? {};
+  return {
+    alone: uuid === noCluster,
+    ...(version?.number === undefined ? {} : { version: version.number }),
+    ...(uuid === undefined || uuid === noCluster ? {} : { clusterUuid: uuid }),
+  };
+}
