@@ -56,8 +56,8 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
   const own = { instanceId: await metadata.instanceId(), groupName: config.groupName };
   const aws = runtime.aws(config.region);
   const log = runtime.log.with({ instance: own.instanceId });
-  const shipper = config.logGroup === undefined ? undefined : logShipper(config.logGroup);
   const host = runnerHost(kernel, config);
+  const shipper = config.logGroup === undefined ? undefined : logShipper(config.logGroup);
   const place = ownPlace(aws, own, config.reports);
   const ports: WatchPorts = {
     clock,
@@ -90,7 +90,8 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
 
   function logShipper(group: string): LogShipper {
     const place = { ...own, metricNamespace: config.metricNamespace };
-    return new LogShipper({ clock, log, kernel, place, ...instanceLogs(aws, group, own.instanceId) });
+    const { workers } = host;
+    return new LogShipper({ clock, log, kernel, place, workers, ...instanceLogs(aws, group, own.instanceId) });
   }
 }
 

@@ -5,4 +5,4 @@ export { cleanUp } from './host/clean-up.ts';
 export { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 export type { CommandOutput, JournalPage, Kernel, KernelCommand, KernelProcess, UnitStatus } from './host/kernel.ts';
 export { bootFiles, bootLog, countWorkers, runnerHost } from './host/runner-host.ts';
-export { jobHookLine } from './logs/job-events.ts';
+export { hookTag, jobHookLine } from './logs/job-events.ts';

@@ -1,8 +1,17 @@
 const maxLines = 1_000;
 const maxNames = 200;
 
+/** Who wrote a line, which no writer can choose (systemd.journal-fields(7), trusted fields), and the name that it gave itself. */
+interface LogWriter {
+  readonly user: string;
+  /** The main process of its unit. */
+  readonly main: boolean;
+  /** SYSLOG_IDENTIFIER=. */
+  readonly tag: string | undefined;
+}
+
 /** A line of a log, and when it was written. */
-export interface LogLine {
+export interface LogLine extends LogWriter {
   readonly at: number;
   readonly text: string;
 }
@@ -17,14 +26,14 @@ interface Log {
 export class LogBook {
   #logs = new Map<string, Log>();
 
-  add(name: string, text: string, at: number): void {
+  add(name: string, text: string, at: number, { user, main, tag }: LogWriter): void {
     let log = this.#logs.get(name);
     if (log === undefined) {
       if (this.#logs.size >= maxNames) this.#logs.delete(this.#logs.keys().next().value!);
       log = { lines: [], forgotten: 0 };
       this.#logs.set(name, log);
     }
-    log.lines.push({ at, text });
+    log.lines.push({ at, text, user, main, tag });
     if (log.lines.length > maxLines * 1.25) log.forgotten += log.lines.splice(0, log.lines.length - maxLines).length;
   }
 

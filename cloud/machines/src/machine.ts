@@ -178,6 +178,7 @@ export class Machine implements ProcessHost {
       env: { ...parent?.env, ...options.env },
       stdin: options.stdin ?? '',
       unit: options.unit ?? parent?.unit,
+      main: options.unit !== undefined,
       container: options.container ?? parent?.container ?? false,
       parent,
     };
@@ -186,8 +187,9 @@ export class Machine implements ProcessHost {
       { clock: this.#engine.clock, random: this.random },
       {
         onExit: (ended) => this.#exited(ended),
-        onLog: (from, line) => {
-          this.#logs.add(from.unit ?? from.name, line, this.#engine.clock.now());
+        onLog: (from, line, tag) => {
+          const { user, main } = from;
+          this.#logs.add(from.unit ?? from.name, line, this.#engine.clock.now(), { user, main, tag });
           this.#watch?.logged(this.instance.id, from.unit ?? from.name, line);
         },
       },

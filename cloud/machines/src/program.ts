@@ -28,8 +28,8 @@ export interface ProcessContext {
   readonly signal: AbortSignal;
   /** Without a handler SIGTERM, SIGINT and SIGHUP end the process. */
   onSignal(signal: Exclude<SignalName, 'SIGKILL'>, act: () => void): void;
-  /** A line into the journal of the unit, or the process's own log. */
-  log(line: string): void;
+  /** A line into the journal of the unit, or the process's own log, under any name that it likes. */
+  log(line: string, tag?: string): void;
   /** Output of a command: what `runCommand` returns; in a service it goes to the unit's log. */
   stdout(text: string): void;
   stderr(text: string): void;

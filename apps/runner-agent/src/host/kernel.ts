@@ -61,6 +61,10 @@ export interface JournalLine {
   readonly unit: string;
   /** The identifier that its writer chose (`SYSLOG_IDENTIFIER`). */
   readonly tag: string | undefined;
+  /** A process of root wrote it. This and `main` are known to the system; no writer can choose them. */
+  readonly root: boolean;
+  /** The main process of the unit wrote it, the one that the system started. */
+  readonly main: boolean;
   readonly text: string;
 }
 

@@ -16,26 +16,29 @@ import { dirname, join } from 'node:path';
 import { type Clock, TransientError } from '@drover/core';
 import type { Hints } from './hints.ts';
 import type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './kernel.ts';
-import { readAppended, readJournal } from './linux-logs.ts';
+import { LinuxJournal } from './linux-journal.ts';
+import { readAppended } from './linux-logs.ts';
 
 /** How often the process table is read: a job starts and ends no faster than this matters. */
 const lookEveryMs = 1_000;
 const systemctlTimeoutMs = 10_000;
 const nftTimeoutMs = 30_000;
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
 /** Above the unit's own TimeoutStopSec=. */
 const unitTimeoutMs = 6 * 60_000;
 
 /** Linux with systemd and nftables. */
 export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
+  const journal = new LinuxJournal((command) => execute(clock, command), readFile(bootIdFile) ?? '');
   return {
-    unit: unitStatus,
+    unit: (name) => unitStatus(name, journal),
     startUnit: (name) => succeed(clock, { file: 'systemctl', args: ['start', name], timeoutMs: unitTimeoutMs }),
     stopUnit: (name) => succeed(clock, { file: 'systemctl', args: ['stop', name], timeoutMs: unitTimeoutMs }),
     processesOf: (program) => processesOf(program),
     readFile,
     readAppended: (path, offset) =>
       unlessMissing(() => readAppended(path, offset), { lines: [], offset: 0, skippedBytes: 0 }),
-    journal: (units, cursor) => readJournal((command) => execute(clock, command), units, cursor),
+    journal: (units, cursor) => journal.read(units, cursor),
     writeFile(path, text, owner) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
       if (owner === undefined) return writeFileSync(path, text, { mode: 0o600 });
@@ -85,8 +88,9 @@ const describe = (folder: string, name: string) =>
 /** systemd.exec(5), wait(2): how `ExecMainCode` says that a process exited; any other value is a signal. */
 const exited = '1';
 
-function unitStatus(name: string): UnitStatus {
-  const properties = ['ActiveState', 'Result', 'ExecMainCode', 'ExecMainStatus'];
+function unitStatus(name: string, journal: Pick<LinuxJournal, 'note'>): UnitStatus {
+  const main = ['ExecMainPID', 'ExecMainStartTimestampMonotonic'];
+  const properties = ['ActiveState', 'Result', 'ExecMainCode', 'ExecMainStatus', ...main];
   const asked = spawnSync('systemctl', ['show', `--property=${properties.join(',')}`, name], {
     encoding: 'utf8',
     timeout: systemctlTimeoutMs,
@@ -95,6 +99,8 @@ function unitStatus(name: string): UnitStatus {
   const activeState = said.get('ActiveState');
   if (activeState === undefined)
     throw new TransientError(`systemctl show ${name} failed: ${asked.stderr || asked.error?.message}`);
+  // Each one is seen here, so that the journal knows whose lines were a main process's.
+  journal.note(name, said.get('ExecMainPID'), said.get('ExecMainStartTimestampMonotonic'));
   const code = said.get('ExecMainCode') ?? '0';
   const status = Number(said.get('ExecMainStatus') ?? 0);
   const lastEnd = code === '0' ? undefined : { by: code === exited ? ('exit' as const) : ('signal' as const), status };

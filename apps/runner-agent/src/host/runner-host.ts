@@ -32,7 +32,9 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
     noteLife: (life) => kernel.writeFile(lifeFile, life),
     async registrationDeleted() {
       const { lines } = await kernel.journal([runnerService], undefined);
-      const last = lines.map(({ text }) => sessionWords.exec(text)).findLast((found) => found !== null);
+      // Of the listener alone: a job can write into the same journal.
+      const own = lines.filter(({ main }) => main).map(({ text }) => sessionWords.exec(text));
+      const last = own.findLast((found) => found !== null);
       return last?.[1] !== undefined;
     },
     service: () => serviceStatus(kernel),

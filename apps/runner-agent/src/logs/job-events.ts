@@ -2,7 +2,10 @@ import { groupDimension, metrics, runnerService } from '@drover/core/names/runne
 import type { JournalLine } from '../host/kernel.ts';
 import type { LogEvent } from './batches.ts';
 
-/** What the job hooks know of a job: GitHub's default variables. A job could say anything here, about itself alone. */
+/** The name under which the job hooks write into the journal of the runner service. */
+export const hookTag = 'runner-hook';
+
+/** What the job hooks know of a job: GitHub's default variables. */
 const variables = {
   repository: 'GITHUB_REPOSITORY',
   workflow: 'GITHUB_WORKFLOW',
@@ -29,7 +32,20 @@ export interface RunningJob {
   readonly known: Known;
   /** The hook after the job ran; its result is still to come. */
   readonly endedAt?: number;
+  /** Since when no Worker has been seen. */
+  readonly idleSince?: number;
 }
+
+/** What the host sees when the journal is read. */
+export interface Sight {
+  readonly now: number;
+  readonly workers: number;
+  /** The instance goes: nothing is read after this. */
+  readonly last: boolean;
+}
+
+/** So long a listener may try to reach GitHub before it starts the Worker of a job; it tells the end of one within seconds. */
+const silentMs = 600_000;
 
 /** Where a job runs, and the namespace of its metrics. */
 export interface JobPlace {
@@ -45,33 +61,54 @@ interface Read {
 
 /**
  * Reads the journal of the runner service for starts and ends of jobs. The listener says when a job begins and how it ended
- * (actions/runner, `JobDispatcher`); the hooks say what it is. A listener that was killed does not say the end: the next
- * job's start tells that it is over.
+ * (actions/runner, `JobDispatcher`); the hook says what it is, once, before the first step of the job. A job writes into the same journal, under
+ * any name: lines count as the listener's only when its process wrote them, and a hook's only until it has spoken. An end that nobody tells,
+ * of a listener that was killed or a journal that was flooded, is known by the Worker that is gone.
  */
-export function readJobs(running: RunningJob | undefined, lines: readonly JournalLine[], place: JobPlace): Read {
+export function readJobs(
+  running: RunningJob | undefined,
+  lines: readonly JournalLine[],
+  place: JobPlace,
+  sight: Sight,
+): Read {
   const read: { running: RunningJob | undefined; events: LogEvent[] } = { running, events: [] };
   const end = (at: number, result: string) => {
     if (read.running !== undefined) read.events.push(completed(read.running, at, result, place));
     read.running = undefined;
   };
-  for (const { unit, text, at } of lines) {
+  const listener = (text: string, at: number) => {
+    const result = ended.exec(text)?.[1];
+    if (result !== undefined) return end(at, result);
+    if (!started.test(text)) return;
+    if (read.running !== undefined) end(read.running.endedAt ?? at, 'Unknown');
+    read.running = { startedAt: at, known: {} };
+  };
+  const hook = (text: string, at: number) => {
+    const said = parseHook(text);
+    if (said === undefined || read.running === undefined) return;
+    if (said.event === 'job-completed') read.running = { ...read.running, endedAt: at };
+    if (said.event !== 'job-started' || Object.keys(read.running.known).length > 0) return;
+    read.running = { ...read.running, known: said.known };
+    read.events.push({ at, text: JSON.stringify({ event: 'job-started', ...about(place, said.known) }) });
+  };
+  for (const { unit, main, tag, text, at } of lines) {
     if (unit !== runnerService) continue;
-    const hook = parseHook(text);
-    if (hook?.event === 'job-started') {
-      read.running = { startedAt: read.running?.startedAt ?? at, known: hook.known };
-      read.events.push({ at, text: JSON.stringify({ event: 'job-started', ...about(place, hook.known) }) });
-    } else if (hook?.event === 'job-completed') {
-      if (read.running !== undefined) read.running = { ...read.running, endedAt: at };
-    } else if (/Running job: /.test(text)) {
-      if (read.running !== undefined) end(read.running.endedAt ?? at, 'Unknown');
-      read.running = { startedAt: at, known: {} };
-    } else {
-      const result = /Job .* completed with result: (\w+)/.exec(text)?.[1];
-      if (result !== undefined) end(at, result);
-    }
+    if (main) listener(text, at);
+    else if (tag === hookTag) hook(text, at);
+  }
+  if (read.running !== undefined) {
+    const { idleSince: before, ...job } = read.running;
+    const idleSince = sight.workers > 0 ? undefined : (before ?? sight.now);
+    read.running = idleSince === undefined ? job : { ...job, idleSince };
+    if (idleSince !== undefined && (sight.last || sight.now - idleSince >= silentMs))
+      end(job.endedAt ?? idleSince, 'Unknown');
   }
   return read;
 }
+
+/** The name of a job is in both lines, and its author chose it. */
+const started = /^(?:[\d-]+ [\d:]+Z: )?Running job: /;
+const ended = /^(?:[\d-]+ [\d:]+Z: )?Job .* completed with result: (\w+)$/;
 
 const about = ({ instanceId }: JobPlace, known: Known) => ({ runner: instanceId, ...known });
 

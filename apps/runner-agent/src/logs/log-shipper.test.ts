@@ -34,11 +34,18 @@ function stage() {
     sent.push({ source, texts: events.map(({ text }) => text) });
   };
   const place = { groupName: 'g', instanceId: 'i-1', metricNamespace: 'Drover/ActionsRunner' };
-  const make = () => new LogShipper({ clock, log: silentLogger, kernel, put, place });
+  const make = () => new LogShipper({ clock, log: silentLogger, kernel, put, place, workers: () => 0 });
   return { clock, files, journal, sent, service, make, shipper: make() };
 }
 
-const line = (unit: string, text: string, tag?: string): JournalLine => ({ at: 1, unit, tag, text });
+const line = (unit: string, text: string, tag?: string): JournalLine => ({
+  at: 1,
+  unit,
+  tag,
+  text,
+  root: unit === 'runner-agent',
+  main: tag === undefined,
+});
 
 describe('the log shipper', () => {
   it('files, the journal of the agent, of the runner and of its hooks go to streams of their own, each line once', async () => {
@@ -76,6 +83,21 @@ describe('the log shipper', () => {
       sent.filter(({ texts }) => texts.some((text) => text.includes('"_aws"'))).map(({ source }) => source),
     ).toEqual(['jobs']);
     expect(sent.map(({ source }) => source)).toEqual(['cloud-init', 'puppet', 'agent', 'runner', 'hook', 'jobs']);
+  });
+
+  it('only lines of root are in the stream agent', async () => {
+    const { journal, sent, shipper } = stage();
+    journal.push({ ...line('runner-agent', 'FORGED'), root: false });
+    await shipper.flush(1_000);
+    expect(sent).toEqual([{ source: 'runner', texts: ['FORGED'] }]);
+  });
+
+  it('a job whose end nobody told is one event, when the instance goes', async () => {
+    const { journal, sent, shipper } = stage();
+    journal.push(line('actions-runner', 'Running job: build'));
+    await shipper.flush(1_000);
+    await shipper.flush(1_000);
+    expect(sent.filter(({ source }) => source === 'jobs')).toHaveLength(1);
   });
 
   it('what could not be sent is sent later, after a pause that grows', async () => {

@@ -2,7 +2,7 @@ import { type Clock, describeError, type Logger, TransientError } from '@drover/
 import { type LogSource, runnerService } from '@drover/core/names/runner-fleet';
 import type { JournalLine, Kernel } from '../host/kernel.ts';
 import { batches, type LogEvent } from './batches.ts';
-import { type JobPlace, type RunningJob, readJobs } from './job-events.ts';
+import { hookTag, type JobPlace, type RunningJob, readJobs } from './job-events.ts';
 
 /** What the shipper works with; `put` is one request. */
 interface ShipperPorts {
@@ -10,6 +10,8 @@ interface ShipperPorts {
   readonly log: Logger;
   readonly kernel: Pick<Kernel, 'readAppended' | 'journal' | 'readFile' | 'writeFile'>;
   readonly place: JobPlace;
+  /** Workers of the runner that live now. */
+  workers(): number;
   put(source: LogSource, events: readonly LogEvent[]): Promise<void>;
 }
 
@@ -29,8 +31,6 @@ const files: readonly (readonly [LogSource, string])[] = [
   ['puppet', '/var/log/puppet.log'],
 ];
 const agentUnit = 'runner-agent';
-/** What the job hooks write into the journal of the runner service. */
-const hookTag = 'runner-hook';
 
 /** A token bucket for requests: a burst, then one every two seconds. */
 const burst = 20;
@@ -60,17 +60,21 @@ export class LogShipper {
 
   /** Sends what is new, in the background. */
   ship(): void {
+    this.#begin(false);
+  }
+
+  #begin(last: boolean): void {
     if (this.#look !== undefined || this.#ports.clock.now() < this.#notBefore) return;
-    this.#look = this.#lookOnce().finally(() => {
+    this.#look = this.#lookOnce(last).finally(() => {
       this.#look = undefined;
     });
   }
 
-  /** Sends what is new, and resolves when that is done or `mostMs` have passed. */
+  /** Sends what is new, for the last time perhaps, and resolves when that is done or `mostMs` have passed. */
   async flush(mostMs: number): Promise<void> {
     const work = (async () => {
       await this.#look;
-      this.ship();
+      this.#begin(true);
       await this.#look;
     })();
     await new Promise<void>((resolve) => {
@@ -83,11 +87,11 @@ export class LogShipper {
   }
 
   /** Never fails: only a change is logged, or each failure would be news for the next look. */
-  async #lookOnce(): Promise<void> {
+  async #lookOnce(last: boolean): Promise<void> {
     const { clock, log } = this.#ports;
     try {
       for (const [source, path] of files) await this.#shipFile(source, path);
-      await this.#shipJournal();
+      await this.#shipJournal(last);
       if (this.#failures > 0) log.info('logs are shipped again');
       this.#failures = 0;
     } catch (error) {
@@ -108,20 +112,24 @@ export class LogShipper {
     }
   }
 
-  async #shipJournal(): Promise<void> {
-    const page = await this.#ports.kernel.journal([agentUnit, runnerService], this.#shipped.cursor);
-    if (page.cursor === this.#shipped.cursor) return;
+  async #shipJournal(last: boolean): Promise<void> {
+    const { clock, kernel, place, workers } = this.#ports;
+    const page = await kernel.journal([agentUnit, runnerService], this.#shipped.cursor);
+    const { job: before, cursor } = this.#shipped;
+    if (page.cursor === cursor && before === undefined) return;
     const bySource = new Map<LogSource, LogEvent[]>();
     for (const line of page.lines) {
       const source = sourceOf(line);
       bySource.set(source, [...(bySource.get(source) ?? []), line]);
     }
-    if (page.full && this.#shipped.cursor !== undefined)
+    if (page.full && cursor !== undefined)
       await this.#send('agent', this.#asEvents([`[lines before the newest ${page.lines.length} were dropped]`]));
-    const { running, events: jobs } = readJobs(this.#shipped.job, page.lines, this.#ports.place);
+    const sight = { now: clock.now(), workers: workers(), last };
+    const { running, events: jobs } = readJobs(before, page.lines, place, sight);
     // The jobs last: what is sent again after a failure would count twice in their metrics.
     for (const [source, events] of [...bySource, ['jobs', jobs] as const]) await this.#send(source, events);
-    this.#commit({ cursor: page.cursor, job: running });
+    if (page.cursor !== cursor || JSON.stringify(running) !== JSON.stringify(before))
+      this.#commit({ cursor: page.cursor, job: running });
   }
 
   readonly #asEvents = (lines: readonly string[]): LogEvent[] =>
@@ -150,8 +158,9 @@ export class LogShipper {
   }
 }
 
-function sourceOf({ unit, tag }: JournalLine): LogSource {
-  if (unit === agentUnit) return 'agent';
+/** Lines of the agent are root's: what runs for a job does not run as root. */
+function sourceOf({ unit, tag, root }: JournalLine): LogSource {
+  if (unit === agentUnit && root) return 'agent';
   return tag === hookTag ? 'hook' : 'runner';
 }
 

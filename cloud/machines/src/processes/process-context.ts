@@ -46,7 +46,7 @@ export function processContext(
     signal: process.abortSignal,
     onSignal: (signal, act) => process.onSignal(signal, act),
     onHibernation: (acts) => process.onHibernation(acts),
-    log: (line) => process.log(line),
+    log: (line, tag) => process.log(line, tag),
     stdout: (text) => write('stdout', text),
     stderr: (text) => write('stderr', text),
     spawn: (name, program, options) => {

@@ -20,6 +20,8 @@ interface ProcessOrigin {
   readonly stdin: string;
   /** Name of the service unit whose control group it is in. */
   readonly unit: string | undefined;
+  /** It is the process that its unit started. */
+  readonly main: boolean;
   /** In a container: one network hop further from the metadata service. */
   readonly container: boolean;
   readonly parent: MachineProcess | undefined;
@@ -36,6 +38,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
   readonly unit: string | undefined;
+  readonly main: boolean;
   readonly container: boolean;
   readonly startedAt: number;
   readonly clock: FreezableClock;
@@ -48,7 +51,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
   readonly #abort = new AbortController();
   readonly #handlers = new Map<Handled, () => void>();
   readonly #onExit: (process: MachineProcess) => void;
-  readonly #onLog: (process: MachineProcess, line: string) => void;
+  readonly #onLog: (process: MachineProcess, line: string, tag?: string) => void;
   #hibernation: Hibernation | undefined;
   #settleEnded!: (exitCode: number) => void;
   /** Undefined while the machine runs; what waits for it while it is frozen. */
@@ -57,7 +60,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
   constructor(
     origin: ProcessOrigin,
     world: { readonly clock: Clock; readonly random: Random },
-    hooks: { onExit(process: MachineProcess): void; onLog(process: MachineProcess, line: string): void },
+    hooks: { onExit(process: MachineProcess): void; onLog(process: MachineProcess, line: string, tag?: string): void },
   ) {
     this.pid = origin.pid;
     this.name = origin.name;
@@ -66,6 +69,7 @@ export class MachineProcess implements ProcessView, KillableProcess {
     this.env = origin.env;
     this.stdin = origin.stdin;
     this.unit = origin.unit;
+    this.main = origin.main;
     this.container = origin.container;
     this.parent = origin.parent;
     this.startedAt = world.clock.now();
@@ -114,8 +118,8 @@ export class MachineProcess implements ProcessView, KillableProcess {
     this.signal('SIGKILL');
   }
 
-  log(line: string): void {
-    if (this.alive) this.#onLog(this, line);
+  log(line: string, tag?: string): void {
+    if (this.alive) this.#onLog(this, line, tag);
   }
 
   /** An error that the program did not catch. */

@@ -16,6 +16,7 @@ import {
   countWorkers,
   drainOrderFile,
   factsFile,
+  hookTag,
   jobHookLine,
   parseCommandLine,
   parseOrder,
@@ -215,11 +216,11 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
 
 /** `runner-agent job-started` and `job-completed`, as the runner's hooks run them. */
 const jobStarted: Program = async (context) => {
-  context.log(jobHookLine('job-started', context.env));
+  context.log(jobHookLine('job-started', context.env), hookTag);
   return 0;
 };
 const jobCompleted: Program = async (context) => {
-  context.log(jobHookLine('job-completed', context.env));
+  context.log(jobHookLine('job-completed', context.env), hookTag);
   const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands: {} });
   await cleanUp(kernel, context.clock, { runnerDirectory });
   return 0;

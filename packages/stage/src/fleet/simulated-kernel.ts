@@ -73,7 +73,9 @@ function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {
 function journal({ machine }: ProcessContext, units: readonly string[], cursor: string | undefined): JournalPage {
   const read = cursor?.split('/').map(Number) ?? [];
   const pages = units.map((unit, index) => ({ unit, ...machine.logAfter(unit, read[index] ?? 0) }));
-  const lines = pages.flatMap(({ unit, lines }) => lines.map((line) => ({ ...line, unit, tag: undefined })));
+  const lines = pages.flatMap(({ unit, lines }) =>
+    lines.map(({ user, ...line }) => ({ ...line, unit, root: user === 'root' })),
+  );
   return {
     lines: lines.sort((a, b) => a.at - b.at),
     cursor: pages.map(({ count }) => count).join('/'),

@@ -65,6 +65,14 @@ function listener(behaviour: UnitBehaviour): Program {
       if (behaviour.says !== undefined) context.log(behaviour.says);
       return behaviour.status;
     }
+    const { words } = behaviour;
+    if (words !== undefined) {
+      context.log(words.listener);
+      context.spawn('step', async (step) => {
+        step.log(words.job, words.jobTag);
+        return 0;
+      });
+    }
     if (behaviour.worker) context.spawn('Runner.Worker', runsOn, worker);
     if (behaviour.stray)
       context.spawn('step', async (step) => {

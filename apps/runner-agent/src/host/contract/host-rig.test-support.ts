@@ -9,9 +9,15 @@ export type UnitBehaviour =
   | { readonly kind: 'exits'; readonly status: number; readonly says?: string }
   /**
    * A listener that ends with 0 on SIGINT and counts how often it got it. With `worker` it has a Worker; with `stray` its job has
-   * left a process behind that calls itself a Worker.
+   * left a process behind that calls itself a Worker. It says a word, and a process of its job another one, under a name that it chose.
    */
-  | { readonly kind: 'listens'; readonly worker?: boolean; readonly stray?: boolean };
+  | { readonly kind: 'listens'; readonly worker?: boolean; readonly stray?: boolean; readonly words?: Words };
+
+interface Words {
+  readonly listener: string;
+  readonly job: string;
+  readonly jobTag: string;
+}
 
 /** A kernel on which the contract runs, and the means to bring about what it is asked about. */
 export interface HostRig {

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { Secret } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
+import type { JournalLine } from '../kernel.ts';
 import { type ContractCase, listen } from './host-rig.test-support.ts';
 
 /** Files, journals, commands and time. */
@@ -54,6 +55,34 @@ export const kernelCases: readonly ContractCase[] = [
       ok(first.lines.every(({ unit }) => unit === runnerService));
       const { lines } = await rig.kernel.journal([runnerService], first.cursor);
       deepStrictEqual(lines, []);
+    },
+  },
+  {
+    title: 'lines of a listener are known by its process, whatever name a process of its job takes',
+    needs: ['units'],
+    run: async (rig) => {
+      const words = { listener: 'said by the listener', job: 'said by a job', jobTag: 'runner-hook' };
+      await listen(rig, { words });
+      const read = async (looks = 0): Promise<readonly JournalLine[]> => {
+        const { lines } = await rig.kernel.journal([runnerService], undefined);
+        const said = lines.filter(({ text }) => text === words.listener || text === words.job);
+        if (said.length >= 2 || looks > 50) return said.toSorted((a, b) => (a.text < b.text ? -1 : 1));
+        await rig.clock.sleep(100);
+        return await read(looks + 1);
+      };
+      deepStrictEqual(
+        (await read()).map(({ text, unit, tag, root, main }) => ({
+          text,
+          unit,
+          hook: tag === words.jobTag,
+          root,
+          main,
+        })),
+        [
+          { text: words.job, unit: runnerService, hook: true, root: false, main: false },
+          { text: words.listener, unit: runnerService, hook: false, root: false, main: true },
+        ],
+      );
     },
   },
   {

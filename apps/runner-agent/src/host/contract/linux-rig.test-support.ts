@@ -101,6 +101,12 @@ function listenerScript(directory: string, behaviour: UnitBehaviour): string {
     behaviour.worker ? worker : '',
     // Its parent ends at once, as a step of a job does.
     behaviour.stray ? `(${worker} )` : '',
+    ...(behaviour.words === undefined
+      ? []
+      : [
+          `echo '${behaviour.words.listener}'`,
+          `systemd-cat --identifier=${behaviour.words.jobTag} sh -c "echo '${behaviour.words.job}'; exec sleep 600" &`,
+        ]),
     'while :; do sleep 0.2 & wait $!; done',
   ].join('\n');
   return `${named('Runner.Listener')} /bin/bash -c ${JSON.stringify(body).replaceAll('$', '\\$').replaceAll('\\n', '\n')}\n`;

@@ -1,0 +1,108 @@
+import type { CommandOutput, JournalLine, JournalPage, KernelCommand } from './kernel.ts';
+
+/** A page of the journal is sent as a whole: with both limits it is a few requests, whatever a job writes there. */
+const mostLines = 1_000;
+const longestLine = 8 * 1024;
+const timeoutMs = 20_000;
+
+/** The fields that are read. Those with an underscore are trusted: journald fills them in, and no client can (systemd.journal-fields(7)). */
+const fields = ['MESSAGE', 'SYSLOG_IDENTIFIER', 'UNIT', '_SYSTEMD_UNIT', '_PID', '_UID'];
+
+/** A main process of a unit, from the moment of its start on the monotonic clock, in microseconds. */
+export interface MainProcess {
+  readonly pid: string;
+  readonly since: number;
+}
+
+/** So many earlier ones are remembered for each unit: lines of theirs may still be unread. */
+const mostMains = 20;
+
+type Run = (command: KernelCommand) => Promise<CommandOutput>;
+
+/** The journal of this machine. */
+export class LinuxJournal {
+  readonly #run: Run;
+  readonly #bootId: string;
+  readonly #mains = new Map<string, readonly MainProcess[]>();
+
+  constructor(run: Run, bootId: string) {
+    this.#run = run;
+    this.#bootId = bootId.trim().replaceAll('-', '');
+  }
+
+  /** What systemd says of a unit's main process (`ExecMainPID`, `ExecMainStartTimestampMonotonic`). */
+  note(unit: string, pid: string | undefined, since: string | undefined): void {
+    const known = this.#mains.get(unit) ?? [];
+    if (pid === undefined || pid === '0' || known.at(-1)?.since === Number(since)) return;
+    this.#mains.set(unit, [...known, { pid, since: Number(since) }].slice(-mostMains));
+  }
+
+  /** The journal of these units. A cursor that the journal does not know any more is one to the newest lines. */
+  async read(units: readonly string[], cursor: string | undefined): Promise<JournalPage> {
+    const page = async (after: readonly string[]) => {
+      const args = [
+        '--no-pager',
+        '--quiet',
+        '--output=json',
+        `--output-fields=${fields.join(',')}`,
+        `--lines=${mostLines}`,
+        ...units.map((unit) => `--unit=${unit}.service`),
+        ...after,
+      ];
+      return await this.#run({ file: 'journalctl', args, timeoutMs });
+    };
+    let output = await page(cursor === undefined ? [] : [`--after-cursor=${cursor}`]);
+    if (output.exitCode !== 0 && cursor !== undefined) output = await page([]);
+    // Asked after the page: whoever wrote a line of it had been started by then.
+    await this.#lookAtMains(units);
+    const entries = output.stdout.split('\n').flatMap(parse);
+    return {
+      lines: entries.map((entry) => this.#lineOf(entry)),
+      cursor: entries.length === 0 ? cursor : String(entries.at(-1)!.__CURSOR),
+      full: entries.length >= mostLines,
+    };
+  }
+
+  async #lookAtMains(units: readonly string[]): Promise<void> {
+    const args = ['show', '--property=Id,ExecMainPID,ExecMainStartTimestampMonotonic', ...units];
+    const { stdout } = await this.#run({ file: 'systemctl', args, timeoutMs });
+    for (const block of stdout.split('\n\n')) {
+      const said = new Map(block.split('\n').map((line) => line.split('=', 2) as [string, string]));
+      this.note(unitName(said.get('Id')), said.get('ExecMainPID'), said.get('ExecMainStartTimestampMonotonic'));
+    }
+  }
+
+  /** A message that is not UTF-8 is a list of bytes, one that is too large is null. */
+  #lineOf(entry: Entry): JournalLine {
+    const { MESSAGE: message, SYSLOG_IDENTIFIER: tag } = entry;
+    const text = Array.isArray(message) ? Buffer.from(message as number[]).toString('utf8') : String(message ?? '');
+    // Lines about a unit come from systemd itself; any other writer could name any unit there.
+    const unit = unitName(entry._PID === '1' ? (entry.UNIT ?? entry._SYSTEMD_UNIT) : entry._SYSTEMD_UNIT);
+    return {
+      at: Math.floor(Number(entry.__REALTIME_TIMESTAMP) / 1000),
+      unit,
+      tag: typeof tag === 'string' ? tag : undefined,
+      text: text.slice(0, longestLine),
+      root: entry._UID === '0',
+      main: entry._BOOT_ID === this.#bootId && this.#mainOf(unit, Number(entry.__MONOTONIC_TIMESTAMP)) === entry._PID,
+    };
+  }
+
+  /** Number of the unit's main process at a moment: a number alone could be that of a later process. */
+  #mainOf(unit: string, at: number): string {
+    return this.#mains.get(unit)?.findLast(({ since }) => since <= at)?.pid ?? 'none';
+  }
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const unitName = (name: unknown): string => String(name ?? '').replace(/\.service$/, '');
+
+/** What is cut off at the end of a command that took too long is read with the next page. */
+function parse(json: string): Entry[] {
+  try {
+    return json === '' ? [] : [JSON.parse(json) as Entry];
+  } catch {
+    return [];
+  }
+}
