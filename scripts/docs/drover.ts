@@ -21,7 +21,8 @@ export function droverReference(): string {
     program.description(),
     '',
     'The usual AWS variables name account and region. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 failed or,',
-    'of a `doctor`, something was found; others are said with their command.',
+    'of a `doctor`, something was found, 2 a mistake in what was typed, 3 (`doctor`, `fleet status`) nothing wrong was found but a part could not be',
+    'read; others are said with their command.',
     ...leaves(program).flatMap(commandSection),
     '',
   ].join('\n');

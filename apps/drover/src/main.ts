@@ -3,7 +3,7 @@ import { explain } from './first-errors.ts';
 import type { DroverIo } from './io.ts';
 import { buildProgram } from './program.ts';
 
-/** Runs one command line; returns the exit code. 0 done, 1 failed or something is wrong, 2 usage, 130 interrupted before it was done. */
+/** Runs one command line; returns the exit code. 0 done, 1 failed or something is wrong, 2 usage, 3 a part could not be read, 130 interrupted before it was done. */
 export async function main(argv: readonly string[], io: DroverIo): Promise<number> {
   let exitCode = 0;
   const program = buildProgram(io, (code) => {

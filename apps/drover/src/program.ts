@@ -151,12 +151,13 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
 
   const since = (what: string) => new Option('--since <time>', what).argParser(pastTime);
 
-  watched('status', 'capacity, runners, jobs, alarms and remaining requests of the platform').action(
-    async (options: Watched) => {
-      const { fleetStatus } = await import('./fleet/status.ts');
-      exit(await again(io, options, (each) => fleetStatus(each, options)));
-    },
-  );
+  watched(
+    'status',
+    'capacity, runners, jobs, alarms and remaining requests of the platform; exit code 3 if the platform could not be read',
+  ).action(async (options: Watched) => {
+    const { fleetStatus } = await import('./fleet/status.ts');
+    exit(await again(io, options, (each) => fleetStatus(each, options)));
+  });
   watched('runners', 'every runner with its instance and lifecycle state').action(async (options: Watched) => {
     const { fleetRunners } = await import('./fleet/members.ts');
     exit(await again(io, options, (each) => fleetRunners(each, options)));
@@ -203,10 +204,7 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
     .action(async (instance: string, options: OnStack & { yes: boolean }) => {
       exit(await (await import('./fleet/repair.ts')).completeTermination(io, instance, options));
     });
-  watched(
-    'doctor',
-    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
-  ).action(async (options: Watched) => {
+  watched('doctor', doctorText).action(async (options: Watched) => {
     const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
     exit(await again(io, options, (each) => fleetDoctor(each, options)));
   });
@@ -265,6 +263,10 @@ An estimate: instance hours times list prices. Network, functions, metrics and l
     });
 }
 
+/** Of both doctors. */
+const doctorText =
+  'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is a problem, 3 if there is none but a check could not be made';
+
 type OnCluster = OnStack & { readonly url?: string };
 
 function addCluster(program: Command, io: DroverIo, exit: Exit): void {
@@ -281,10 +283,7 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
           'DROVER_CLUSTER_URL',
         ),
       );
-  on(
-    'doctor',
-    'one check for every error condition, problems first, each with evidence and the fix; exit code 1 if there is one',
-  )
+  on('doctor', doctorText)
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addOption(watchOption())
     .action(async (options: OnCluster & Watched) => {

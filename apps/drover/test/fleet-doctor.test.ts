@@ -4,7 +4,7 @@ import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { diagnose, type Finding } from '../src/doctor/findings.ts';
-import { checks } from '../src/fleet/doctor/checks.ts';
+import { fleetChecks } from '../src/fleet/doctor/checks.ts';
 import type { DoctorFacts } from '../src/fleet/doctor/facts.ts';
 import { jobsChecks } from '../src/fleet/doctor/jobs-checks.ts';
 import { drover } from './operator.test-support.ts';
@@ -19,6 +19,8 @@ interface Fault {
   readonly verdict: 'problem' | 'notice';
   /** In the evidence or the fix. */
   readonly says: RegExp;
+  /** A check that must not take it for its own. */
+  readonly silent?: string;
   readonly inputs?: FleetInputs;
   readonly options?: Parameters<typeof FleetStage.open>[1];
   /** From a healthy fleet to the fault. */
@@ -67,6 +69,26 @@ const faults: readonly Fault[] = [
     async inject(stage) {
       await stage.untilOnline(1);
       stage.fleet.grantPlatformToken({ mayManageRunners: false });
+      await stage.pass(1);
+    },
+  },
+  {
+    check: 'platform-unreachable',
+    verdict: 'problem',
+    says: /503.*githubstatus\.com.*nothing scales.*gives it up/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'platform', operation: /.*/, effect: { kind: 'error', status: 503 } });
+      await stage.pass(15);
+    },
+  },
+  {
+    check: 'rate-limit-low',
+    verdict: 'problem',
+    says: /rate limit.*fleet rate-limit/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'platform', operation: /GET.*runners.*/, effect: { kind: 'error', status: 429 } });
       await stage.pass(1);
     },
   },
@@ -178,6 +200,7 @@ const faults: readonly Fault[] = [
   {
     check: 'configuration-failing',
     verdict: 'problem',
+    silent: 'runner-not-registering',
     says: /boots failed.*SHA-256 is another.*i-\w+ kept for inspection.*start-session --target i-/s,
     inputs: { asgMaxSize: 2 },
     async inject(stage) {
@@ -266,6 +289,30 @@ const faults: readonly Fault[] = [
     inputs: { docker: true, passwordlessSudo: true },
     inject: (stage) => stage.untilOnline(1),
   },
+  {
+    check: 'function-failing',
+    verdict: 'problem',
+    says: /runners_record_metric failed \d+ times.*injected fault.*errors-runners_record_metric, metric_silent-runners.*fleet logs record_metric/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({
+        service: 'monitoring',
+        operation: 'PutMetricData',
+        effect: { kind: 'error', code: 'AccessDenied' },
+      });
+      await stage.pass(15);
+    },
+  },
+  {
+    check: 'alarm-on',
+    verdict: 'notice',
+    says: /on: group_at_maximum-runners.*raise asg_max_size/s,
+    inputs: { asgMinSize: 1, asgMaxSize: 1 },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      await stage.pass(20);
+    },
+  },
 ];
 
 async function findings(stage: FleetStage): Promise<Finding[]> {
@@ -282,7 +329,7 @@ describe('drover fleet doctor', () => {
       await stage.pass(45);
       const found = await findings(stage);
       expect(found.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-      expect(found.map(({ check }) => check)).toEqual(checks.map(({ check }) => check));
+      expect(found.map(({ check }) => check)).toEqual(fleetChecks('idle').map(({ check }) => check));
       const { exitCode, stdout } = await drover(stage, 'fleet', 'doctor');
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(
@@ -293,10 +340,12 @@ describe('drover fleet doctor', () => {
 
   it.each(faults)(
     'drover fleet doctor finds $check: $says',
-    async ({ check, verdict, says, inputs, options, inject }) => {
+    async ({ check, verdict, says, silent, inputs, options, inject }) => {
       const stage = await FleetStage.open(inputs ?? {}, options);
       await inject(stage);
-      const found = (await findings(stage)).find((finding) => finding.check === check)!;
+      const all = await findings(stage);
+      const found = all.find((finding) => finding.check === check)!;
+      expect(all.filter((one) => one.check === silent && one.verdict !== 'ok')).toEqual([]);
       expect(found).toMatchObject({ verdict });
       expect(`${found.evidence} ${found.fix}`).toMatch(says);
       expect(found.fix).toBeTruthy();
@@ -304,7 +353,7 @@ describe('drover fleet doctor', () => {
   );
 
   it('every check of drover fleet doctor has a fault that triggers it', () => {
-    expect([...new Set(faults.map(({ check }) => check))]).toEqual(checks.map(({ check }) => check));
+    expect([...new Set(faults.map(({ check }) => check))]).toEqual(fleetChecks('idle').map(({ check }) => check));
   });
 
   it('drover fleet doctor names the zone that has lost all its instances', async () => {
@@ -330,9 +379,113 @@ describe('drover fleet doctor', () => {
     await stage.pass(45);
     expect((await findings(stage)).filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   });
+
+  it('drover fleet status shows capacity, instances and alarms also while the token is bad or GitHub is away, and exits with 3', async () => {
+    const stage = await FleetStage.open({});
+    await stage.untilOnline(1);
+    const shows =
+      /capacity +\d desired.*\ninstances +1 InService.*\nrunners +unknown.*\nalarms +.*\nplatform +unknown: .*\nnot shown/s;
+    stage.fault({ service: 'platform', operation: /.*/, effect: { kind: 'error', status: 503 } });
+    await stage.pass(15);
+    const away = await drover(stage, 'fleet', 'status');
+    expect(away).toMatchObject({ exitCode: 3, stderr: '', stdout: expect.stringMatching(shows) });
+    expect(away.stdout).toMatch(/alarms +.*errors-runners_record_metric, .*metric_silent-runners/);
+
+    stage.fleet.world.engine.faults.clear();
+    stage.fleet.revokePlatformToken();
+    const refused = await drover(stage, 'fleet', 'status');
+    expect(refused).toMatchObject({ exitCode: 3, stderr: '', stdout: expect.stringMatching(shows) });
+    expect(refused.stdout).toContain('Bad credentials');
+    expect(await drover(stage, 'fleet', 'doctor')).toMatchObject({ exitCode: 1 });
+  });
 });
 
 const at = Date.UTC(2026, 0, 5);
+
+describe('drover fleet doctor, on facts', () => {
+  const down = { kind: 'failed', reason: 'unreachable', message: 'answered 503' } as const;
+  const quiet = { name: 'runners_record_metric', failures: [], failureAlarms: [] };
+  const failed = (...ages: number[]) => ({
+    ...quiet,
+    failures: ages.map((age) => ({ at: at - age, stream: '', text: 'it threw' })),
+  });
+  const release = { version: '2.337.0', key: 'runner/a', checkedAt: at, ends: {} };
+
+  it.each<[string, string, string, RegExp, object]>([
+    [
+      'a platform that only this machine cannot reach',
+      'platform-unreachable',
+      'unknown',
+      /functions .* reach it.*network of this machine/s,
+      { platform: down },
+    ],
+    [
+      'a platform that nobody reaches',
+      'platform-unreachable',
+      'problem',
+      /503.*githubstatus/s,
+      { platform: down, functions: { record_metric: failed(0) } },
+    ],
+    [
+      'a GitHub Enterprise Server that nobody reaches',
+      'platform-unreachable',
+      'problem',
+      /see that https:\/\/ghes\.example\.com/,
+      { platform: down, platformApi: 'https://ghes.example.com/api/v3', functions: { record_metric: failed(0) } },
+    ],
+    [
+      'one failure some time ago',
+      'function-failing',
+      'notice',
+      /failed 1 time .*6 min ago: it threw; it has not failed since/,
+      { functions: { record_metric: failed(6 * minute) } },
+    ],
+    [
+      'failures that go on',
+      'function-failing',
+      'problem',
+      /failed 2 times .*fleet logs record_metric/s,
+      { functions: { record_metric: failed(2 * minute, minute) } },
+    ],
+    [
+      'an alarm of a function that logs nothing',
+      'function-failing',
+      'problem',
+      /logged no failure.*metric_silent/s,
+      { functions: { record_metric: { ...quiet, failureAlarms: ['metric_silent-runners'] } } },
+    ],
+    [
+      'the newest runner software ends',
+      'runner-version',
+      'problem',
+      /gets no jobs any more.*set runner_version and runner_checksum/s,
+      { release: { ...release, ends: { '2.337.0': at - minute } } },
+    ],
+    [
+      'older runner software in use ends',
+      'runner-version',
+      'problem',
+      /2\.336\.0 gets no jobs in.*wait: .*replaced by 2\.337\.0/s,
+      { release: { ...release, ends: { '2.336.0': at + minute } }, runnerVersions: ['2.336.0'] },
+    ],
+  ])('drover fleet doctor says what to do: %s', (_, check, verdict, says, change) => {
+    const usual = {
+      ...{
+        now: at,
+        groupName: 'runners',
+        stack: 'fleet',
+        platform: { kind: 'ok' },
+        platformApi: 'https://api.github.com',
+      },
+      ...{ functions: { record_metric: quiet }, release, runnerVersions: [], alarms: [] },
+    };
+    const wanted = fleetChecks('idle').filter((one) => one.check === check);
+    const [found] = diagnose(wanted, { ...usual, ...change } as unknown as DoctorFacts);
+    expect(found).toMatchObject({ check, verdict });
+    expect(`${found!.evidence} ${found!.fix}`).toMatch(says);
+  });
+});
+
 const healthy: DoctorFacts['jobs'] = { scaleSet: { id: 1, name: 'runners' }, statisticsAt: at - minute };
 
 describe('drover fleet doctor, of a fleet in jobs mode', () => {
@@ -356,12 +509,15 @@ describe('drover fleet doctor, of a fleet in jobs mode', () => {
     await stage.pass(5);
     const found = await findings(stage);
     expect(found.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(found.map(({ check }) => check)).toEqual([...checks, ...jobsChecks].map(({ check }) => check));
+    expect(found.map(({ check }) => check)).toEqual(fleetChecks('jobs').map(({ check }) => check));
 
     stage.fault({ service: 'platform', operation: /.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
     await stage.pass(10);
     const problems = (await findings(stage)).filter(({ verdict }) => verdict !== 'ok');
-    expect(problems).toMatchObject([{ check: 'demand-signal-old', verdict: 'problem' }]);
+    expect(problems).toMatchObject([
+      { check: 'demand-signal-old', verdict: 'problem' },
+      { check: 'function-failing', verdict: 'problem', evidence: expect.stringMatching(/runners_demand .*503/) },
+    ]);
     expect(problems[0]!.evidence).toMatch(/min old; the demand function logged .*503/);
   });
 });

@@ -5,10 +5,10 @@ import { type DescribeInstanceInformationRequest, SSMClient } from '@aws-sdk/cli
 import { describe, expect, it } from 'vitest';
 import { terminationBegan } from '../src/cluster/doctor/facts.ts';
 import type { OpenCluster } from '../src/cluster/open-cluster.ts';
+import { readAlarms } from '../src/doctor/alarm-facts.ts';
 import { readGroup } from '../src/doctor/group-facts.ts';
 import { failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
 import type { OpenFleet } from '../src/fleet/open-fleet.ts';
-import { activeAlarms } from '../src/fleet/status.ts';
 import { activitiesOf } from '../src/fleet/why/moments.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
@@ -87,15 +87,16 @@ describe('reading all pages', () => {
     expect(await terminationBegan(cluster, { groupName: 'masters', instanceId: 'i-1' })).toBe(now);
   });
 
-  it('drover fleet status shows an alarm of the fleet behind a page of other alarms of the account', async () => {
+  it('drover fleet status and doctor see an alarm that is on behind a page of others', async () => {
     const cloudwatch = scripted(CloudWatchClient, ({ NextToken }) =>
       NextToken === undefined
-        ? { MetricAlarms: [{ AlarmName: 'another' }], NextToken: 'more' }
-        : { MetricAlarms: [{ AlarmName: 'throttles-runners_registration' }] },
+        ? { MetricAlarms: [{ AlarmName: 'another', StateValue: 'OK' }], NextToken: 'more' }
+        : { MetricAlarms: [{ AlarmName: 'throttles-runners_registration', StateValue: 'ALARM' }] },
     );
 
-    const alarms = await activeAlarms({ aws: { cloudwatch }, groupName: 'runners' } as unknown as OpenFleet);
-
-    expect(alarms).toEqual(['throttles-runners_registration']);
+    expect(await readAlarms(cloudwatch, ['another', 'throttles-runners_registration'])).toEqual([
+      { name: 'another', on: false },
+      { name: 'throttles-runners_registration', on: true },
+    ]);
   });
 });

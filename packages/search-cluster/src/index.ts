@@ -46,7 +46,15 @@ export {
 export type { DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
 export { passwordIn } from './model/secret-value.ts';
 export type { NodeVerdict, ShardCopy, ShardState } from './model/shard.ts';
-export { isDrain, type ShutdownRecord } from './model/shutdown.ts';
+export {
+  describeRecord,
+  hasGivenUp,
+  isDrain,
+  isInPlaceRestart,
+  restartDelayMs,
+  type ShutdownRecord,
+  withdrawal,
+} from './model/shutdown.ts';
 export type {
   RepositoryVerification,
   SlmPolicy,

@@ -2,6 +2,8 @@ import { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import type { DroverIo } from '../io.ts';
 import { listed } from '../render/short.ts';
+import { duration } from '../render/table.ts';
+import { unexplainedAlarms } from './alarm-checks.ts';
 import { type Finding, report, summaryOf } from './findings.ts';
 
 const finding = (check: string, verdict: Finding['verdict'], evidence = 'evidence'): Finding => ({
@@ -13,12 +15,14 @@ const finding = (check: string, verdict: Finding['verdict'], evidence = 'evidenc
   ...(verdict === 'problem' ? { fix: 'a fix' } : {}),
 });
 
-function printed(...findings: Finding[]): string {
+function reported(...findings: Finding[]): { text: string; exitCode: number } {
   let text = '';
   const io = { stdout: (more: string) => (text += more), clock: new VirtualClock(0) } as unknown as DroverIo;
-  report(io, 'text', { group: 'runners' }, new Map([['module_version', '1.0.0']]), findings);
-  return text;
+  const exitCode = report(io, 'text', { group: 'runners' }, new Map([['module_version', '1.0.0']]), findings);
+  return { text, exitCode };
 }
+
+const printed = (...findings: Finding[]) => reported(...findings).text;
 
 describe('the findings of a doctor', () => {
   it('what needs attention comes first, then notices, then what could not be examined, then what is well', () => {
@@ -40,6 +44,35 @@ describe('the findings of a doctor', () => {
   it('the summary of a healthy system says that nothing needs attention', () => {
     expect(summaryOf([finding('a', 'ok')])).toBe('nothing needs attention, 1 check is well');
     expect(summaryOf([finding('a', 'problem'), finding('b', 'problem')])).toBe('2 things need attention');
+  });
+
+  it('what could not be read is not called well: the exit code is 3, unless there is a problem, and the summary says so', () => {
+    const [well, note, dark, bad] = (['ok', 'notice', 'unknown', 'problem'] as const).map((one) => finding(one, one));
+    expect(reported(well!, note!).exitCode).toBe(0);
+    expect(reported(well!, dark!).exitCode).toBe(3);
+    expect(reported(dark!, bad!).exitCode).toBe(1);
+    expect(summaryOf([well!, dark!])).toBe('no problem was found, 1 check could not be made, 1 check is well');
+  });
+
+  it('an alarm that is on is named with its remedy unless another finding explains it', () => {
+    const meanings = new Map([
+      ['errors-a', { checks: ['function-failing'], fix: 'see the log' }],
+      ['group_at_maximum-a', { checks: [], fix: 'raise it', harmless: true }],
+    ]);
+    const alarms = (...on: string[]) => [...meanings.keys()].map((name) => ({ name, on: on.includes(name) }));
+    const failing = [finding('function-failing', 'problem')];
+    expect(unexplainedAlarms(alarms(), meanings, [])).toMatchObject({ verdict: 'ok' });
+    expect(unexplainedAlarms(alarms('errors-a'), meanings, failing)).toMatchObject({ verdict: 'ok' });
+    expect(unexplainedAlarms(alarms('errors-a'), meanings, [finding('function-failing', 'ok')])).toMatchObject({
+      verdict: 'problem',
+      evidence: 'on: errors-a',
+      fix: expect.stringContaining('errors-a: see the log'),
+    });
+    expect(unexplainedAlarms(alarms('group_at_maximum-a'), meanings, [])).toMatchObject({ verdict: 'notice' });
+  });
+
+  it('an age is never negative, however far the clock of a host is ahead', () => {
+    expect([duration(-6_000), duration(-114_000), duration(90_000)]).toEqual(['0 s', '0 s', '90 s']);
   });
 
   it('what keeps several checks from being made is said once, with their names', () => {

@@ -25,15 +25,30 @@ export const ok = (evidence: string): Outcome => ({ verdict: 'ok', evidence });
 export const problem = (evidence: string, fix: string): Outcome => ({ verdict: 'problem', evidence, fix });
 export const notice = (evidence: string, fix: string): Outcome => ({ verdict: 'notice', evidence, fix });
 
+export const unknown = (evidence: string, fix?: string): Outcome => ({
+  verdict: 'unknown',
+  evidence,
+  ...(fix === undefined ? {} : { fix }),
+});
+
 /** One condition that a doctor looks for. */
 export interface Check<Facts> extends Pick<Finding, 'check' | 'topic' | 'condition'> {
-  examine(facts: Facts): Outcome;
+  /** `before` is what the checks above this one in the list have found. */
+  examine(facts: Facts, before: readonly Finding[]): Outcome;
 }
 
-export const diagnose = <Facts>(checks: readonly Check<Facts>[], facts: Facts): Finding[] =>
-  checks.map(({ check, topic, condition, examine }) => ({ check, topic, condition, ...examine(facts) }));
+/** Every check on facts that were gathered once, in the order of the list. */
+export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): Finding[] {
+  const found: Finding[] = [];
+  for (const { check, topic, condition, examine } of checks)
+    found.push({ check, topic, condition, ...examine(facts, found) });
+  return found;
+}
 
-/** Prints the findings about a stack, what needs attention first; exit code 1 if one of them is a problem. */
+/** Nothing wrong was found, but a part could not be read: that is not "well". */
+export const notAllRead = 3;
+
+/** Prints the findings about a stack, what needs attention first; exit code 1 if one of them is a problem, 3 if a check could not be made. */
 export function report(
   io: DroverIo,
   format: Format,
@@ -45,7 +60,8 @@ export function report(
   const [name] = Object.values(subject);
   if (format === 'json') io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), findings }));
   else io.stdout(`${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n\n${findingsText(io, findings)}`);
-  return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
+  const has = (wanted: Verdict) => findings.some(({ verdict }) => verdict === wanted);
+  return has('problem') ? 1 : has('unknown') ? notAllRead : 0;
 }
 
 /** `2 things need attention, 1 notice, 31 checks are well`. */
@@ -54,7 +70,7 @@ export function summaryOf(findings: readonly Finding[]): string {
   const counted = (number: number, one: string, many: string) =>
     number === 0 ? [] : [number === 1 ? `1 ${one}` : `${number} ${many}`];
   return [
-    ...(count('problem') === 0 ? ['nothing needs attention'] : []),
+    ...(count('problem') === 0 ? [count('unknown') === 0 ? 'nothing needs attention' : 'no problem was found'] : []),
     ...counted(count('problem'), 'thing needs attention', 'things need attention'),
     ...counted(count('notice'), 'notice', 'notices'),
     ...counted(count('unknown'), 'check could not be made', 'checks could not be made'),

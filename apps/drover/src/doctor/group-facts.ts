@@ -22,6 +22,8 @@ interface Member {
   readonly id: string;
   readonly zone: string;
   readonly state: string;
+  /** EC2's checks call it dead. Its group may keep it in service until there is another in its place. */
+  readonly unhealthy?: boolean;
 }
 
 /** An Auto Scaling group, as far as its size is concerned. */
@@ -53,6 +55,7 @@ export async function readGroup(autoscaling: AutoScalingClient, name: string, no
       id: one.InstanceId ?? '',
       zone: one.AvailabilityZone ?? '',
       state: one.LifecycleState ?? '',
+      unhealthy: one.HealthStatus === 'Unhealthy',
     })),
     launchSuspended: (group?.SuspendedProcesses ?? []).some(({ ProcessName }) => ProcessName === 'Launch'),
     failedLaunches: launches.filter((launch) => isFailed(launch, now)).map((launch) => toFailed(name, launch)),

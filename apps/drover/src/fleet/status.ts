@@ -1,23 +1,29 @@
-import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
-import { rateLimit } from '@drover/adapters/github';
+import { rateLimit as askRateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { JobsMemory } from '@drover/runner-fleet';
+import { readAlarms } from '../doctor/alarm-facts.ts';
+import { notAllRead } from '../doctor/findings.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { paint } from '../render/colour.ts';
+import { shortened } from '../render/short.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
-import { type FleetMember, readMembers } from './members.ts';
+import { fleetAlarms } from './alarms.ts';
+import { type FleetMember, matchMembers, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
-/** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform. */
+/** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform; exit code 3 if the platform could not be read. */
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const status = await readStatus(await openFleet(io, options), serviceNow(io));
   io.stdout(options.format === 'json' ? json(status) : text(io, status));
-  return 0;
+  return status.missing.length === 0 ? 0 : notAllRead;
 }
 
+/** What AWS says is always there; what the platform says only when it can be read. */
 async function readStatus(fleet: OpenFleet, now: number) {
   const group = await fleet.ports.group.read();
-  const members = await readMembers(fleet);
+  const read = await readMembers(fleet).catch(describeError);
+  const members = typeof read === 'string' ? matchMembers(group.instances, []) : read;
+  const rateLimit = await remainingRequests(fleet);
   const demand = fleet.ports.jobsMode ? demandOf((await fleet.ports.memory.read()).jobs, now) : undefined;
   return {
     group: fleet.groupName,
@@ -25,10 +31,15 @@ async function readStatus(fleet: OpenFleet, now: number) {
     capacity: { min: group.minSize, desired: group.desiredCapacity, max: group.maxSize },
     instances: countStates(members),
     scalingMode: fleet.config.scalingMode,
-    runners: demand === undefined ? countRunners(members) : undefined,
+    runners: demand === undefined && typeof read !== 'string' ? countRunners(members) : undefined,
     demand,
     alarms: await activeAlarms(fleet),
-    rateLimit: await remainingRequests(fleet),
+    rateLimit,
+    /** What could not be read, and why. */
+    missing: [
+      ...(typeof read === 'string' ? [`the runners: ${shortened(read)}`] : []),
+      ...(typeof rateLimit === 'string' && rateLimit !== noLimit ? [`the rate limit: ${shortened(rateLimit)}`] : []),
+    ],
   };
 }
 
@@ -62,21 +73,21 @@ const demandOf = ({ scaleSet, statistics, statisticsAt, notTaken = 0 }: JobsMemo
   notTaken,
   idle: statistics?.idle ?? null,
   busy: statistics?.busy ?? null,
-  signalAgeSeconds: statisticsAt === undefined ? null : Math.round((now - statisticsAt) / 1000),
+  signalAgeSeconds: statisticsAt === undefined ? null : Math.max(0, Math.round((now - statisticsAt) / 1000)),
 });
 
 /** Scaling alarms are also in ALARM in normal operation, so only those that need an operator are shown. */
-export async function activeAlarms({ aws, groupName }: OpenFleet): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.cloudwatch }, { StateValue: 'ALARM' }))
-    names.push(...MetricAlarms.map(({ AlarmName }) => AlarmName ?? ''));
-  return names.filter((name) => name.includes(`-${groupName}`) && !name.startsWith('idle_runners_'));
+async function activeAlarms({ aws, groupName, config }: OpenFleet): Promise<string[]> {
+  const alarms = await readAlarms(aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
+  return alarms.filter(({ on }) => on).map(({ name }) => name);
 }
+
+const noLimit = 'no limit';
 
 async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: number; remaining: number } | string> {
   try {
-    const status = await rateLimit(platform);
-    return status === undefined ? 'no limit' : { limit: status.core.limit, remaining: status.core.remaining };
+    const status = await askRateLimit(platform);
+    return status === undefined ? noLimit : { limit: status.core.limit, remaining: status.core.remaining };
   } catch (error) {
     return `unknown: ${describeError(error)}`;
   }
@@ -92,7 +103,10 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
-    ['platform', typeof left === 'string' ? left : `${left.remaining} of ${left.limit} requests left`],
+    ['platform', typeof left === 'string' ? shortened(left) : `${left.remaining} of ${left.limit} requests left`],
+    ...(status.missing.length === 0
+      ? []
+      : [['not shown', paint(io, 'red', 'what only the platform knows: see drover fleet doctor')]]),
   ]);
 }
 
@@ -102,7 +116,7 @@ function runnerRows({ runners, demand }: Awaited<ReturnType<typeof readStatus>>)
       ['runners', `${runners.idle} idle, ${runners.busy} busy, ${runners.offline} offline`],
       ['orphans', `${runners.withoutInstance} runners without an instance`],
     ];
-  if (demand === undefined) return [];
+  if (demand === undefined) return [['runners', 'unknown: the platform could not be read']];
   const { scaleSet, assigned, running, waiting, notAssigned, idle, busy, signalAgeSeconds: age } = demand;
   const more = notAssigned === 0 ? '' : `; ${notAssigned} more not assigned`;
   return [

@@ -19,9 +19,9 @@ export type Format = 'text' | 'json';
 
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** `3 h 20 min`, `45 s`: how long ago or how long still. */
+/** `3 h 20 min`, `45 s`: how long ago or how long still. Never negative: the clocks of two machines differ by seconds. */
 export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
+  const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 120) return `${minutes} min`;

@@ -8,6 +8,7 @@ import {
   isMarkedAbsent,
   restartDelayMs,
   type ShutdownRecord,
+  withdrawal,
 } from '../model/shutdown.ts';
 import type { Topology, VotingFacts } from '../model/topology.ts';
 
@@ -145,7 +146,7 @@ const reportRestart = (record: ShutdownRecord): ReapAction => ({
   kind: 'report',
   subject: `node ${record.nodeId}`,
   because: `it was to restart (${record.type}: ${record.reason}) and has not come back for over an hour`,
-  remedy: `cluster-cli api DELETE /_nodes/${record.nodeId}/shutdown`,
+  remedy: withdrawal(record.nodeId),
 });
 
 const reportGivenUp = (record: ShutdownRecord): ReapAction => ({

@@ -1,4 +1,4 @@
-import { clusterUuidTag, drainReasonTag } from '@drover/core/names/search-cluster';
+import { alarmName, drainReasonTag } from '@drover/core/names/search-cluster';
 import {
   forecastEach,
   type GroupInstance,
@@ -10,12 +10,25 @@ import {
   stackUpdateLimitMs,
   terminatingRetained,
 } from '@drover/search-cluster';
-import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
+import {
+  type Check,
+  diagnose,
+  type Finding,
+  notice,
+  type Outcome,
+  ok,
+  problem,
+  unknown,
+} from '../../doctor/findings.ts';
 import { launchesFailing } from '../../doctor/group-checks.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
-import type { ClusterFacts, Read } from './facts.ts';
+import { clusterAlarms } from '../alarms.ts';
+import { type ClusterFacts, type SnapshotPolicyFacts, whenRead } from './facts.ts';
+import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
+import { shutdownRecords } from './record-checks.ts';
 
 const hourMs = 3_600_000;
 /** The threshold of the alarm. */
@@ -26,15 +39,20 @@ const fewCertificateDays = 30;
 /** Twice the usual interval. */
 const oldDrillMs = 14 * 24 * hourMs;
 
-/** Every error condition of a cluster. */
-export const checks: readonly Check<ClusterFacts>[] = [
+/** Every check of `drover cluster doctor`, in the order of its findings. */
+export const clusterChecks: readonly Check<ClusterFacts>[] = [
   {
     check: 'decommission-refused',
     topic: 'decommissioning',
     condition: 'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
     examine: decommissionRefused,
   },
-  { check: 'cluster-not-green', topic: 'health', condition: 'Cluster health not green', examine: notGreen },
+  {
+    check: 'cluster-not-green',
+    topic: 'health',
+    condition: 'Cluster health not green',
+    examine: (facts) => unlessQuorumLost(facts, notGreen(facts)),
+  },
   {
     check: 'quorum-lost',
     topic: 'quorum',
@@ -45,19 +63,19 @@ export const checks: readonly Check<ClusterFacts>[] = [
     check: 'missing-nodes',
     topic: 'nodes',
     condition: 'The cluster has fewer nodes than it should have',
-    examine: missingNodes,
+    examine: (facts) => unlessQuorumLost(facts, missingNodes(facts)),
   },
   {
     check: 'launch-failing',
     topic: 'launches',
     condition: 'Instances of the cluster cannot be launched',
-    examine: ({ groups, now }) => launchesFailing(groups, now),
+    examine: (facts) => unlessQuorumLost(facts, launchesFailing(facts.groups, facts.now)),
   },
   {
     check: 'zone-without-nodes',
     topic: 'zones',
     condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
-    examine: zonesWithoutNodes,
+    examine: (facts) => unlessQuorumLost(facts, zonesWithoutNodes(facts)),
   },
   {
     check: 'retained-instance',
@@ -70,6 +88,12 @@ export const checks: readonly Check<ClusterFacts>[] = [
     topic: 'length of drains',
     condition: 'The data of a node cannot be moved in the time that a termination or a deployment has',
     examine: endlessDrain,
+  },
+  {
+    check: 'shutdown-records',
+    topic: 'shutdown records',
+    condition: 'A node that stays has a shutdown record, so no other node may leave or restart',
+    examine: shutdownRecords,
   },
   { check: 'drain-running-long', topic: 'drains', condition: 'A node has been draining for hours', examine: longDrain },
   {
@@ -114,27 +138,31 @@ export const checks: readonly Check<ClusterFacts>[] = [
     condition: 'Audit logging is enabled, but needs a licence',
     examine: auditLog,
   },
+  {
+    check: 'alarm-on',
+    topic: 'alarms',
+    condition: 'An alarm is on, and no other check says why',
+    examine: ({ alarms, clusterName }, before) => unexplainedAlarms(alarms, clusterAlarms(clusterName), before),
+  },
 ];
 
-const unknown = (message: string): Outcome => ({
-  verdict: 'unknown',
-  evidence: `Elasticsearch could not be read: ${message}`,
-});
+/** The pure part of `drover cluster doctor`: what is to be said of facts that were gathered. */
+export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);
 
-/** The outcome for what was read, or `unknown`. */
-const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
-  found.kind === 'failed' ? unknown(found.message) : examine(found.value);
-
-function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcome {
+function decommissionRefused({ health, terminating, groups, now }: ClusterFacts): Outcome {
   if (terminating.length === 0) return ok('no node is waiting to be decommissioned');
   return whenRead(health, ({ status }) => {
-    const names = terminating.map(({ instanceId, since, groupName }) => {
-      return `${instanceId} of ${groupName}${since === undefined ? '' : `, for ${duration(now - since)}`}`;
+    const names = terminating.map((one) => {
+      const { instanceId, since, groupName } = one;
+      const dead = isDead(groups, one) ? ', dead' : '';
+      return `${instanceId} of ${groupName}${dead}${since === undefined ? '' : `, for ${duration(now - since)}`}`;
     });
-    if (status === 'green') return ok(`the cluster is green; ${listed(names)} can be drained`);
+    if (status === 'green') return ok(`the cluster is green; ${listed(names)} can be drained or let go`);
     return problem(
       `the cluster is ${status} while in Terminating:Wait: ${listed(names)}`,
-      'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
+      terminating.every((one) => isDead(groups, one))
+        ? 'make the cluster green (see cluster-not-green): reap lets go of a dead node then, within minutes'
+        : 'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
     );
   });
 }
@@ -150,19 +178,6 @@ function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
   return problem(
     `${status}, ${unassignedShards} shards are unassigned${unassigned === undefined ? '' : `; ${unassigned}`}`,
     'cluster-cli cluster allocation-explain names the shard and the decision of each node',
-  );
-}
-
-/** A master has the tag once it has joined; one without it cannot become a voter while no master is elected. */
-function lostQuorum({ health, instances, masterGroup }: ClusterFacts): Outcome {
-  if (health.kind === 'read') return ok('a master is elected');
-  const masters = instances.filter(({ groupName }) => groupName === masterGroup);
-  const voters = masters.filter(({ tags }) => tags[clusterUuidTag] !== undefined);
-  const shown = `${voters.length} of ${masters.length} masters have been members of the cluster`;
-  if (masters.length === 0 || 2 * voters.length > masters.length) return ok(shown);
-  return problem(
-    `${shown}, and Elasticsearch could not be read: ${health.message}`,
-    'docs/how-to/recover.md, "A lost quorum": restore the last snapshot in a new cluster, or force a master that is left',
   );
 }
 
@@ -198,13 +213,15 @@ function longDrain(facts: ClusterFacts): Outcome {
   });
 }
 
+const notRead = (message: string) => unknown(`Elasticsearch could not be read: ${message}`);
+
 /** A termination waits 48 hours, whatever it does (LifecycleHook, GlobalTimeout). */
 const hookMs = 48 * hourMs;
 
 function endlessDrain({ topology, shards, recovery, terminating, now, ...facts }: ClusterFacts): Outcome {
-  if (topology.kind === 'failed') return unknown(topology.message);
-  if (shards.kind === 'failed') return unknown(shards.message);
-  if (recovery.kind === 'failed') return unknown(recovery.message);
+  if (topology.kind === 'failed') return notRead(topology.message);
+  if (shards.kind === 'failed') return notRead(shards.message);
+  if (recovery.kind === 'failed') return notRead(recovery.message);
   const speed = recoverySpeed(
     recovery.value,
     slowestMachine(facts.instances.filter(({ groupName }) => groupName !== facts.masterGroup)),
@@ -241,33 +258,42 @@ function nameOf({ topology }: ClusterFacts, { nodeId, shardsRemaining, explanati
   return `${node?.name ?? nodeId} (${shardsRemaining} shards left${why})`;
 }
 
+/** Each policy by its own interval: the hourly ones say nothing of the monthly ones. */
 function snapshots({ policies, now }: ClusterFacts): Outcome {
   return whenRead(policies, (found) => {
-    const newest = Math.max(...found.map(({ lastSuccessAt }) => lastSuccessAt ?? Number.NEGATIVE_INFINITY));
-    const failures = found.flatMap(({ id, lastFailure }) =>
-      lastFailure === undefined ? [] : [`${id}: ${lastFailure}`],
-    );
-    const limitMs = Math.min(...found.map(({ overdueMs }) => overdueMs ?? oldSnapshotMs));
     if (found.length === 0)
       return notice('there are no snapshot policies', 'give snapshot_policies, unless there is another backup');
-    if (now - newest <= limitMs) return ok(`the last successful one is ${duration(now - newest)} old`);
+    const check =
+      'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node';
+    const overdue = found.filter(({ lastSuccessAt, changedAt, overdueMs = oldSnapshotMs }) => {
+      const since = lastSuccessAt ?? changedAt ?? Number.NEGATIVE_INFINITY;
+      return now - since > overdueMs;
+    });
+    if (overdue.length > 0) return problem(listed(overdue.map((policy) => policyText(policy, now))), check);
+    const failed = found.filter(({ lastFailure }) => lastFailure !== undefined);
+    if (failed.length > 0)
+      return notice(
+        listed(failed.map((policy) => policyText(policy, now))),
+        `wait for the next one; if it fails, too: ${check}`,
+      );
+    const newest = Math.max(...found.map(({ lastSuccessAt }) => lastSuccessAt ?? Number.NEGATIVE_INFINITY));
+    if (Number.isFinite(newest))
+      return ok(`the last successful one is ${duration(now - newest)} old, and no policy is overdue`);
     const youngest = Math.max(...found.map(({ changedAt }) => changedAt ?? Number.NEGATIVE_INFINITY));
-    if (!Number.isFinite(newest) && failures.length === 0 && now - youngest <= limitMs)
-      return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
-    const age = Number.isFinite(newest) ? `the last successful one is ${duration(now - newest)} old` : 'there is none';
-    return problem(
-      `${age}${failures.length === 0 ? '' : `; ${listed(failures)}`}`,
-      'cluster-cli snapshots policy --check; cluster-cli snapshots create-repository backups BUCKET verifies every node',
-    );
+    return ok(`there is none yet; the policies are ${duration(now - youngest)} old`);
   });
 }
 
-function drill({ drill: { ageSeconds, failed } }: ClusterFacts): Outcome {
-  if (ageSeconds === undefined)
-    return {
-      verdict: 'unknown',
-      evidence: 'no master has reported a drill in the last hour; restore_drill_days may be 0',
-    };
+function policyText({ id, lastSuccessAt, lastFailure }: SnapshotPolicyFacts, now: number): string {
+  const last =
+    lastSuccessAt === undefined ? 'there is none' : `the last successful one is ${duration(now - lastSuccessAt)} old`;
+  return `${id}: ${last}${lastFailure === undefined ? '' : `, and the newest failed: ${lastFailure}`}`;
+}
+
+function drill({ drill: { ageSeconds, failed }, alarms, clusterName }: ClusterFacts): Outcome {
+  if (!alarms.some(({ name }) => name === alarmName.restoreDrillTooOld(clusterName)))
+    return ok('there are none: restore_drill_days is 0, or there are no snapshot policies');
+  if (ageSeconds === undefined) return unknown('no master has reported a drill in the last hour');
   const age = duration(ageSeconds * 1000);
   const remedy = 'cluster-cli snapshots drill on a master says why; see docs/how-to/backups.md, "Restore drill"';
   if (failed !== undefined && failed > 0)
@@ -277,9 +303,8 @@ function drill({ drill: { ageSeconds, failed } }: ClusterFacts): Outcome {
 }
 
 function certificate({ certificateDays }: ClusterFacts): Outcome {
-  if (certificateDays === undefined)
-    return { verdict: 'unknown', evidence: 'no node has reported its certificate in the last hour' };
-  const days = Math.floor(certificateDays);
+  if (certificateDays === undefined) return unknown('no node has reported its certificate in the last hour');
+  const days = Math.max(0, Math.floor(certificateDays));
   if (certificateDays >= fewCertificateDays) return ok(`the first one expires in ${days} days`);
   return problem(
     `the first one expires in ${days} days`,

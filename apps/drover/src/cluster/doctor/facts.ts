@@ -12,7 +12,10 @@ import {
   type Topology,
   terminatingWait,
 } from '@drover/search-cluster';
+import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
+import { type Outcome, unknown } from '../../doctor/findings.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { clusterAlarms } from '../alarms.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
@@ -23,6 +26,10 @@ const lookBackMs = hourMs;
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
+
+/** The outcome for what was read, or `unknown`. */
+export const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
+  found.kind === 'failed' ? unknown(`Elasticsearch could not be read: ${found.message}`) : examine(found.value);
 
 interface WaitingNode extends GroupInstance {
   /** When its termination began. */
@@ -36,7 +43,7 @@ interface NodeHeap {
   readonly compressedPointers: string;
 }
 
-interface SnapshotPolicyFacts {
+export interface SnapshotPolicyFacts {
   readonly id: string;
   /** A policy that has made none yet is as old as itself. */
   readonly changedAt: number | undefined;
@@ -68,6 +75,8 @@ export interface ClusterFacts {
   /** Whether the password of the secret lets the superuser in. */
   readonly login: Read<boolean>;
   readonly instances: readonly GroupInstance[];
+  /** Those of the cluster that exist. */
+  readonly alarms: readonly AlarmFacts[];
   /** The group of the masters and that of the data nodes. */
   readonly groups: readonly GroupFacts[];
   /** In `Terminating:Wait`. */
@@ -105,6 +114,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     heaps: await ask(() => readHeaps(cluster)),
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
+    alarms: await readAlarms(cluster.aws.cloudwatch, [...clusterAlarms(clusterName).keys()]),
     groups: [
       await readGroup(cluster.aws.autoscaling, groups.master, now),
       await readGroup(cluster.aws.autoscaling, groups.data, now),

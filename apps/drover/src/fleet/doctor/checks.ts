@@ -1,19 +1,22 @@
-import { levelNames } from '@drover/core/names/platform-level';
-import { isOlderVersion } from '@drover/core/names/runner-fleet';
-import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
+import type { FleetRelease } from '@drover/runner-fleet';
+import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
+import { type Check, diagnose, type Finding, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
 import type { FailedLaunch } from '../../doctor/group-facts.ts';
 import { listed, shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
-import type { LogLine } from '../function-log.ts';
-import { type DoctorFacts, type FunctionFacts, lookBackMs } from './facts.ts';
+import { fleetAlarms } from '../alarms.ts';
+import type { DoctorFacts } from './facts.ts';
+import { failing, throttled, timedOut, words } from './function-checks.ts';
+import { jobsChecks } from './jobs-checks.ts';
+import { credentialsRejected, platformUnreachable, rateLimitLow } from './platform-checks.ts';
 
 /** A launch that waits longer than this is a problem: a boot takes less. */
 const slowLaunchMs = 15 * 60_000;
-const recently = duration(lookBackMs);
 
-/** One check for each error condition. */
-export const checks: readonly Check<DoctorFacts>[] = [
+/** What can be wrong with a fleet in any mode. */
+const commonChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'runner-not-registering',
     topic: 'registration',
@@ -25,6 +28,18 @@ export const checks: readonly Check<DoctorFacts>[] = [
     topic: 'credentials',
     condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
     examine: credentialsRejected,
+  },
+  {
+    check: 'platform-unreachable',
+    topic: 'the platform',
+    condition: 'The platform does not respond: nothing scales, and no runner registers',
+    examine: platformUnreachable,
+  },
+  {
+    check: 'rate-limit-low',
+    topic: 'requests to the platform',
+    condition: "The platform's rate limit is used up, or nearly",
+    examine: rateLimitLow,
   },
   {
     check: 'no-outbound-internet',
@@ -106,9 +121,41 @@ export const checks: readonly Check<DoctorFacts>[] = [
   },
 ];
 
+/** What can only be said after all others. */
+const lastChecks: readonly Check<DoctorFacts>[] = [
+  {
+    check: 'function-failing',
+    topic: 'functions',
+    condition: 'A function of the fleet fails, so what it does is not done',
+    examine: failing,
+  },
+  {
+    check: 'alarm-on',
+    topic: 'alarms',
+    condition: 'An alarm is on, and no other check says why',
+    examine: ({ alarms, groupName, jobs }, before) =>
+      unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
+  },
+];
+
+/** Every check of `drover fleet doctor`, in the order of its findings. */
+export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] => [
+  ...commonChecks,
+  ...(mode === 'jobs' ? jobsChecks : []),
+  ...lastChecks,
+];
+
+/** The pure part of `drover fleet doctor`: what is to be said of facts that were gathered. */
+export const fleetFindings = (facts: DoctorFacts): Finding[] =>
+  diagnose(fleetChecks(facts.jobs === undefined ? 'idle' : 'jobs'), facts);
+
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
   const failed = functions.registration.failures.filter(({ text }) => text.includes('registration failed'));
-  const stuck = launching.filter(({ since, runner }) => runner === undefined && now - (since ?? now) > slowLaunchMs);
+  // A host whose boot failed is kept for inspection: configuration-failing says so.
+  const stuck = launching.filter(
+    ({ since, runner, report }) =>
+      runner === undefined && report?.failure === undefined && now - (since ?? now) > slowLaunchMs,
+  );
   const last = failed.at(-1);
   if (stuck.length === 0 && last === undefined) return ok('no instance is waiting for its registration');
   const waits = stuck.map(({ id, since }) => `${id} is Pending for ${duration(now - (since ?? now))}`);
@@ -133,28 +180,13 @@ function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Ou
       const left = release.ends[version]! - now;
       return left > 0 ? `${version} gets no jobs in ${duration(left)}` : `${version} gets no jobs any more`;
     });
-    const fix =
-      release.key === undefined ? 'leave runner_version out for the newest, or set a newer one, and deploy' : logs;
-    return problem(listed(described), fix);
+    return problem(listed(described), renewal(release, ending));
   }
   if (now - release.checkedAt > staleMirrorMs)
     return problem(`releases were last looked for ${duration(now - release.checkedAt)} ago`, logs);
   const older = runnerVersions.filter((version) => isOlderVersion(version, release.version)).length;
   const behind = older === 0 ? '' : `; ${older} older runners are replaced when they are idle`;
   return ok(`the runner software is ${release.version}${behind}`);
-}
-
-function credentialsRejected({ platform, level, jobs }: DoctorFacts): Outcome {
-  if (platform.kind === 'ok')
-    return ok(
-      jobs === undefined ? 'the platform lists runners with these credentials' : 'the platform takes these credentials',
-    );
-  if (platform.kind === 'failed') return { verdict: 'unknown', evidence: platform.message };
-  const fix =
-    platform.reason === 'bad-credentials'
-      ? 'store a valid token (or app key) in the secret that the fleet names'
-      : `give the credentials the right that they lack: ${levelNames[level.kind].right}`;
-  return problem(platform.message, fix);
 }
 
 function noWayOut({ routes, functions }: DoctorFacts): Outcome {
@@ -194,40 +226,6 @@ function jobStillRunning({ terminating, now, allowedDrainTimeMs }: DoctorFacts):
   );
   return notice(listed(described), 'wait; or raise allowed_drain_time if jobs take longer');
 }
-
-function throttled({ functions }: DoctorFacts): Outcome {
-  const all = Object.values(functions);
-  const alarmed = all.filter(({ throttleAlarm }) => throttleAlarm).map(({ name }) => name);
-  const reserved = all.filter(({ reservedConcurrency }) => reservedConcurrency !== undefined);
-  if (alarmed.length === 0 && reserved.length === 0)
-    return ok('no throttle alarm is in ALARM, no concurrency is reserved');
-  const described = [
-    ...alarmed.map((name) => `the alarm throttles-${name} is in ALARM`),
-    ...reserved.map(({ name, reservedConcurrency }) => `${name} has a reserved concurrency of ${reservedConcurrency}`),
-  ];
-  const [first] = reserved;
-  return problem(
-    listed(described),
-    first === undefined
-      ? 'ask for a higher concurrency quota of the account, or find what else uses it'
-      : `aws lambda delete-function-concurrency --function-name ${first.name}`,
-  );
-}
-
-function timedOut({ functions, stack }: DoctorFacts): Outcome {
-  const slow = Object.values(functions).filter(({ failures }) => failures.some(isTimeout));
-  if (slow.length === 0) return ok(`no function timed out within ${recently}`);
-  const described = slow.map(
-    ({ name, timeoutSeconds, failures }: FunctionFacts) =>
-      `${name} (timeout ${timeoutSeconds} s): ${words(failures.filter(isTimeout).at(-1)!)}`,
-  );
-  return problem(
-    listed(described),
-    `the next run continues; if timeouts persist, check the platform's status and at drover fleet rate-limit --stack ${stack}`,
-  );
-}
-
-const isTimeout = ({ text }: LogLine) => text.includes('Task timed out');
 
 function poolNotFilling({ pool, onDemandBase }: DoctorFacts): Outcome {
   if (onDemandBase !== undefined && pool === undefined)
@@ -313,6 +311,14 @@ function instancesMissing({ group, groupName }: DoctorFacts): Outcome {
   );
 }
 
+/** What to do about runner software that ends: of a version that was chosen, of the newest one, of older ones in use. */
+function renewal({ key, version }: FleetRelease, ending: readonly string[]): string {
+  if (key === undefined) return 'leave runner_version out for the newest, or set a newer one, and deploy';
+  if (ending.includes(version))
+    return `GitHub's newest release ends: see https://github.com/actions/runner/releases and https://www.githubstatus.com; a newer one is mirrored within an hour; until then set runner_version and runner_checksum to a release that still gets jobs, and deploy`;
+  return `wait: runners with older software are replaced by ${version} when they are idle; one that has a job for days: drover fleet why RUNNER`;
+}
+
 /** The newest comes first. The group launches in its other zones meanwhile. */
 function zoneWithoutCapacity({ group, now }: DoctorFacts): Outcome {
   const noCapacity = group.failedLaunches.filter(isWithoutCapacity);
@@ -338,17 +344,4 @@ function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
     `${jobPrivileges.join(' and ')} ${verb} on: ${which} every job become root on its instance, and so act with the instance's role`,
     'give the runner group to trusted repositories only, keep extra_policies small, or switch it off and deploy',
   );
-}
-
-/** A log line as its message and error, shortened. */
-export function words({ text }: LogLine): string {
-  try {
-    const { message, error, reason, errorMessage } = JSON.parse(/\{.*\}$/s.exec(text)?.[0] ?? '') as Record<
-      string,
-      unknown
-    >;
-    return shortened([message, reason, error, errorMessage].filter(Boolean).join(': '));
-  } catch {
-    return shortened(text);
-  }
 }

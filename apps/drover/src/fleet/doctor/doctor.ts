@@ -1,15 +1,13 @@
-import { diagnose, report } from '../../doctor/findings.ts';
+import { report } from '../../doctor/findings.ts';
 import { type DroverIo, serviceNow } from '../../io.ts';
 import type { Format } from '../../render/table.ts';
 import { openFleet } from '../open-fleet.ts';
-import { checks } from './checks.ts';
+import { fleetFindings } from './checks.ts';
 import { gatherFacts } from './facts.ts';
-import { jobsChecks } from './jobs-checks.ts';
 
-/** `drover fleet doctor`: exit code 1 if it finds a problem. */
+/** `drover fleet doctor`: exit code 1 if it finds a problem, 3 if it finds none but could not make every check. */
 export async function fleetDoctor(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const fleet = await openFleet(io, options);
-  const all = fleet.ports.jobsMode ? [...checks, ...jobsChecks] : checks;
-  const findings = diagnose(all, await gatherFacts(fleet, serviceNow(io)));
+  const findings = fleetFindings(await gatherFacts(fleet, serviceNow(io)));
   return report(io, options.format, { group: fleet.groupName }, fleet.outputs, findings);
 }

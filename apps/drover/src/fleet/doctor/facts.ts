@@ -1,10 +1,9 @@
 import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
-import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
-import { describeError } from '@drover/core';
+import { describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
 import {
   alarmName,
@@ -16,7 +15,9 @@ import {
 } from '@drover/core/names/runner-fleet';
 import type { BootFailure, FleetInstance, FleetRelease, HostReport, JobsMemory, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
+import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
@@ -30,6 +31,8 @@ export interface FunctionFacts {
   readonly timeoutSeconds: number;
   readonly reservedConcurrency: number | undefined;
   readonly throttleAlarm: boolean;
+  /** Alarms that are on because it fails, or because what it publishes does not arrive. */
+  readonly failureAlarms: readonly string[];
   /** Log lines about failures, newest last. */
   readonly failures: readonly LogLine[];
 }
@@ -55,13 +58,17 @@ export interface DoctorFacts {
   readonly allowedDrainTimeMs: number;
   /** Where the runners belong. */
   readonly level: PlatformLevel;
+  /** Address of the platform's API. */
+  readonly platformApi: string;
   /** Whether the platform takes our credentials, and lets us list runners where the fleet does that; and why not. */
   readonly platform:
     | { readonly kind: 'ok' }
-    | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly message: string };
+    | { readonly kind: 'refused' | 'limited' | 'failed'; readonly reason: string; readonly message: string };
   readonly launching: readonly WaitingInstance[];
   readonly terminating: readonly WaitingInstance[];
   readonly functions: Functions;
+  /** Those that need an operator. */
+  readonly alarms: readonly AlarmFacts[];
   /** In jobs mode: what the windows remember. */
   readonly jobs: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
@@ -87,16 +94,19 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
   const { launching, terminating } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
   const memory = await fleet.ports.memory.read();
+  const alarms = await readAlarms(fleet.aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
   return {
     now,
     groupName,
     stack,
     allowedDrainTimeMs: config.allowedDrainTimeMs,
-    level: fleet.config.level,
+    level: config.level,
+    platformApi: config.platformApi,
     platform: platform.status,
     launching,
     terminating,
-    functions: await functionFacts(fleet, now),
+    functions: await functionFacts(fleet, alarms, now),
+    alarms,
     routes: await routesOfFunctions(fleet),
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
@@ -128,10 +138,16 @@ async function readPlatform(
     );
     return { status: { kind: 'ok' }, runners: new Map(runners) };
   } catch (error) {
-    const kind = error instanceof PlatformStatusError ? 'refused' : 'failed';
-    const reason = error instanceof PlatformStatusError ? error.reason : 'unreachable';
-    return { status: { kind, reason, message: describeError(error) }, runners: new Map() };
+    return { status: { ...whyNot(error), message: describeError(error) }, runners: new Map() };
   }
+}
+
+/** Refused, told to come later, or not answered at all. */
+function whyNot(error: unknown) {
+  if (error instanceof PlatformStatusError) return { kind: 'refused', reason: error.reason } as const;
+  if (error instanceof TransientError && error.retryAfterMs !== undefined)
+    return { kind: 'limited', reason: 'rate-limit' } as const;
+  return { kind: 'failed', reason: 'unreachable' } as const;
 }
 
 async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, now: number) {
@@ -169,10 +185,14 @@ export async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): 
   return agents;
 }
 
-async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts['functions']> {
+async function functionFacts(
+  fleet: OpenFleet,
+  alarms: readonly AlarmFacts[],
+  now: number,
+): Promise<DoctorFacts['functions']> {
   const facts = await Promise.all(
     functionsOf(fleet.config.scalingMode).map(
-      async (suffix) => [suffix, await oneFunction(fleet, suffix, now)] as const,
+      async (suffix) => [suffix, await oneFunction(fleet, suffix, alarms, now)] as const,
     ),
   );
   return Object.fromEntries(facts) as unknown as Functions;
@@ -181,22 +201,32 @@ async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts
 async function oneFunction(
   { aws, groupName, outputs }: OpenFleet,
   suffix: FunctionSuffix,
+  alarms: readonly AlarmFacts[],
   now: number,
 ): Promise<FunctionFacts> {
   const name = functionName(groupName, suffix);
-  const [{ Timeout }, { ReservedConcurrentExecutions }, { MetricAlarms }] = await Promise.all([
+  const [{ Timeout }, { ReservedConcurrentExecutions }] = await Promise.all([
     aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name })),
     aws.lambda.send(new GetFunctionConcurrencyCommand({ FunctionName: name })),
-    aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [alarmName.throttles(name)] })),
   ]);
+  const isOn = (wanted: string) => alarms.some((alarm) => alarm.on && alarm.name === wanted);
   return {
     name,
     timeoutSeconds: Timeout ?? 0,
     reservedConcurrency: ReservedConcurrentExecutions,
-    throttleAlarm: MetricAlarms?.[0]?.StateValue === 'ALARM',
+    throttleAlarm: isOn(alarmName.throttles(name)),
+    failureAlarms: [alarmName.errors(name), ...silenceOf(groupName, suffix)].filter(isOn),
     failures: await failuresIn(aws, functionLog(outputs, suffix), now),
   };
 }
+
+/** The alarm that is on when what the function publishes is missing or old. */
+const silenceOf = (groupName: string, suffix: FunctionSuffix) =>
+  suffix === 'record_metric'
+    ? [alarmName.metricSilent(groupName)]
+    : suffix === 'demand'
+      ? [alarmName.demandSignalOld(groupName)]
+      : [];
 
 /** Our own lines of level error, and Lambda's lines about a function that threw or was cut off. */
 export async function failuresIn(

@@ -1,7 +1,7 @@
 import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { duration } from '../../render/table.ts';
-import { words } from './checks.ts';
 import type { DoctorFacts } from './facts.ts';
+import { words } from './function-checks.ts';
 
 /** As the alarm `demand_signal_old-<asg>`: a window opens each minute, and each confirms the numbers. */
 const oldSignalMs = 240_000;

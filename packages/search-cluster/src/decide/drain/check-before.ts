@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '@drover/core';
 import { isPassing } from '../../model/health.ts';
+import { withdrawal } from '../../model/shutdown.ts';
 import type { ClusterNode } from '../../model/topology.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkHasPlace } from './check-last-copy.ts';
@@ -84,4 +85,4 @@ const notGreen = ({ health }: BeforeFacts) =>
   );
 
 const leaseHeld = (node: ClusterNode, reason: string) =>
-  `node ${node.name} drains first (${reason}); if nobody drives that drain, withdraw it: cluster-cli api DELETE /_nodes/${node.id}/shutdown`;
+  `node ${node.name} drains first (${reason}); if nobody drives that drain, withdraw it: ${withdrawal(node.id)}`;

@@ -1,6 +1,6 @@
 import type { ClusterHealth } from '../../model/health.ts';
 import { isActive, type ShardCopy } from '../../model/shard.ts';
-import { isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
+import { describeRecord, isDrain, type ShutdownRecord } from '../../model/shutdown.ts';
 import { isDataNode, isMasterEligible, type VotingFacts } from '../../model/topology.ts';
 import { compareVersions, isOlder, majorOf } from '../../model/version.ts';
 import { whyNoPath } from './version-path.ts';
@@ -109,14 +109,14 @@ export const upgradeChecks: readonly Check[] = [
   {
     name: 'one-node-at-a-time',
     when: 'node',
-    examine: ({ absent, records }, next) =>
-      listed(
-        [
-          ...absent.filter(({ instanceId }) => instanceId !== next.instanceId).map(nameAbsent),
-          ...records.filter(({ nodeId }) => nodeId !== next.id).map(({ nodeId, type }) => `${nodeId} (${type})`),
-        ],
-        'away or leaving',
-      ),
+    examine: ({ absent, records, nodes }, next) => {
+      const away = absent.filter(({ instanceId }) => instanceId !== next.instanceId).map(nameAbsent);
+      const leaving = records
+        .filter(({ nodeId }) => nodeId !== next.id)
+        .map((record) => describeRecord(record, nodes.find(({ id }) => id === record.nodeId)?.name));
+      const told = [listed(away, 'away'), listed(leaving, '')].filter((text) => text !== undefined);
+      return told.length === 0 ? undefined : told.join('; ');
+    },
   },
   {
     name: 'not-leaving',
@@ -184,7 +184,7 @@ export const nameAbsent = ({ instanceId, lifecycleState }: AbsentInstance): stri
 const listed = (names: readonly string[], what: string) =>
   names.length === 0
     ? undefined
-    : `${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}: ${what}`;
+    : `${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}${what === '' ? '' : `: ${what}`}`;
 
 /** Every version that runs must have a way to the target. */
 function versionPath({ nodes, to }: UpgradeFacts): string | undefined {

@@ -106,6 +106,16 @@ describe('the plan of an upgrade', () => {
     expect(blockers(facts(over))).toEqual(expected);
   });
 
+  it('a node that leaves is named with the age and the driver of its record and the command that removes it', () => {
+    const found = planUpgrade(facts({ records: [record('d2')] })).checks.find(({ verdict }) => verdict === 'blocks');
+    expect(found).toMatchObject({
+      check: 'one-node-at-a-time',
+      because: expect.stringMatching(
+        /^d2 has a shutdown record \(REMOVE since .*Z, reason ".*"\), .*cluster-cli api DELETE \/_nodes\/d2\/shutdown$/,
+      ),
+    });
+  });
+
   it('a node whose restart was interrupted comes first', () => {
     const records = [record('d3', { type: 'RESTART', reason: 'upgrade [in place]' })];
     expect(planUpgrade(facts({ records })).next?.name).toBe('d3');

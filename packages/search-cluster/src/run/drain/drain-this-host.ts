@@ -3,7 +3,7 @@ import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import type { DecommissionOutcome, DecommissionStep } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DecommissionFacts } from '../../decide/drain/decommission-facts.ts';
 import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
-import { hasGivenUp, markGaveUp } from '../../model/shutdown.ts';
+import { hasGivenUp, markGaveUp, withdrawal } from '../../model/shutdown.ts';
 import { findNode } from '../../model/topology.ts';
 import type { HostLock, InstanceMetadata } from '../../ports.ts';
 import { decommissionNode, forecastDecommission } from './decommission-node.ts';
@@ -191,4 +191,4 @@ async function keepHookOpen(
 }
 
 const interruptedHint = (nodeId: string) =>
-  `a shutdown that was registered stays, and Elasticsearch goes on draining: resume with the same command, or undo it with: cluster-cli api DELETE /_nodes/${nodeId}/shutdown`;
+  `a shutdown that was registered stays, and Elasticsearch goes on draining: resume with the same command, or undo it with: ${withdrawal(nodeId)}`;

@@ -1,0 +1,41 @@
+import { alarmName, groupNames } from '@drover/core/names/search-cluster';
+import type { AlarmMeaning } from '../doctor/alarm-checks.ts';
+
+type Kind = keyof typeof alarmName;
+
+/** Every alarm of a search cluster. */
+export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
+  notGreen: {
+    checks: ['cluster-not-green', 'quorum-lost'],
+    fix: 'the cluster is green again, and the alarm goes off within minutes; if it does not, no master publishes: journalctl -t cluster-cli on the masters',
+  },
+  snapshotTooOld: {
+    checks: ['snapshot-too-old'],
+    fix: 'cluster-cli snapshots policy --check; the alarm goes off after the next good snapshot',
+  },
+  diskAboveWatermark: { checks: ['disk-above-watermark'], fix: 'raise data_count or data_volume_size, and deploy' },
+  drainTooLong: {
+    checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
+    fix: 'cluster-cli cluster allocation-explain names the shard that no node accepts',
+  },
+  retainedInstance: {
+    checks: ['retained-instance'],
+    fix: 'the instance is released, and the alarm goes off within minutes',
+  },
+  certificateExpires: { checks: ['certificate-expires'], fix: 'see docs/how-to/run-a-cluster.md' },
+  restoreDrillFailed: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
+  restoreDrillTooOld: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
+  unhealthyHosts: {
+    checks: ['cluster-not-green', 'missing-nodes', 'quorum-lost', 'decommission-refused'],
+    fix: 'the targets of the load balancer (EC2 console, Target Groups) name the node; on it: journalctl -u elasticsearch',
+  },
+};
+
+/** The names of a cluster's alarms with their meanings. */
+export const clusterAlarms = (name: string): ReadonlyMap<string, AlarmMeaning> =>
+  new Map(
+    Object.entries(alarmMeanings).flatMap(([kind, meaning]) => {
+      const subjects = kind === 'unhealthyHosts' ? [groupNames.master(name), groupNames.data(name)] : [name];
+      return subjects.map((subject) => [alarmName[kind as Kind](subject), meaning] as const);
+    }),
+  );
