@@ -73,6 +73,16 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'token-expires',
+    verdict: 'problem',
+    says: /expires in 13 days \(\d{4}-\d\d-\d\d\).*put-secret-value --secret-id arn:/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fleet.grantPlatformToken({ expiresAt: stage.fleet.clock.now() + 14 * 24 * 60 * minute });
+      await stage.pass(2);
+    },
+  },
+  {
     check: 'platform-unreachable',
     verdict: 'problem',
     says: /503.*githubstatus\.com.*nothing scales.*gives it up/s,
@@ -409,6 +419,7 @@ describe('drover fleet doctor, on facts', () => {
     ...quiet,
     failures: ages.map((age) => ({ at: at - age, stream: '', text: 'it threw' })),
   });
+  const token = (days: number) => ({ tokenSecret: 'arn:a', tokenExpiresAt: at + days * 24 * 60 * minute });
   const release = { version: '2.337.0', key: 'runner/a', checkedAt: at, ends: {} };
 
   it.each<[string, string, string, RegExp, object]>([
@@ -468,6 +479,8 @@ describe('drover fleet doctor, on facts', () => {
       /2\.336\.0 gets no jobs in.*wait: .*replaced by 2\.337\.0/s,
       { release: { ...release, ends: { '2.336.0': at + minute } }, runnerVersions: ['2.336.0'] },
     ],
+    ['a token that lasts for longer', 'token-expires', 'ok', /expires in 15 days/, token(15)],
+    ['a token that expires within two weeks', 'token-expires', 'problem', /expires in 13 days/, token(13.5)],
   ])('drover fleet doctor says what to do: %s', (_, check, verdict, says, change) => {
     const usual = {
       ...{

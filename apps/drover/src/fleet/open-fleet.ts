@@ -32,12 +32,13 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
   const log = jsonLogger({ clock: io.clock, write: io.stderr });
   const all = fleetAws(aws, io);
   const calls = readOnly ? { ...all, s3: withoutWrites(all.s3) } : all;
+  const expiry = notingExpiry(io.fetch);
   const fleet = composeFleet({
     env,
     clock: io.serviceClock ?? io.clock,
     random: io.random,
     log,
-    fetch: io.fetch,
+    fetch: expiry.fetch,
     aws: () => calls,
   });
   const { config, platform } = fleet;
@@ -50,11 +51,27 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     aws,
     calls,
     platform,
+    /** When the platform's token expires, if it does and the platform has been asked. */
+    tokenExpiresAt: expiry.at,
     ports: terminationPorts(fleet),
   };
 }
 
 export type OpenFleet = Awaited<ReturnType<typeof openFleet>>;
+
+/** GitHub states it on each response to a personal token that expires: `2027-10-12 09:00:00 UTC`. */
+function notingExpiry(send: typeof fetch): { readonly fetch: typeof fetch; at(): number | undefined } {
+  let at: number | undefined;
+  return {
+    fetch: async (...request) => {
+      const response = await send(...request);
+      const said = Date.parse(response.headers.get('github-authentication-token-expiration') ?? '');
+      if (!Number.isNaN(said)) at = said;
+      return response;
+    },
+    at: () => at,
+  };
+}
 
 /** The operator's SDK clients in the place of a function's. */
 function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {

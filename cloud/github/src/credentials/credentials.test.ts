@@ -44,6 +44,23 @@ describe('a personal token', () => {
     expect(stage.host.limits.used('user ID 2')).toBe(1);
   });
 
+  it('a personal token that expires says so on each response, and is refused from then on', async () => {
+    const stage = new HostStage();
+    const expiresAt = stage.clock.now() + 60_000;
+    const credential = { account: 'user ID 2', org, mayManageRunners: true } as const;
+    stage.host.credentials.addToken('ghp_brief', { ...credential, expiresAt });
+    stage.host.credentials.addToken('ghp_lasting', credential);
+    const expiryOf = async (token: string) =>
+      (await stage.ask(runners, { authorization: `token ${token}` })).headers['github-authentication-token-expiration'];
+
+    const said = await expiryOf('ghp_brief');
+    expect(said).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC$/);
+    expect(Date.parse(said!)).toBe(Math.floor(expiresAt / 1000) * 1000);
+    expect(await expiryOf('ghp_lasting')).toBeUndefined();
+    await stage.clock.advance(61_000);
+    expect((await stage.ask(runners, { authorization: 'token ghp_brief' })).status).toBe(401);
+  });
+
   it('a fine-grained token gets x-accepted-github-permissions instead of scopes', async () => {
     const stage = new HostStage();
     stage.host.credentials.addToken('github_pat_a', { account: 'user ID 2', org, mayManageRunners: 'read' });

@@ -27,9 +27,19 @@ export function commonHeaders(requestId: string, now: number): Record<string, st
  */
 export function rightsHeaders(route: Route, caller: Caller | undefined): Record<string, string> {
   if (caller?.kind !== 'credential') return {};
-  if (isClassic(caller.credential))
+  const { kind, expiresAt } = caller.credential;
+  const rights = neededRights(route, caller.credential);
+  return kind === 'token' && expiresAt !== undefined ? { [tokenExpiration]: expiryText(expiresAt), ...rights } : rights;
+}
+
+/** Of personal tokens that expire, on each response: `2027-10-12 09:00:00 UTC`. GitHub documents the expiry, not the header: its form is what public clients parse. */
+const tokenExpiration = 'github-authentication-token-expiration';
+const expiryText = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+function neededRights(route: Route, credential: PresentedCredential): Record<string, string> {
+  if (isClassic(credential))
     return {
-      'x-oauth-scopes': scopesOf(caller.credential).join(', '),
+      'x-oauth-scopes': scopesOf(credential).join(', '),
       'x-accepted-oauth-scopes': acceptedScopes(route),
     };
   if (route.access === 'administration') return { 'x-accepted-github-permissions': 'organization_administration=read' };

@@ -103,12 +103,13 @@ export class DeployedFleet {
   }
 
   /** GitHub accepts the token, with or without the scope `admin:org`. */
-  grantPlatformToken(options: { readonly mayManageRunners?: boolean } = {}): void {
-    const mayManageRunners = options.mayManageRunners ?? true;
+  grantPlatformToken(options: { readonly mayManageRunners?: boolean; readonly expiresAt?: number } = {}): void {
+    const { mayManageRunners = true, ...expiry } = options;
     this.codeHost.credentials.addToken(this.platformToken, {
       account: 'user ID 1',
       org: this.codeHost.org,
       mayManageRunners,
+      ...expiry,
     });
   }
 

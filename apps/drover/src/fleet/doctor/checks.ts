@@ -10,7 +10,7 @@ import { fleetAlarms } from '../alarms.ts';
 import type { DoctorFacts } from './facts.ts';
 import { failing, throttled, timedOut, words } from './function-checks.ts';
 import { jobsChecks } from './jobs-checks.ts';
-import { credentialsRejected, platformUnreachable, rateLimitLow } from './platform-checks.ts';
+import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
 
 /** A launch that waits longer than this is a problem: a boot takes less. */
 const slowLaunchMs = 15 * 60_000;
@@ -28,6 +28,12 @@ const commonChecks: readonly Check<DoctorFacts>[] = [
     topic: 'credentials',
     condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
     examine: credentialsRejected,
+  },
+  {
+    check: 'token-expires',
+    topic: 'expiry of the token',
+    condition: 'The token of the platform expires within two weeks',
+    examine: tokenExpires,
   },
   {
     check: 'platform-unreachable',

@@ -60,6 +60,10 @@ export interface DoctorFacts {
   readonly level: PlatformLevel;
   /** Address of the platform's API. */
   readonly platformApi: string;
+  /** Where the token is stored; undefined with an app, whose tokens the fleet renews. */
+  readonly tokenSecret: string | undefined;
+  /** Undefined if it does not expire, or the platform could not be read. */
+  readonly tokenExpiresAt: number | undefined;
   /** Whether the platform takes our credentials, and lets us list runners where the fleet does that; and why not. */
   readonly platform:
     | { readonly kind: 'ok' }
@@ -102,6 +106,8 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     allowedDrainTimeMs: config.allowedDrainTimeMs,
     level: config.level,
     platformApi: config.platformApi,
+    tokenSecret: config.authentication.kind === 'token' ? config.authentication.secretArn : undefined,
+    tokenExpiresAt: fleet.tokenExpiresAt(),
     platform: platform.status,
     launching,
     terminating,

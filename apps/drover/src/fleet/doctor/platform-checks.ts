@@ -16,6 +16,24 @@ export function credentialsRejected({ platform, level, jobs }: DoctorFacts): Out
   return problem(platform.message, fix);
 }
 
+const dayMs = 24 * 3_600_000;
+/** Two weeks to find who may make a new one. */
+const soonMs = 14 * dayMs;
+
+/** From the moment of its expiry on nothing registers, and nothing scales. */
+export function tokenExpires({ tokenSecret, tokenExpiresAt, platform, now }: DoctorFacts): Outcome {
+  if (tokenSecret === undefined) return ok('the fleet has an app, and renews its tokens itself');
+  if (tokenExpiresAt === undefined)
+    return platform.kind === 'ok' ? ok('the token does not expire') : unknown(platform.message);
+  const days = Math.max(0, Math.floor((tokenExpiresAt - now) / dayMs));
+  const when = `the token expires in ${days} days (${new Date(tokenExpiresAt).toISOString().slice(0, 10)})`;
+  if (tokenExpiresAt - now > soonMs) return ok(when);
+  return problem(
+    when,
+    `make a new token with the same rights at the platform, and store it: aws secretsmanager put-secret-value --secret-id ${tokenSecret} --secret-string file://token; nothing has to be deployed`,
+  );
+}
+
 /** The platform's own failure, or the network between. The functions say whether it is only this machine that cannot reach it. */
 export function platformUnreachable({ platform, platformApi, functions }: DoctorFacts): Outcome {
   if (platform.kind !== 'failed') return ok('the platform responds');
