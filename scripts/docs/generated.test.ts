@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { clusterCliPage, clusterCliReference } from './cluster-cli.ts';
 import { configurationPage, configurationReference } from './configuration.ts';
+import { decisionsIndex, decisionsPage } from './decisions.ts';
 import { droverPage, droverReference } from './drover.ts';
 import { metricsPage, metricsReference } from './metrics.ts';
 
 it.each([
   ['docs/CLUSTER-CLI.md', 'cluster-cli.ts', clusterCliPage, clusterCliReference],
+  ['docs/decisions/index.md', 'decisions.ts', decisionsPage, decisionsIndex],
   ['docs/CONFIGURATION.md', 'configuration.ts', configurationPage, configurationReference],
   ['docs/reference/drover.md', 'drover.ts', droverPage, droverReference],
   ['docs/reference/metrics.md', 'metrics.ts', metricsPage, metricsReference],
