@@ -266,8 +266,8 @@ describe.each(Object.keys(services) as Service[])('signed calls of %s', (service
   it.each(Object.keys(services[service].signed.operations))(
     'send, return and fail as the SDK does: %s',
     async (operation) => {
-      const each = inputs()[operation]!;
-      expect(each.length).toBeGreaterThan(0);
+      const each = inputs()[operation] ?? [];
+      expect(each.length, `give ${operation} a row in inputs()`).toBeGreaterThan(0);
 
       for (const input of each) {
         const theirs = await send(service, 'sdk', operation, input);
