@@ -1,7 +1,7 @@
 import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
-import type { JobsMemory } from '@drover/runner-fleet';
+import { type JobsMemory, templateProgress } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { paint } from '../render/colour.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
@@ -18,12 +18,15 @@ export async function fleetStatus(io: DroverIo, options: { stack: string; format
 async function readStatus(fleet: OpenFleet, now: number) {
   const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
-  const demand = fleet.ports.jobsMode ? demandOf((await fleet.ports.memory.read()).jobs, now) : undefined;
+  const memory = await fleet.ports.memory.read();
+  const demand = fleet.ports.jobsMode ? demandOf(memory.jobs, now) : undefined;
+  const { hosts, current, stoppedBy } = templateProgress(group, memory.bootFailures, now);
   return {
     group: fleet.groupName,
     moduleVersion: fleet.outputs.get('module_version') ?? 'unknown',
     capacity: { min: group.minSize, desired: group.desiredCapacity, max: group.maxSize },
     instances: countStates(members),
+    rollout: { hosts, current, stopped: stoppedBy !== undefined },
     scalingMode: fleet.config.scalingMode,
     runners: demand === undefined ? countRunners(members) : undefined,
     demand,
@@ -89,11 +92,20 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['fleet', `${status.group} (module version ${status.moduleVersion})`],
     ['capacity', `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}`],
     ['instances', states.length === 0 ? 'none' : states.join(', ')],
+    ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
     ['platform', typeof left === 'string' ? left : `${left.remaining} of ${left.limit} requests left`],
   ]);
+}
+
+function templateRow(
+  io: DroverIo,
+  { hosts, current, stopped }: Awaited<ReturnType<typeof readStatus>>['rollout'],
+): string {
+  const progress = `${current} of ${hosts} hosts on the current one`;
+  return stopped ? paint(io, 'red', `${progress}: the roll-out is stopped, see drover fleet doctor`) : progress;
 }
 
 function runnerRows({ runners, demand }: Awaited<ReturnType<typeof readStatus>>): string[][] {
