@@ -22,6 +22,8 @@ const fleet: Readonly<Record<keyof typeof fleetMetrics, string>> = {
   jobs: 'one for each job that ended',
   jobSeconds: 'run time of each job that ended',
   runnerDaysLeft: 'days until GitHub gives no more jobs to a version in use',
+  outdatedHosts: 'hosts that a roll-out has still to replace: template, mode, age or runner software',
+  rolloutStopped: '1 while a roll-out stands because no host of the new template serves and its launch failed, else 0',
   assignedJobs: 'jobs mode: jobs that GitHub has assigned to the fleet',
   runningJobs: 'jobs mode: those of them that run',
   waitingJobs: 'jobs mode: those of them that wait',

@@ -221,6 +221,17 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'rollout-stopped',
+    verdict: 'problem',
+    says: /launched from the new template, failed to boot .* ago: the hosts of before \(1\) go on.*configuration-failing/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'boot-failure' } });
+      await stage.update({ rootVolumeSize: 40 });
+      await stage.pass(40);
+    },
+  },
+  {
     check: 'instances-missing',
     verdict: 'problem',
     says: /3 wanted, 1 in service, 2 missing: the process Launch of the group is suspended.*resume-processes/s,

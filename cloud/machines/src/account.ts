@@ -12,6 +12,8 @@ export interface Instance {
   readonly privateDnsName: string;
   readonly launchedAt: number;
   readonly spot: boolean;
+  /** Since when EC2 recommends to replace it. */
+  readonly rebalanceRecommendedAt?: number;
   /** Decoded text. */
   readonly userData: string;
   readonly instanceProfileArn?: string;

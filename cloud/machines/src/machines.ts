@@ -186,6 +186,11 @@ export class Machines {
     return this.#require(instanceId).spotNoticeAt;
   }
 
+  /** Whether EC2 recommends to replace the instance, as its metadata says. */
+  isAtRisk(instanceId: string): boolean {
+    return this.#require(instanceId).machine.instance.rebalanceRecommendedAt !== undefined;
+  }
+
   async #metadata(request: HttpRequest, { name, process }: Origin) {
     const plugged = this.#plugged.get(name);
     if (plugged === undefined || !(process instanceof MachineProcess)) return never;

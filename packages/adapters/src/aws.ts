@@ -2,7 +2,7 @@
 export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from './aws/calls/calls.ts';
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
-export { groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
+export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, retainedInstances } from './aws/group-instances.ts';
 export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';
 export { instanceLogs } from './aws/instance/instance-logs.ts';

@@ -235,20 +235,31 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     });
   });
 
-  it('on_demand_percentage_above_base and capacity_rebalance are passed on to the group', () => {
-    const template = synthesiseFleet({
-      onDemandBaseCapacity: 1,
-      onDemandPercentageAboveBase: 25,
-      capacityRebalance: true,
-    });
+  it('on_demand_percentage_above_base is passed on to the group', () => {
+    const template = synthesiseFleet({ onDemandBaseCapacity: 1, onDemandPercentageAboveBase: 25 });
     const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
 
     expect(scaling?.Properties).toMatchObject({
-      CapacityRebalance: true,
       MixedInstancesPolicy: {
         InstancesDistribution: { OnDemandBaseCapacity: 1, OnDemandPercentageAboveBaseCapacity: 25 },
       },
     });
+  });
+
+  it('the group of a runner fleet is told to end no instance for its age, its template or a recommendation of EC2', () => {
+    for (const scalingMode of ['idle', 'jobs'] as const) {
+      const inputs = { onDemandBaseCapacity: 1, capacityRebalance: true, maxInstanceLifetimeDays: 7, scalingMode };
+      const template = synthesiseFleet(inputs);
+      const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+      const functions = ofType(template, 'AWS::Lambda::Function');
+      const told = functions.filter(({ Properties }) => String(Properties.FunctionName).endsWith('_runner_version'));
+
+      expect(scaling?.Properties).toMatchObject({ MaxInstanceLifetime: 0, CapacityRebalance: false });
+      expect(scaling).not.toHaveProperty('UpdatePolicy');
+      expect(told).toMatchObject([
+        { Properties: { Environment: { Variables: { MAX_INSTANCE_LIFETIME_DAYS: '7', CAPACITY_REBALANCE: 'true' } } } },
+      ]);
+    }
   });
 
   const warnings = (props: RunnerFleetProps, text = 'warm pool is off') => {

@@ -3,7 +3,6 @@ import {
   groupMembers,
   hostReports,
   lifecycleHooks,
-  readRelease,
   remoteCommands,
   tokenSecrets,
 } from '@drover/adapters/aws';
@@ -37,7 +36,6 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ReturnTyp
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     commands: remoteCommands(aws),
-    release: { read: () => readRelease(aws, config.memory.bucket) },
     allowedDrainTimeMs,
   };
 }

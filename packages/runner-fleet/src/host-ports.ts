@@ -12,6 +12,9 @@ export interface OwnMetadata {
   targetLifecycleState(): Promise<string | undefined>;
   /** When spot capacity will be taken away. */
   spotNoticeAt(): Promise<number | undefined>;
+  /** Whether EC2 recommends to replace this spot instance: it may be taken away soon. */
+  isAtRisk(): Promise<boolean>;
+  launchedAt(): Promise<number | undefined>;
 }
 
 /** The instance's place in its group. */
@@ -53,6 +56,8 @@ export type HostFault =
 
 export type ConfigureOutcome =
   | { readonly kind: 'configured' }
+  /** The token is for a host of the other scaling mode: no registration will ever be good for this one. */
+  | { readonly kind: 'other-mode' }
   /** Worth another try, some of them with another token or after a change of the configuration. */
   | { readonly kind: 'platform-failed'; readonly reason: PlatformRefusal; readonly message: string }
   /** The host itself is unfit: another instance may be better. */

@@ -5,6 +5,7 @@ export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';
 export { idleTarget } from './decide/idle-target.ts';
+export { type TemplateProgress, templateProgress } from './decide/rollout/template-progress.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
 export type {
   DemandPorts,
@@ -41,6 +42,7 @@ export type { FleetRelease, PublishedRelease } from './model/release.ts';
 export type {
   FleetMemory,
   GroupMembers,
+  GroupProcesses,
   GroupReader,
   HostReports,
   LifecycleHooks,
@@ -62,4 +64,5 @@ export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
+export { rollOut } from './run/roll-out.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

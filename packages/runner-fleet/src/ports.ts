@@ -81,6 +81,11 @@ export interface GroupMembers {
   clearProtection(instanceId: string): Promise<void>;
 }
 
+/** The group's own processes. */
+export interface GroupProcesses {
+  suspend(process: string): Promise<void>;
+}
+
 export interface FleetMemory {
   read(): Promise<Memory>;
   /** Applies `change` to the newest state; tries again when another invocation was faster. */

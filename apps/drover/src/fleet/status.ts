@@ -1,6 +1,6 @@
 import { rateLimit as askRateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
-import type { JobsMemory } from '@drover/runner-fleet';
+import { type JobsMemory, templateProgress } from '@drover/runner-fleet';
 import { readAlarms } from '../doctor/alarm-facts.ts';
 import { notAllRead } from '../doctor/findings.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
@@ -24,12 +24,15 @@ async function readStatus(fleet: OpenFleet, now: number) {
   const read = await readMembers(fleet).catch(describeError);
   const members = typeof read === 'string' ? matchMembers(group.instances, []) : read;
   const rateLimit = await remainingRequests(fleet);
-  const demand = fleet.ports.jobsMode ? demandOf((await fleet.ports.memory.read()).jobs, now) : undefined;
+  const memory = await fleet.ports.memory.read();
+  const demand = fleet.ports.jobsMode ? demandOf(memory.jobs, now) : undefined;
+  const { hosts, current, stoppedBy } = templateProgress(group, memory.bootFailures, now);
   return {
     group: fleet.groupName,
     moduleVersion: fleet.outputs.get('module_version') ?? 'unknown',
     capacity: { min: group.minSize, desired: group.desiredCapacity, max: group.maxSize },
     instances: countStates(members),
+    rollout: { hosts, current, stopped: stoppedBy !== undefined },
     scalingMode: fleet.config.scalingMode,
     runners: demand === undefined && typeof read !== 'string' ? countRunners(members) : undefined,
     demand,
@@ -100,6 +103,7 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['fleet', `${status.group} (module version ${status.moduleVersion})`],
     ['capacity', `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}`],
     ['instances', states.length === 0 ? 'none' : states.join(', ')],
+    ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
@@ -108,6 +112,14 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
       ? []
       : [['not shown', paint(io, 'red', 'what only the platform knows: see drover fleet doctor')]]),
   ]);
+}
+
+function templateRow(
+  io: DroverIo,
+  { hosts, current, stopped }: Awaited<ReturnType<typeof readStatus>>['rollout'],
+): string {
+  const progress = `${current} of ${hosts} hosts on the current one`;
+  return stopped ? paint(io, 'red', `${progress}: the roll-out is stopped, see drover fleet doctor`) : progress;
 }
 
 function runnerRows({ runners, demand }: Awaited<ReturnType<typeof readStatus>>): string[][] {

@@ -23,6 +23,8 @@ export async function configureRunner(
   const { runnerDirectory: cwd, runnerUser: user } = config;
   const unfit = whyUnfit(kernel, cwd);
   if (unfit !== undefined) return unfit;
+  // A registration token is no base64 of JSON.
+  if ((parseJitConfig(registration.token.reveal()) !== undefined) !== config.ephemeral) return { kind: 'other-mode' };
   for (const file of runnerFiles(cwd)) kernel.remove(file);
   if (config.ephemeral) return writeJitConfig(kernel, config, registration.token);
   const output = await kernel.run({

@@ -127,6 +127,7 @@ export interface Ec2Instance {
   /** Status checks fail, since `impairedAt`. */
   readonly impaired: boolean;
   readonly impairedAt: number;
+  readonly rebalanceRecommendedAt?: number;
   tags: Record<string, string>;
 }
 
@@ -174,12 +175,14 @@ export interface Ec2Neighbour {
   defaultSubnets(zones: readonly string[]): readonly string[];
   /** The two minutes' notice of a spot instance. */
   onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void;
+  onRebalanceRecommendation(listener: (instance: Ec2Instance) => void): void;
   onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void;
   onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void;
   /** The machine's system stopped answering (or answers again): status checks and health checks follow. */
   setImpaired(instanceId: string, impaired: boolean): void;
   /** Takes a spot instance away with two minutes' notice. */
   reclaimSpot(instanceId: string): void;
+  recommendRebalance(instanceId: string): void;
   /** Whether packets from the subnet reach the internet: through NAT, or with a public address through a gateway. */
   hasInternetRoute(subnetId: string, options?: { publicAddress?: boolean }): boolean;
   takeAddress(subnetId: string): string;

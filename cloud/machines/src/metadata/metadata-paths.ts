@@ -65,9 +65,19 @@ function interfaceValues({ instance, aws }: MetadataSource): Values {
 
 /** Absent until the two minutes' notice: "Spot Instance interruption notices". */
 function spotValues({ instance, spotNoticeAt }: MetadataSource): Values {
-  if (!instance.spot || spotNoticeAt === undefined) return {};
+  const { rebalanceRecommendedAt } = instance;
+  const recommendation: Values =
+    rebalanceRecommendedAt === undefined
+      ? {}
+      : {
+          // EC2 instance rebalance recommendations: 404 until there is one.
+          'meta-data/events/recommendations/rebalance': () =>
+            JSON.stringify({ noticeTime: toSeconds(rebalanceRecommendedAt) }),
+        };
+  if (!instance.spot || spotNoticeAt === undefined) return recommendation;
   const time = toSeconds(spotNoticeAt);
   return {
+    ...recommendation,
     'meta-data/spot/instance-action': () => JSON.stringify({ action: 'terminate', time }),
     'meta-data/spot/termination-time': () => time,
   };

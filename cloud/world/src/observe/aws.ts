@@ -68,6 +68,7 @@ export function operateAws(aws: Aws): Operation {
       lambda.concurrency.limit = limit;
     },
     reclaimSpot: (instanceId) => ec2.reclaimSpot(instanceId),
+    recommendRebalance: (instanceId) => ec2.recommendRebalance(instanceId),
     appendLog: (logGroup, logStream, message) => logs.append(logGroup, logStream, message),
     assumeRole: (roleArn, service, sessionName) => iam.assumeRoleForService(roleArn, service, sessionName),
     routeThroughNat: (subnetIds) => {

@@ -27,6 +27,8 @@ export interface Operation {
   limitConcurrency(limit: number): void;
   /** Takes a spot instance away with two minutes' notice. */
   reclaimSpot(instanceId: string): void;
+  /** EC2 recommends to replace a spot instance, which may be taken away soon. */
+  recommendRebalance(instanceId: string): void;
   appendLog(logGroup: string, logStream: string, message: string): void;
   /** Credentials of a role as an AWS service gets them, e.g. `ec2.amazonaws.com` for an instance. */
   assumeRole(roleArn: string, service: string, sessionName: string): Credentials;

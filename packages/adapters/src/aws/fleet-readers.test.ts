@@ -36,6 +36,7 @@ describe('groupReader', () => {
       maxSize: 3,
       desiredCapacity: 2,
       hasWarmPool: false,
+      suspendedProcesses: [],
       instances: [
         { id: 'i-1', lifecycleState: 'InService', healthy: true, protectedFromScaleIn: true, inWarmPool: false },
       ],
@@ -337,6 +338,17 @@ describe('ownMetadata', () => {
     const { metadata } = service({ 'spot/instance-action': '{"action":"terminate","time":"2026-01-05T08:22:00Z"}' });
 
     expect(await metadata.spotNoticeAt()).toBe(Date.UTC(2026, 0, 5, 8, 22));
+  });
+
+  it('the metadata tell when the instance was launched, and whether EC2 recommends to replace it', async () => {
+    const { metadata } = service({
+      'events/recommendations/rebalance': '{"noticeTime":"2026-01-05T08:22:00Z"}',
+      '/latest/dynamic/instance-identity/document': '{"pendingTime":"2026-01-05T08:00:00Z"}',
+    });
+    const nothing = service({}).metadata;
+
+    expect([await metadata.isAtRisk(), await metadata.launchedAt()]).toEqual([true, Date.UTC(2026, 0, 5, 8)]);
+    expect([await nothing.isAtRisk(), await nothing.launchedAt()]).toEqual([false, undefined]);
   });
 
   it('takes a new token after the old one was refused, and before it expires', async () => {

@@ -1,6 +1,6 @@
 import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
-import type { FleetInstance, GroupMembers, GroupReader, GroupSize } from '@drover/runner-fleet';
+import type { FleetInstance, GroupMembers, GroupProcesses, GroupReader, GroupSize } from '@drover/runner-fleet';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode } from './calls/errors.ts';
 
@@ -34,6 +34,7 @@ export function groupReader(aws: Aws, groupName: string): GroupReader {
         instances: [...(group.Instances ?? []).map((member) => toInstance(member, false)), ...pool],
         hasWarmPool,
         ...(version === undefined ? {} : { launchTemplateVersion: version }),
+        suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
       };
     },
   };
@@ -92,6 +93,13 @@ export function groupMembers(aws: Aws, groupName: string): GroupMembers {
     },
   };
 }
+
+/** The processes of a runner fleet's group. */
+export const fleetProcesses = (aws: Aws, groupName: string): GroupProcesses => ({
+  async suspend(process) {
+    await aws.autoscaling('SuspendProcesses', { AutoScalingGroupName: groupName, ScalingProcesses: [process] });
+  },
+});
 
 /** Changes to the size of a runner fleet's group. */
 export function groupSize(aws: Aws, groupName: string): GroupSize {

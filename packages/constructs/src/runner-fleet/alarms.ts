@@ -125,6 +125,15 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       missing: NOT_BREACHING,
     },
     {
+      name: alarmName.rolloutStopped(groupName),
+      description: 'no host of the new launch template boots: the hosts of before go on; see drover fleet doctor',
+      metric: fleetMetric(settings, metrics.rolloutStopped, { statistic: Stats.MAXIMUM, period: Duration.minutes(15) }),
+      operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      threshold: 1,
+      periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
       name: alarmName.bootsFailing(groupName),
       description: 'instances fail while they boot: launches are braked; see drover fleet doctor for the reason',
       metric: metric(metrics.bootFailures),

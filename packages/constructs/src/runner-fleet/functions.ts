@@ -162,6 +162,8 @@ const versionVariables = (settings: RunnerFleetSettings): Record<string, string>
   [versionEnvironment.version]: settings.runnerVersion,
   [versionEnvironment.architecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
   [versionEnvironment.releaseUrl]: settings.runnerReleaseUrl,
+  [versionEnvironment.lifetimeDays]: String(settings.maxInstanceLifetimeDays),
+  [versionEnvironment.replacesAtRisk]: String(settings.capacityRebalance),
   ...(settings.runnerChecksum === undefined ? {} : { [versionEnvironment.checksum]: settings.runnerChecksum }),
 });
 

@@ -98,7 +98,6 @@ export class FleetGroup extends Construct {
 
   #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate): CfnAutoScalingGroup {
     const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
-    const lifetimeSeconds = settings.maxInstanceLifetimeDays * 86_400;
     const group = new CfnAutoScalingGroup(this, 'Group', {
       autoScalingGroupName: settings.groupName,
       minSize: String(settings.asgMinSize),
@@ -110,9 +109,11 @@ export class FleetGroup extends Construct {
       healthCheckGracePeriod: 300,
       defaultInstanceWarmup: 60,
       metricsCollection: [{ granularity: '1Minute' }],
-      ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
+      // The group would end instances with a job: hosts that are too old, or at risk, go by `<asg>_runner_version` (decision 60). Values that
+      // a release before this one has set are cleared only when they are given.
+      maxInstanceLifetime: 0,
+      capacityRebalance: false,
       ...(settings.mixed ? { mixedInstancesPolicy: mixedPolicy(settings, launchTemplate) } : { launchTemplate }),
-      ...(settings.capacityRebalance ? { capacityRebalance: true } : {}),
       lifecycleHookSpecificationList: [
         launchHook(hooks.registration),
         launchHook(hooks.bootstrap),
@@ -124,18 +125,6 @@ export class FleetGroup extends Construct {
       AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
       EC26: 'the rule cannot follow a mixed-instances policy to its launch template, whose volume is encrypted',
     });
-    // A new launch template replaces the instances; busy ones are drained.
-    group.cfnOptions.updatePolicy = {
-      autoScalingInstanceRefresh: {
-        strategy: 'Rolling',
-        preferences: {
-          minHealthyPercentage: 100,
-          maxHealthyPercentage: 110,
-          scaleInProtectedInstances: 'Refresh',
-          skipMatching: true,
-        },
-      },
-    };
     return group;
   }
 

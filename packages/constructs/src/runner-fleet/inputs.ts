@@ -195,8 +195,7 @@ export const runnerFleetFields = {
     default: '0',
   }),
   capacity_rebalance: flag({
-    description:
-      'spot instances are replaced as soon as EC2 announces that it may take them back; a job on them has allowed_drain_time to end',
+    description: 'spot instances without a job are replaced when EC2 recommends it, because it may take them back soon',
     default: 'false',
   }),
   warm_pool_min_size: wholeNumber({
@@ -245,7 +244,7 @@ export const runnerFleetFields = {
   max_instance_lifetime_days: wholeNumber({
     least: 0,
     most: 365,
-    description: 'days after which an instance is replaced; 0: never',
+    description: 'days after which an instance is replaced, once it has no job; 0: never',
     default: '30',
   }),
   extra_labels: texts({

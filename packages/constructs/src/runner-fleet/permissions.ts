@@ -4,7 +4,6 @@ import {
   latestRunner,
   metricNamespace,
   releaseFolder,
-  releaseObject,
   tags,
   tokenSecretPrefix,
 } from '@drover/core/names/runner-fleet';
@@ -35,11 +34,15 @@ export function functionStatements(
   memory: Bucket,
 ): PolicyStatement[] {
   const readGroup = allow(
-    ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeWarmPool', 'autoscaling:DescribeScalingActivities'],
+    [
+      'autoscaling:DescribeAutoScalingGroups',
+      'autoscaling:DescribeWarmPool',
+      ...(suffix === 'runner_version' ? [] : ['autoscaling:DescribeScalingActivities']),
+    ],
     ['*'],
   );
   const common = [
-    ...(suffix === 'runner_version' ? [] : [readGroup]),
+    readGroup,
     allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey)]),
     // Without it S3 returns 403 instead of 404 while the object does not exist yet.
     allow(['s3:ListBucket'], [memory.bucketArn]),
@@ -74,6 +77,15 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
       return [
         metrics,
         allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [memory.arnForObjects(`${releaseFolder}*`)]),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
+        allow(
+          [
+            'autoscaling:SetInstanceHealth',
+            'autoscaling:SuspendProcesses',
+            ...(settings.scalingMode === 'jobs' ? [] : ['autoscaling:SetDesiredCapacity']),
+          ],
+          [groupArn(settings)],
+        ),
       ];
     case 'registration':
       return [
@@ -96,7 +108,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
         completeHooks,
         allow(['secretsmanager:ListSecrets'], ['*']),
         allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
-        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`), memory.arnForObjects(releaseObject)]),
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),
         allow(['ssm:SendCommand'], [instanceArn('*')], {

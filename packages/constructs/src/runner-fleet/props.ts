@@ -188,7 +188,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly onDemandPercentageAboveBase?: number | undefined;
 
   /**
-   * Spot instances are replaced as soon as EC2 announces that it may take them back; a job on them has allowedDrainTime to end.
+   * Spot instances without a job are replaced when EC2 recommends it, because it may take them back soon.
    *
    * @default false
    */
@@ -251,7 +251,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly cpuCredits?: 'standard' | 'unlimited' | undefined;
 
   /**
-   * Days after which an instance is replaced; 0: never.
+   * Days after which an instance is replaced, once it has no job; 0: never.
    *
    * @default 30
    */

@@ -49,6 +49,7 @@ export const alarmName = {
   metricSilent: (groupName: string): string => `metric_silent-${groupName}`,
   rateLimitLow: (groupName: string): string => `rate_limit_low-${groupName}`,
   registrationFails: (groupName: string): string => `registration_fails-${groupName}`,
+  rolloutStopped: (groupName: string): string => `rollout_stopped-${groupName}`,
   runnerOutdated: (groupName: string): string => `runner_outdated-${groupName}`,
   idleLow: (groupName: string): string => `idle_runners_low-${groupName}`,
   idleNone: (groupName: string): string => `idle_runners_none-${groupName}`,
@@ -120,6 +121,9 @@ export const metrics = {
   jobs: 'JobsCompleted',
   jobSeconds: 'JobSeconds',
   runnerDaysLeft: 'RunnerVersionDaysLeft',
+  /** Hosts that a roll-out has still to replace, and 1 while it stands because its template gives no host. */
+  outdatedHosts: 'OutdatedHosts',
+  rolloutStopped: 'RolloutStopped',
   /** In jobs mode: jobs that GitHub gave to the fleet, those of them that run, those that wait, and the age of that news. */
   assignedJobs: 'AssignedJobs',
   runningJobs: 'RunningJobs',
@@ -181,12 +185,17 @@ export const environment = {
   instanceArnPrefix: 'INSTANCE_ARN_PREFIX',
 } as const;
 
-/** What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are. */
+/**
+ * What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are; after how many
+ * days hosts are replaced (0: never); whether spot instances are replaced that EC2 may take back.
+ */
 export const versionEnvironment = {
   version: 'RUNNER_VERSION',
   checksum: 'RUNNER_CHECKSUM',
   architecture: 'RUNNER_ARCHITECTURE',
   releaseUrl: 'RUNNER_RELEASE_URL',
+  lifetimeDays: 'MAX_INSTANCE_LIFETIME_DAYS',
+  replacesAtRisk: 'CAPACITY_REBALANCE',
 } as const;
 
 /** What `<asg>_demand` alone is told: the labels of the scale set (JSON), and for how many seconds a window polls. */

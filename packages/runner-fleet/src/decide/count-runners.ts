@@ -1,6 +1,6 @@
 import type { GroupFacts, Runner } from '../model/fleet.ts';
 import { instanceOf, ourRunners } from './decide-reconcile.ts';
-import { isRetiring } from './decide-rollout.ts';
+import { isRetiring } from './rollout/decide-rollout.ts';
 
 export interface RunnerCounts {
   /** Online, not busy, not protected, in service: ready for a job now. */
@@ -21,9 +21,15 @@ export function countRunners(group: GroupFacts, runners: readonly Runner[]): Run
       .map((instance) => [instance.id, instance]),
   );
   const counts = { idle: 0, busy: 0, offline: 0, registeredInService: 0, inService: inService.size };
+  const ours = new Set(ourRunners(group.name, runners));
   let seen = 0;
-  for (const runner of ourRunners(group.name, runners)) {
+  for (const runner of runners) {
     const instance = inService.get(instanceOf(runner));
+    // One of jobs mode is not ours by its labels: the platform sees it, and it is not idle for us.
+    if (!ours.has(runner)) {
+      if (instance !== undefined && runner.status === 'online') seen += 1;
+      continue;
+    }
     if (runner.busy) counts.busy += 1;
     if (instance === undefined) continue;
     counts.registeredInService += 1;

@@ -1,4 +1,4 @@
-import type { HostReport } from '../model/fleet.ts';
+import type { FleetInstance, HostReport } from '../model/fleet.ts';
 import type { BootFailure } from '../model/memory.ts';
 
 /** So many failed boots within an hour are no accident: the next instance would fail, too. */
@@ -13,11 +13,14 @@ export function noteBootFailures(
   known: readonly BootFailure[],
   reports: ReadonlyMap<string, HostReport>,
   now: number,
+  instances: readonly FleetInstance[] = [],
 ): readonly BootFailure[] {
   const noted = new Set(known.map(({ instanceId }) => instanceId));
-  const fresh = [...reports].flatMap(([instanceId, { at, failure }]) =>
-    failure === undefined || noted.has(instanceId) ? [] : [{ instanceId, at, reason: failure }],
-  );
+  const fresh = [...reports].flatMap(([instanceId, { at, failure }]) => {
+    if (failure === undefined || noted.has(instanceId)) return [];
+    const template = instances.find(({ id }) => id === instanceId)?.launchTemplateVersion;
+    return [{ instanceId, at, reason: failure, ...(template === undefined ? {} : { template }) }];
+  });
   return [...known, ...fresh].filter(({ at }) => now - at < rememberedMs).slice(-mostRemembered);
 }
 

@@ -36,7 +36,6 @@ const facts = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }
   runners: [],
   secrets: [],
   reports: new Map(),
-  release: undefined,
   since: new Map(),
   allowedDrainTimeMs: minutes(15),
   suspects: {},
@@ -130,17 +129,6 @@ const cases: Case[] = [
     }),
     key: 'warm:i-1',
     afterMs: days(13),
-    action: 'replace-warm-member',
-  },
-  {
-    name: 'a warm-pool member with an old image',
-    facts: facts({
-      instances: [
-        instance('i-1', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true, launchTemplateVersion: '1' }),
-      ],
-    }),
-    key: 'outdated:i-1',
-    afterMs: minutes(1),
     action: 'replace-warm-member',
   },
 ];
@@ -305,30 +293,9 @@ it('counts a runner as idle only when it is online, not busy, not protected and 
   });
 });
 
-it('an idle runner of an older version loses its labels at once, and a sweep later it is replaced unless it has a job', () => {
-  const release = { version: '2.337.0', checksum: 'a'.repeat(64), checkedAt: now, ends: {} };
-  const seen = (change: Partial<Runner>, suspects = {}) => {
-    const runners = [runner('i-1', { version: '2.336.0', ...change })];
-    return decideReconcile(facts({ instances: [instance('i-1')], runners, release, suspects }), now).due;
-  };
-  const own = ['instance_id:i-1', 'installation_id:fleet'];
-  const before = { 'outdated:i-1': now - minutes(15) };
-
-  expect(seen({}).map(({ action }) => action)).toEqual([{ kind: 'keep-labels', runnerId: 1, labels: own }]);
-  expect(seen({ labels: own }, before).map(({ action }) => action)).toEqual([
-    { kind: 'mark-unhealthy', instanceId: 'i-1' },
-  ]);
-  expect([seen({ labels: own }), seen({ labels: own, busy: true }, before), seen({ version: '2.337.0' })]).toEqual([
-    [],
-    [],
-    [],
-  ]);
-});
-
 describe('reconcile of a fleet in jobs mode', () => {
-  const release = { version: '2.337.0', checksum: 'a'.repeat(64), checkedAt: now, ends: {} };
   const due = (change: Partial<ReconcileFacts> & { instances?: FleetInstance[] }) => {
-    const jobsMode = facts({ jobsMode: true, release, ...change });
+    const jobsMode = facts({ jobsMode: true, ...change });
     const { suspects } = decideReconcile(jobsMode, now - minutes(15));
     return decideReconcile({ ...jobsMode, suspects }, now).due.map(
       ({ because, action }) => `${action.kind}: ${because}`,
@@ -340,14 +307,6 @@ describe('reconcile of a fleet in jobs mode', () => {
   it('leaves protected instances and those without a listed runner alone', () => {
     expect(due({ instances: guarded, reports: new Map([['i-1', report]]) })).toEqual([]);
     expect(due({ instances: guarded })).toEqual([]);
-  });
-
-  it.each([
-    ['idle', { runnerVersion: '2.330.0' }, ['mark-unhealthy: runner-version-outdated']],
-    ['busy', { runnerVersion: '2.330.0', workers: 1 }, []],
-    ['finished', { runnerVersion: '2.330.0', phase: 'finished' }, []],
-  ] as const)('an %s host with old runner software is replaced only when it is idle', (_, change, expected) => {
-    expect(due({ instances: guarded, reports: new Map([['i-1', { ...report, ...change }]]) })).toEqual(expected);
   });
 
   it('an unfit host is replaced', () => {

@@ -8,9 +8,7 @@ import {
   type UnfitReason,
   waitsForTermination,
 } from '../model/fleet.ts';
-import type { FleetRelease } from '../model/release.ts';
-import { decideRollout } from './decide-rollout.ts';
-import { outdatedIdleHosts } from './jobs/outdated-hosts.ts';
+import { parked } from './rollout/template-progress.ts';
 
 /** All sides of a fleet at one moment. */
 export interface ReconcileFacts {
@@ -18,8 +16,6 @@ export interface ReconcileFacts {
   readonly runners: readonly Runner[];
   readonly secrets: readonly TokenSecretFacts[];
   readonly reports: ReadonlyMap<string, HostReport>;
-  /** The runner software that instances have to have; undefined while that is not known. */
-  readonly release: FleetRelease | undefined;
   /** When each waiting instance began its transition. */
   readonly since: ReadonlyMap<string, number>;
   readonly allowedDrainTimeMs: number;
@@ -31,7 +27,6 @@ export interface ReconcileFacts {
 
 export type ReconcileAction =
   | { readonly kind: 'remove-runner'; readonly runnerId: number; readonly name: string }
-  | { readonly kind: 'keep-labels'; readonly runnerId: number; readonly labels: readonly string[] }
   | { readonly kind: 'mark-unhealthy'; readonly instanceId: string }
   | { readonly kind: 'delete-secret'; readonly instanceId: string }
   | { readonly kind: 'complete-termination'; readonly instanceId: string }
@@ -44,12 +39,9 @@ export type FindingReason =
   | 'instance-without-runner'
   | 'runner-offline'
   | `host-unfit: ${UnfitReason}`
-  | 'runner-version-outdated'
-  | 'runner-without-labels'
   | SecretReason
   | 'termination-hook-open-too-long'
   | 'protected-without-worker'
-  | 'warm-member-has-old-image-or-runner'
   | 'warm-member-offline-for-13-days';
 
 type SecretReason = 'token-secret-of-gone-instance' | 'token-secret-used' | 'token-secret-too-old';
@@ -85,9 +77,6 @@ export const warmMemberMaxOfflineMs = 13 * dayMs;
 /** Bounded work per pass; the rest is due again at the next one. */
 export const mostActionsPerPass = 50;
 
-/** In the warm pool, ready to be taken. */
-const parked = /^Warmed:(Stopped|Hibernated|Running)$/;
-
 interface Suspicion {
   readonly key: string;
   readonly because: FindingReason;
@@ -99,7 +88,7 @@ interface Suspicion {
 /** Compares all sides. Nothing is removed on one reading. Pure. */
 export function decideReconcile(facts: ReconcileFacts, now: number): ReconcilePlan {
   const suspicions = [
-    ...(facts.jobsMode === true ? outdatedHosts(facts, now) : ofListedRunners(facts, now)),
+    ...(facts.jobsMode === true ? [] : ofListedRunners(facts, now)),
     ...unfitHosts(facts, now),
     ...staleSecrets(facts, now),
     ...stuckHooks(facts, now),
@@ -122,7 +111,6 @@ const ofListedRunners = (facts: ReconcileFacts, now: number): Suspicion[] => [
   ...ghosts(facts),
   ...instancesWithoutRunner(facts),
   ...offlineRunners(facts, now),
-  ...outdatedRunners(facts, now),
   ...staleProtection(facts, now),
 ];
 
@@ -195,39 +183,6 @@ function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
 }
 
 /**
- * First the labels go, so that no job is on its way when the instance is marked; by the next sweep its last job shows in `busy`
- * and in the host's report.
- */
-function outdatedRunners(facts: ReconcileFacts, now: number): Suspicion[] {
-  const { group, release, reports } = facts;
-  const runners = new Map(ourRunners(group.name, facts.runners).map((runner) => [instanceOf(runner), runner]));
-  const reportedVersion = (id: string) => reports.get(id)?.runnerVersion;
-  return decideRollout({ group, release, runners, reportedVersion }, now).flatMap(
-    ({ instance: { id }, runner, step }): Suspicion[] => {
-      const key = `outdated:${id}`;
-      if (step === 'take-labels') {
-        const action = {
-          kind: 'keep-labels',
-          runnerId: runner.id,
-          labels: runner.labels.filter(labels.isOwn),
-        } as const;
-        return [{ key, because: 'runner-version-outdated', action, afterMs: 0 }];
-      }
-      if (runner.busy || (freshReport(facts, id, now)?.workers ?? 0) > 0) return [];
-      const action = { kind: 'mark-unhealthy', instanceId: id } as const;
-      return [{ key, because: 'runner-without-labels', action, afterMs: secondReadingMs }];
-    },
-  );
-}
-
-function outdatedHosts(facts: ReconcileFacts, now: number): Suspicion[] {
-  return outdatedIdleHosts(facts, (id) => freshReport(facts, id, now), now).map((id) => {
-    const action = { kind: 'mark-unhealthy', instanceId: id } as const;
-    return { key: `outdated:${id}`, because: 'runner-version-outdated', action, afterMs: secondReadingMs };
-  });
-}
-
-/**
  * A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. The list
  * of secrets lags behind the group, so nothing younger than an hour is judged by it.
  */
@@ -264,32 +219,28 @@ function staleProtection(facts: ReconcileFacts, now: number): Suspicion[] {
   const { group, runners } = facts;
   const busy = new Set(runners.filter((runner) => runner.busy).map(instanceOf));
   const idle = (id: string) => (freshReport(facts, id, now)?.workers ?? 0) === 0;
-  return group.instances
-    .filter((instance) => instance.lifecycleState === 'InService' && instance.protectedFromScaleIn)
-    .filter((instance) => idle(instance.id) && !busy.has(instance.id))
-    .map((instance) => ({
-      key: `protection:${instance.id}`,
-      because: 'protected-without-worker',
-      action: { kind: 'clear-protection', instanceId: instance.id },
-      afterMs: secondReadingMs,
-    }));
+  return (
+    group.instances
+      .filter((instance) => instance.lifecycleState === 'InService' && instance.protectedFromScaleIn)
+      // A host of jobs mode is protected by its launch, and nobody else protects it when its job comes.
+      .filter(({ id }) => facts.reports.get(id)?.mode !== 'jobs' && idle(id) && !busy.has(id))
+      .map((instance) => ({
+        key: `protection:${instance.id}`,
+        because: 'protected-without-worker',
+        action: { kind: 'clear-protection', instanceId: instance.id },
+        afterMs: secondReadingMs,
+      }))
+  );
 }
 
 function staleWarmMembers({ group, runners }: ReconcileFacts): Suspicion[] {
   const offline = new Set(runners.filter((runner) => runner.status === 'offline').map(instanceOf));
   return group.instances
-    .filter((instance) => parked.test(instance.lifecycleState))
-    .flatMap((instance) => {
-      // An instance refresh may launch a newer version than the group's, which it changes only when it has succeeded.
-      const outdated = Number(instance.launchTemplateVersion) < Number(group.launchTemplateVersion);
-      if (!outdated && !offline.has(instance.id)) return [];
-      return [
-        {
-          key: outdated ? `outdated:${instance.id}` : `warm:${instance.id}`,
-          because: outdated ? 'warm-member-has-old-image-or-runner' : 'warm-member-offline-for-13-days',
-          action: { kind: 'replace-warm-member', instanceId: instance.id } as const,
-          afterMs: outdated ? secondReadingMs : warmMemberMaxOfflineMs,
-        },
-      ];
-    });
+    .filter(({ id, lifecycleState }) => parked.test(lifecycleState) && offline.has(id))
+    .map(({ id }) => ({
+      key: `warm:${id}`,
+      because: 'warm-member-offline-for-13-days',
+      action: { kind: 'replace-warm-member', instanceId: id },
+      afterMs: warmMemberMaxOfflineMs,
+    }));
 }

@@ -1,3 +1,5 @@
+import type { ScalingMode } from '@drover/core/names/runner-fleet';
+
 /** One member of the group, or of its warm pool, as Auto Scaling describes it. */
 export interface FleetInstance {
   readonly id: string;
@@ -18,6 +20,8 @@ export interface GroupFacts {
   readonly hasWarmPool: boolean;
   /** The version that a launch would use now. */
   readonly launchTemplateVersion?: string;
+  /** Processes of the group that are suspended, as AWS names them. */
+  readonly suspendedProcesses?: readonly string[];
 }
 
 /** A runner as the platform knows it. */
@@ -48,6 +52,12 @@ export interface HostReport {
   readonly freeBytes?: number;
   /** Of the runner software. */
   readonly runnerVersion?: string;
+  /** For which mode the host was made. */
+  readonly mode?: ScalingMode;
+  /** When its instance was launched. */
+  readonly launchedAt?: number;
+  /** EC2 recommends to replace the spot instance: it may be taken back soon. */
+  readonly atRisk?: boolean;
   /** Why the host wants to be replaced. */
   readonly unfit?: UnfitReason;
   /** Why its boot failed, with the last lines of its log. */

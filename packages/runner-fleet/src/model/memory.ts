@@ -22,6 +22,8 @@ export interface Memory {
   readonly lastAbandonAt?: number;
   /** The newest launches whose boot failed, oldest first. */
   readonly bootFailures?: readonly BootFailure[];
+  /** Hosts that leave in a roll-out: since when their runner gets no further job. */
+  readonly retiring?: Readonly<Record<string, number>>;
   /** Which number the platform gave to the fleet's runner group. */
   readonly runnerGroup?: { readonly name: string; readonly id: number };
   /** Until when the platform asked any of the functions for a pause. */
@@ -38,6 +40,8 @@ export interface Memory {
 export interface BootFailure {
   readonly instanceId: string;
   readonly at: number;
+  /** Version of the launch template that it was launched from. */
+  readonly template?: string;
   /** With the last lines of the host's log. */
   readonly reason: string;
 }

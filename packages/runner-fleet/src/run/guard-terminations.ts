@@ -47,7 +47,7 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   const [since, reports] = await Promise.all([ports.times.startedAt(ids), ports.reports.read(ids)]);
   const seen = new Map<string, FoundRunner | 'absent' | 'unreadable'>();
   for (const { id } of leaving) seen.set(id, await readRunner(ports, id));
-  const memory = await remember(ports, new Set(group.instances.map(({ id }) => id)), seen, reports);
+  const memory = await remember(ports, group.instances, seen, reports);
   for (const instance of leaving) {
     const began = since.get(instance.id) ?? memory.terminatingSince[instance.id]!;
     const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
@@ -148,10 +148,11 @@ const ofMembers = <T>(members: ReadonlySet<string>, record: Readonly<Record<stri
 /** Adds this pass's readings to the memory and returns what it then holds. */
 async function remember(
   ports: TerminationPorts,
-  members: ReadonlySet<string>,
+  instances: readonly FleetInstance[],
   seen: ReadonlyMap<string, FoundRunner | 'absent' | 'unreadable'>,
   reports: ReadonlyMap<string, HostReport>,
 ): Promise<Memory> {
+  const members = new Set(instances.map(({ id }) => id));
   const at = ports.clock.now();
   const unreachable = [...seen.values()].some((runner) => runner === 'unreadable');
   let result: Memory | undefined;
@@ -164,7 +165,7 @@ async function remember(
       busyReadings[id] = [...(busyReadings[id] ?? []), { at, busy: runner.busy }].slice(-keptReadings);
     }
     const unreachablePasses = unreachable ? memory.unreachablePasses + 1 : 0;
-    const bootFailures = noteBootFailures(memory.bootFailures ?? [], reports, at);
+    const bootFailures = noteBootFailures(memory.bootFailures ?? [], reports, at, instances);
     result = {
       ...memory,
       busyReadings,

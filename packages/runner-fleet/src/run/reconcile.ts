@@ -1,19 +1,18 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideReconcile, type Finding, type ReconcileAction, secretMaxAgeMs } from '../decide/decide-reconcile.ts';
-import { type Runner, waitsForTermination } from '../model/fleet.ts';
-import { allRunners, type RunnerList } from '../model/memory.ts';
+import { waitsForTermination } from '../model/fleet.ts';
 import type {
   FleetMemory,
   GroupMembers,
   GroupReader,
   HostReports,
   LifecycleHooks,
-  ReleaseMirror,
   RunnerDirectory,
   TokenSecrets,
   TransitionTimes,
 } from '../ports.ts';
+import { currentRunners } from './current-runners.ts';
 import { failureFields } from './failure-fields.ts';
 
 export interface ReconcilePorts {
@@ -24,17 +23,13 @@ export interface ReconcilePorts {
   readonly hooks: LifecycleHooks;
   readonly times: TransitionTimes;
   readonly secrets: Pick<TokenSecrets, 'list' | 'find' | 'delete'>;
-  readonly runners: Pick<RunnerDirectory, 'list' | 'keepLabels' | 'remove'>;
-  readonly release: Pick<ReleaseMirror, 'read'>;
+  readonly runners: Pick<RunnerDirectory, 'list' | 'remove'>;
   readonly reports: HostReports;
   readonly memory: FleetMemory;
   readonly allowedDrainTimeMs: number;
   /** @default false */
   readonly jobsMode?: boolean;
 }
-
-/** The metric's list is used while it is at most this old. */
-const listFreshMs = 5 * 60_000;
 
 /** Compares all sides of the fleet and carries out what was seen twice. `dryRun` only reports. */
 export async function reconcile(
@@ -47,27 +42,21 @@ export async function reconcile(
   const runners = jobsMode ? [] : await currentRunners(ports, memory.runners);
   const ids = group.instances.filter((instance) => !instance.inWarmPool).map(({ id }) => id);
   const waiting = group.instances.filter(waitsForTermination).map(({ id }) => id);
-  const [secrets, reports, release, started] = await Promise.all([
+  const [secrets, reports, started] = await Promise.all([
     ports.secrets.list(),
     ports.reports.read(ids),
-    ports.release.read(),
     waiting.length === 0 ? new Map<string, number>() : ports.times.startedAt(waiting),
   ]);
   const { allowedDrainTimeMs } = ports;
   const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
   const plan = decideReconcile(
-    { group, runners, secrets, reports, release, since, allowedDrainTimeMs, suspects: memory.suspects, jobsMode },
+    { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects, jobsMode },
     ports.clock.now(),
   );
   if (options.dryRun === true) return plan.due;
   for (const finding of plan.due) await carryOut(ports, finding);
   await ports.memory.update((state) => ({ ...state, suspects: plan.suspects }));
   return plan.due;
-}
-
-async function currentRunners(ports: ReconcilePorts, known: RunnerList | undefined): Promise<readonly Runner[]> {
-  const usable = known !== undefined && ports.clock.now() - known.at <= listFreshMs;
-  return allRunners(usable ? known : await ports.runners.list(known));
 }
 
 /** One failing removal does not keep the others from being done; it is due again at the next pass. */
@@ -97,8 +86,6 @@ async function apply(ports: ReconcilePorts, action: ReconcileAction): Promise<un
   switch (action.kind) {
     case 'remove-runner':
       return await ports.runners.remove(action.runnerId);
-    case 'keep-labels':
-      return await ports.runners.keepLabels(action.runnerId, action.labels);
     case 'mark-unhealthy':
     case 'replace-warm-member':
       return await ports.members.markUnhealthy(action.instanceId);

@@ -1,5 +1,5 @@
-import { type Clock, type Logger, TerminalError } from '@drover/core';
-import { labels } from '@drover/core/names/runner-fleet';
+import { type Clock, describeError, type Logger, TerminalError } from '@drover/core';
+import { hooks, labels } from '@drover/core/names/runner-fleet';
 import type { OwnPlace, OwnToken, PlatformRefusal, RunnerHost } from '../host-ports.ts';
 import { endLaunch } from './abandon-launch.ts';
 
@@ -43,6 +43,7 @@ export async function registerRunner(ports: RegisterPorts): Promise<number> {
   if (token === undefined) return afterRefusal.unavailable.pauseMs;
   const ownLabels = [labels.instance(instanceId), labels.installation(groupName), ...extraLabels];
   const outcome = await ports.host.configureRunner({ token, name: instanceId, labels: ownLabels });
+  if (outcome.kind === 'other-mode') return await giveWay(ports);
   if (outcome.kind === 'host-failed') return await abandonBootstrap(ports, outcome.message);
   if (outcome.kind === 'platform-failed') {
     const { reason, message } = outcome;
@@ -54,6 +55,20 @@ export async function registerRunner(ports: RegisterPorts): Promise<number> {
   await ports.token.delete();
   log.info('registered', { instance: instanceId });
   return 0;
+}
+
+/**
+ * The fleet has changed its mode since this host was made, or prepared for the warm pool. It never served, and no fault is to be
+ * counted: another one takes its place at once.
+ */
+async function giveWay({ clock, log, place }: RegisterPorts): Promise<number> {
+  const said = { at: clock.now(), phase: 'failed', workers: 0 } as const;
+  await place
+    .report(said)
+    .catch((error: unknown) => log.warn('the report could not be written', { error: describeError(error) }));
+  await place.completeHook(hooks.bootstrap.name, 'ABANDON');
+  log.info('the launch is given up: the fleet has changed its scaling mode since this host was made');
+  return keptPauseMs;
 }
 
 /** How long a host that is kept for inspection waits until it looks again. */

@@ -123,6 +123,8 @@ function watched(change: Partial<Situation> = {}) {
       instanceId: async () => 'i-1',
       targetLifecycleState: async () => now.targetState,
       spotNoticeAt: async () => now.spotNoticeAt,
+      isAtRisk: async () => false,
+      launchedAt: async () => undefined,
     },
     place,
     token: {

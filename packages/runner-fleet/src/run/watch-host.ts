@@ -33,6 +33,8 @@ interface Watch {
   lastReportAt: number | undefined;
   lastReport: HostReport | undefined;
   reportsFail: boolean;
+  launchedAt: number | undefined;
+  atRisk: boolean;
 }
 
 /** Time between two rounds while the runner service runs, unless something happens. */
@@ -62,6 +64,8 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     lastReportAt: undefined,
     lastReport: undefined,
     reportsFail: false,
+    launchedAt: undefined,
+    atRisk: false,
   };
   for (let before = clock.now(); ports.signal?.aborted !== true; before = clock.now()) {
     const pauseMs = await oneRound(ports, watch);
@@ -103,7 +107,14 @@ async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
 
 async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const { host, metadata, clock } = ports;
-  const [targetState, spotNoticeAt] = await Promise.all([metadata.targetLifecycleState(), metadata.spotNoticeAt()]);
+  const [targetState, spotNoticeAt, atRisk, launchedAt] = await Promise.all([
+    metadata.targetLifecycleState(),
+    metadata.spotNoticeAt(),
+    metadata.isAtRisk(),
+    watch.launchedAt ?? metadata.launchedAt(),
+  ]);
+  watch.atRisk = atRisk;
+  watch.launchedAt = launchedAt;
   const service = host.service();
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = clock.now();
@@ -245,8 +256,15 @@ async function silence(ports: WatchPorts, watch: Watch, stage: Silence): Promise
 
 /** A report that cannot be written holds up nothing; the next round tries again, and only a change is logged. */
 async function report(ports: WatchPorts, watch: Watch, seen: Omit<HostReport, 'at' | 'phase'>): Promise<void> {
-  const version = ports.runnerVersion === undefined ? {} : { runnerVersion: ports.runnerVersion };
-  const said = { at: ports.clock.now(), phase: watch.phase, ...version, ...seen };
+  const { runnerVersion } = ports;
+  const { phase, launchedAt, atRisk } = watch;
+  const own = {
+    mode: ports.ephemeral ? 'jobs' : 'idle',
+    ...(runnerVersion === undefined ? {} : { runnerVersion }),
+    ...(launchedAt === undefined ? {} : { launchedAt }),
+    ...(atRisk ? { atRisk } : {}),
+  } as const;
+  const said = { at: ports.clock.now(), phase, ...own, ...seen };
   try {
     await inTime(ports.clock, reportWithinMs, ports.place.report(said));
     watch.lastReportAt = said.at;

@@ -120,6 +120,11 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
     because: 'archives of the runner software are deleted with the third release; this life has one',
   },
   {
+    owner: 'runner_version',
+    actions: ['autoscaling:SetDesiredCapacity'],
+    because: 'a roll-out launches a newcomer first; this life has no deployment that changes the template',
+  },
+  {
     owner: 'instance',
     actions: ['ec2:CreateTags'],
     because: 'agents of release 0.1.0 report by a tag while they drain; theirs goes with the release after this one',

@@ -129,6 +129,12 @@ export class DeployedFleet {
     await this.drive(deployCloudAssembly(this.world, assembly, { assetCommands }), 60 * 60_000);
   }
 
+  /** Updates the stack to another assembly; returns when CloudFormation has done it. */
+  async update(assembly: string): Promise<void> {
+    const { assetCommands = false } = this.#options;
+    await this.drive(deployCloudAssembly(this.world, assembly, { assetCommands }), 24 * 60 * 60_000);
+  }
+
   /** Lets time pass until `work` is done; on a real or scaled clock time passes by itself. */
   async drive<T>(work: Promise<T>, limitMs: number): Promise<T> {
     if (!(this.clock instanceof VirtualClock)) return await work;

@@ -50,6 +50,15 @@ export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
   ...inputs,
 });
 
+/** Equal inputs are synthesised once. */
+function synthesised(inputs: FleetInputs, functionSubnets: FunctionSubnets): string {
+  const key = JSON.stringify([inputs, functionSubnets]);
+  const assembly =
+    assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), inputs, functionSubnets);
+  assemblies.set(key, assembly);
+  return assembly;
+}
+
 /** A deployed fleet with the operator's tools beside it, for stories that change one thing at a time. */
 export class FleetStage {
   readonly fleet: DeployedFleet;
@@ -75,12 +84,7 @@ export class FleetStage {
     const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
     const full = stageInputs(inputs);
     const { groupName } = full;
-    const key = JSON.stringify([full, functionSubnets]);
-    const assembly =
-      options.assembly ??
-      assemblies.get(key) ??
-      synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), full, functionSubnets);
-    assemblies.set(key, assembly);
+    const assembly = options.assembly ?? synthesised(full, functionSubnets);
     const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
     const jobs = inputs.scalingMode === 'jobs' ? { jobs: { idleTarget: inputs.idleRunnersTargetCount ?? 1 } } : {};
@@ -88,6 +92,11 @@ export class FleetStage {
     await options.before?.(fleet);
     await fleet.deploy();
     return stage;
+  }
+
+  /** Deploys the stack with other inputs, as `cdk deploy` does. */
+  async update(inputs: FleetInputs): Promise<void> {
+    await this.fleet.update(synthesised(stageInputs(inputs), 'nat'));
   }
 
   get online(): readonly string[] {

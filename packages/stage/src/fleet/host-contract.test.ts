@@ -46,6 +46,8 @@ describe('an agent on a machine that is hibernated for three days', () => {
           instanceId: async () => 'i-1',
           targetLifecycleState: async () => 'Terminated',
           spotNoticeAt: async () => undefined,
+          isAtRisk: async () => false,
+          launchedAt: async () => undefined,
         },
         place: {
           lifecycleState: async () => 'Terminating:Wait',

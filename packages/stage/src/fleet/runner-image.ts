@@ -212,6 +212,8 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   instanceId: async () => instanceId,
   targetLifecycleState: async () => world.observe.targetLifecycleState(instanceId),
   spotNoticeAt: async () => world.machines.spotNoticeOf(instanceId),
+  isAtRisk: async () => world.machines.isAtRisk(instanceId),
+  launchedAt: async () => world.observe.instance(instanceId)?.launchedAt,
 });
 
 /** `runner-agent job-started` and `job-completed`, as the runner's hooks run them. */

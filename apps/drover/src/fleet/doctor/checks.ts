@@ -96,6 +96,12 @@ const commonChecks: readonly Check<DoctorFacts>[] = [
     examine: configurationFailing,
   },
   {
+    check: 'rollout-stopped',
+    topic: 'roll-out of the launch template',
+    condition: 'No host of a new launch template boots',
+    examine: rolloutStopped,
+  },
+  {
     check: 'instances-missing',
     topic: 'number of instances',
     condition: 'The group has fewer instances than it should have',
@@ -290,6 +296,20 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
     `${abandoned.length} launches were abandoned by their hosts, the last ${duration(now - last.at)} ago: ${last.instanceId ?? 'an instance'}: ${last.reason}`,
     'read /var/log/puppet.log and /var/log/cloud-init-output.log (aws ec2 get-console-output), and check puppet_hiera_config_path and packages',
   );
+}
+
+function rolloutStopped({ template: { hosts, current, stoppedBy }, now }: DoctorFacts): Outcome {
+  if (stoppedBy !== undefined)
+    return problem(
+      `${stoppedBy.instanceId}, launched from the new template, failed to boot ${duration(now - stoppedBy.at)} ago: the hosts of before (${hosts}) go on, and none of them is replaced`,
+      'correct what row configuration-failing names and deploy: the roll-out begins anew with the next template',
+    );
+  return current === hosts
+    ? ok('all hosts are of the current template')
+    : notice(
+        `${current} of ${hosts} hosts are of the current template`,
+        'nothing: a host is replaced when it has no job and its replacement can serve',
+      );
 }
 
 const isAbandoned = ({ reason }: FailedLaunch) => /abandon/i.test(reason);

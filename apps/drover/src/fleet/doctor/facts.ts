@@ -2,6 +2,7 @@ import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
+import { readRelease } from '@drover/adapters/aws';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
@@ -13,8 +14,16 @@ import {
   functionsOf,
   tags,
 } from '@drover/core/names/runner-fleet';
-import type { BootFailure, FleetInstance, FleetRelease, HostReport, JobsMemory, Runner } from '@drover/runner-fleet';
-import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
+import type {
+  BootFailure,
+  FleetInstance,
+  FleetRelease,
+  HostReport,
+  JobsMemory,
+  Runner,
+  TemplateProgress,
+} from '@drover/runner-fleet';
+import { templateProgress, waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { fleetAlarms } from '../alarms.ts';
@@ -84,6 +93,8 @@ export interface DoctorFacts {
   readonly jobPrivileges: readonly string[];
   /** Boots that hosts reported as failed within a day, oldest first. */
   readonly bootFailures: readonly BootFailure[];
+  /** How far the group's launch template has come. */
+  readonly template: TemplateProgress;
   /** Its size, and the launches that failed. */
   readonly group: GroupFacts;
   /** The runner software that instances are to have; undefined before it was mirrored. */
@@ -119,8 +130,9 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
+    template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),
     group: await readGroup(fleet.aws.autoscaling, groupName, now),
-    release: await fleet.ports.release.read(),
+    release: await readRelease(fleet.calls, fleet.config.memory.bucket),
     runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
   };
 }

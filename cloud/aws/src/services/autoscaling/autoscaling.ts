@@ -3,6 +3,7 @@ import type { AwsService, Operations, ResourceProviders } from '../../account/se
 import { GroupMetrics } from './groups/metrics.ts';
 import { reconcileGroup } from './groups/reconcile.ts';
 import { onImpaired, onInstanceState, onSpotNotice, onTargetHealth } from './health/health.ts';
+import { onRebalanceRecommendation } from './health/replace.ts';
 import { targetState } from './lifecycle-states.ts';
 import { type Group, poolTarget, type Refresh } from './model.ts';
 import { autoScalingOperations } from './operations/index.ts';
@@ -25,6 +26,7 @@ export class AutoScaling implements AwsService, AutoScalingNeighbour {
     aws.ec2.onInstanceState((instance) => onInstanceState(scaler, instance));
     aws.ec2.onImpaired((instance, impaired) => impaired && onImpaired(scaler, instance));
     aws.ec2.onSpotNotice((instance) => onSpotNotice(scaler, instance));
+    aws.ec2.onRebalanceRecommendation((instance) => onRebalanceRecommendation(scaler, instance));
     const metrics = new GroupMetrics(scaler);
     this.operations = autoScalingOperations(scaler);
     this.resources = autoScalingResources(scaler, metrics);

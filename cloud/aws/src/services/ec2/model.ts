@@ -26,6 +26,8 @@ export interface Instance extends Ec2Instance, TaggedResource {
   /** The operating system does not answer: status checks fail. */
   impaired: boolean;
   impairedAt: number;
+  /** Since when EC2 recommends to replace it: a spot instance that may be taken away soon. */
+  rebalanceRecommendedAt?: number;
   terminatedAt: number | undefined;
   /** Counts state changes, so that a late timer knows that it is late. */
   stateEpoch: number;

@@ -77,6 +77,11 @@ export class Ec2State implements Ec2Neighbour {
     this.fleet.reclaimSpot(this.fleet.get(instanceId));
   }
 
+  /** EC2 recommends to replace a spot instance. */
+  recommendRebalance(instanceId: string): void {
+    this.fleet.recommendRebalance(this.fleet.get(instanceId));
+  }
+
   setImpaired(instanceId: string, impaired: boolean): void {
     this.fleet.setImpaired(this.fleet.get(instanceId), impaired);
   }
@@ -155,6 +160,10 @@ export class Ec2State implements Ec2Neighbour {
 
   onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void {
     this.fleet.onSpotNotice(listener);
+  }
+
+  onRebalanceRecommendation(listener: (instance: Ec2Instance) => void): void {
+    this.fleet.onRebalanceRecommendation(listener);
   }
 
   onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void {

@@ -36,7 +36,7 @@ export function ownMetadata(options: {
 
   async function read(path: string): Promise<string | undefined> {
     const headers = { 'x-aws-ec2-metadata-token': await sessionToken() };
-    const response = await send(`/latest/meta-data/${path}`, { headers });
+    const response = await send(`/latest/${path}`, { headers });
     if (response.status === 401) token = undefined;
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the metadata service returned ${response.status} for ${path}`);
@@ -45,14 +45,20 @@ export function ownMetadata(options: {
 
   return {
     async instanceId() {
-      const id = await read('instance-id');
+      const id = await read('meta-data/instance-id');
       if (id === undefined) throw new Error('the metadata service knows no instance-id');
       return id;
     },
-    targetLifecycleState: () => read('autoscaling/target-lifecycle-state'),
+    targetLifecycleState: () => read('meta-data/autoscaling/target-lifecycle-state'),
     async spotNoticeAt() {
-      const notice = await read('spot/instance-action');
+      const notice = await read('meta-data/spot/instance-action');
       return notice === undefined ? undefined : Date.parse((JSON.parse(notice) as { readonly time: string }).time);
+    },
+    isAtRisk: async () => (await read('meta-data/events/recommendations/rebalance')) !== undefined,
+    async launchedAt() {
+      const document = await read('dynamic/instance-identity/document');
+      const { pendingTime } = JSON.parse(document ?? '{}') as { readonly pendingTime?: string };
+      return pendingTime === undefined ? undefined : Date.parse(pendingTime);
     },
   };
 }

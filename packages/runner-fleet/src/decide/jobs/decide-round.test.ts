@@ -134,7 +134,7 @@ describe('one round of the demand', () => {
       'one whose runner was unknown twice',
       note('idle', 20, { askedAt: now, unknownSince: now - minute }),
       {},
-      ['terminate runner-unknown'],
+      ['remove-and-terminate runner-unknown'],
     ],
     [
       'one whose runner was unknown twice and that has a Worker',

@@ -17,11 +17,11 @@ export interface RoundFacts {
 
 export type RoundAction =
   | { readonly kind: 'set-desired'; readonly capacity: number }
-  | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'boot-deadline' | 'runner-unknown' })
+  | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'boot-deadline' })
   /** The runner is removed at the service first; with a job it stays, and so does its host. */
   | (OneHost & {
       readonly kind: 'remove-and-terminate';
-      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped';
+      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped' | 'runner-unknown';
     })
   /** The instance is gone, and nobody else removes its runner. */
   | { readonly kind: 'remove-runner'; readonly instanceId: string }
@@ -59,8 +59,11 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   const leave: RoundAction[] = [];
   for (const [id] of inState(facts.hosts, 'finished'))
     leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
-  for (const [id, because] of [...lateBoots(facts, desired - want.keep, now), ...unknownRunners(facts)])
+  for (const [id, because] of lateBoots(facts, desired - want.keep, now))
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
+  // The service may know it by its name, as a runner of another scale set or of none: with a job it stays.
+  for (const [id, because] of unknownRunners(facts))
+    leave.push({ kind: 'remove-and-terminate', because, ...going(id, want.launch) });
   for (const is of ['silent', 'stopped'] as const)
     for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
       leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });

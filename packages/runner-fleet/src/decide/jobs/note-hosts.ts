@@ -26,10 +26,13 @@ export function noteHosts(
   return notes;
 }
 
+export const isOfIdleMode = (report: HostReport | undefined): boolean => report?.mode === 'idle';
+
 function stateOf({ lifecycleState }: FleetInstance, report: HostReport | undefined, now: number): HostState {
   if (report?.phase === 'failed') return 'leaving';
   if (lifecycleState.startsWith('Pending')) return 'booting';
-  if (lifecycleState !== 'InService') return 'leaving';
+  // One that was made for idle mode takes none of our jobs, and leaves in the roll-out.
+  if (lifecycleState !== 'InService' || isOfIdleMode(report)) return 'leaving';
   if (report === undefined || report.phase === 'registering') return 'booting';
   if (report.phase === 'finished') return 'finished';
   if (now - report.at >= hostSilentMs) return 'silent';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { decideRaise, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
 import { decideCeiling, decideWant, isShort, type Want, wantWithoutNews } from '../../decide/jobs/decide-want.ts';
 import { noteEvents } from '../../decide/jobs/note-events.ts';
-import { type HostNotes, noteHosts } from '../../decide/jobs/note-hosts.ts';
+import { type HostNotes, isOfIdleMode, noteHosts } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts, DemandService, HeldSession } from '../../jobs-ports.ts';
 import type { GroupFacts } from '../../model/fleet.ts';
 import type { DemandMessage, JobsMemory } from '../../model/jobs.ts';
@@ -133,12 +133,15 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
       : noteHosts(await knownHosts(ports, before, group, now), group, reports, now);
   const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
   const idleTarget = ports.idleTarget(now);
+  const ofIdleMode = group.instances.filter(
+    ({ lifecycleState, id }) => lifecycleState === 'InService' && isOfIdleMode(reports.get(id)),
+  ).length;
   const want =
     only === 'finished'
       ? wantWithoutNews(group, idleTarget, before.notTaken)
       : statistics === undefined
         ? asIs
-        : decideWant({ group, statistics, jobs, hosts: noted, idleTarget }, now);
+        : decideWant({ group, statistics, jobs, hosts: noted, idleTarget, ofIdleMode }, now);
   const registrationFails = window.registrationFails;
   const { surplusWindows = 0 } = before;
   const planned =

@@ -61,6 +61,22 @@ describe('groups', () => {
     }
   });
 
+  it('groups whose instances are all protected launch one for balance and end none: they stay larger than desired', async () => {
+    for (const suspended of [false, true]) {
+      const { stage } = await serving(4, { NewInstancesProtectedFromScaleIn: true });
+      const ScalingProcesses = suspended ? ['AZRebalance'] : ['ScheduledActions'];
+      await stage.autoscaling.send(new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses }));
+      const here = (await stage.instances()).filter(({ AvailabilityZone }) => AvailabilityZone === 'eu-west-1b');
+      for (const { InstanceId } of here)
+        await stage.autoscaling.send(
+          new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity: true }),
+        );
+      await stage.pass(hourMs);
+
+      expect(await stage.states()).toEqual(Array(suspended ? 2 : 3).fill('InService'));
+    }
+  });
+
   it('refuse what AWS refuses, in its words', async () => {
     const stage = new Stage();
     await stage.group();

@@ -1,3 +1,4 @@
+import type { Ec2Instance } from '../../../account/neighbours.ts';
 import { beginTermination } from '../launch/terminate.ts';
 import { isInPool } from '../lifecycle-states.ts';
 import type { Group, Member } from '../model.ts';
@@ -16,6 +17,19 @@ export function replaceMember(scaler: Scaler, member: Member, because: string): 
   if (waitingForReplacement(group).length >= allowedSurplus(group)) return;
   member.replacedBecause = because;
   scaler.wake(group);
+}
+
+/**
+ * With Capacity Rebalancing the group "waits until the new instance passes its health check before it proceeds with terminating the
+ * previous instance", and may exceed its maximum meanwhile (Use Capacity Rebalancing to handle Amazon EC2 Spot interruptions). Whether
+ * the instance works, or is protected from scale-in, is not asked.
+ */
+export function onRebalanceRecommendation(scaler: Scaler, instance: Ec2Instance): void {
+  const member = scaler.members.get(instance.id);
+  if (member === undefined || !member.group.capacityRebalance || member.state !== 'InService') return;
+  member.replacedBecause ??=
+    'an instance was taken out of service in response to an EC2 instance rebalance recommendation.';
+  scaler.wake(member.group);
 }
 
 const launchesFirst = (group: Group): boolean => (group.maintenancePolicy?.MinHealthyPercentage ?? -1) >= 100;

@@ -1,6 +1,8 @@
-import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { hook, minuteMs, Stage } from '../stage.test-support.ts';
+
+const AutoScalingGroupName = 'group';
 
 const spotGroup = async (more: object = {}) => {
   const stage = new Stage();
@@ -58,6 +60,22 @@ describe('spot instances', () => {
 
     await stage.untilState(instance, 'Terminating:Wait', minuteMs);
     expect(await stage.power(instance)).toBe('running');
+  });
+
+  it('a rebalance recommendation makes a group with capacity rebalancing launch a spot instance, then end the one at risk, protected or not', async () => {
+    for (const CapacityRebalance of [true, false]) {
+      const { stage, spot } = await spotGroup({ CapacityRebalance, MaxSize: 3 });
+      const [instance] = spot as [string];
+      await stage.autoscaling.send(
+        new SetInstanceProtectionCommand({ AutoScalingGroupName, InstanceIds: [instance], ProtectedFromScaleIn: true }),
+      );
+
+      stage.world.aws.ec2.recommendRebalance(instance);
+      await stage.pass(20 * minuteMs);
+
+      expect(await stage.stateOf(instance)).toBe(CapacityRebalance ? 'Terminating:Wait' : 'InService');
+      expect((await stage.states()).filter((state) => state === 'InService')).toHaveLength(3);
+    }
   });
 
   it('[rule 11] a fault plan can reclaim them', async () => {

@@ -1,4 +1,4 @@
-import { healthyZones, zoneTakesLaunches } from '../launch/launch.ts';
+import { healthyZones, launchInstance, zoneTakesLaunches } from '../launch/launch.ts';
 import { countBy } from '../launch/placement.ts';
 import type { Group } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
@@ -21,7 +21,10 @@ function emptiestZone(zones: readonly string[], instances: readonly { readonly z
 
 /**
  * AZRebalance: a group that became uneven launches an instance in the emptiest zone, then ends one of the fullest, one at a time.
- * It "launches new instances before terminating the old ones" (Example: Distribute instances across Availability Zones).
+ * It "launches new instances before terminating the old ones", and "can temporarily exceed the specified maximum capacity of a group
+ * by a 10 percent margin (or by a margin of one instance, whichever is greater)" (Example: Distribute instances across Availability
+ * Zones). Who goes is chosen by the termination policies, so that a protected instance is not; one that becomes protected while its
+ * replacement boots goes all the same. Where all are protected, new ones included, the new instance is one too many and stays.
  */
 export function rebalanceZones(scaler: Scaler, group: Group): void {
   const members = capacityOf(group);
@@ -38,10 +41,17 @@ export function rebalanceZones(scaler: Scaler, group: Group): void {
     return void scaler.wake(group);
   const [instanceId] = decideScaleIn(facts(scaler, group, members), (from) => scaler.random.pick(from));
   const member = group.members.get(instanceId ?? '');
-  if (member === undefined) return;
   group.unevenSince = undefined;
+  if (member === undefined) return void launchOneMore(scaler, group);
   member.replacedBecause = "an instance was taken out of service to aid in balancing the group's zones.";
   scaler.wake(group);
+}
+
+function launchOneMore(scaler: Scaler, group: Group): void {
+  const most = Math.max(group.maxSize + 1, Math.floor(group.maxSize * 1.1));
+  const cause = "an instance was launched to aid in balancing the group's zones.";
+  if (group.newInstancesProtectedFromScaleIn && group.members.size < most)
+    launchInstance(scaler, group, 'AutoScalingGroup', cause);
 }
 
 /** Nothing else is going on, and nobody has suspended what it takes. */

@@ -16,6 +16,7 @@ export class Instances {
   readonly #release: (instance: Instance) => void;
   readonly #stateListeners: StateListener[] = [];
   readonly #noticeListeners: ((instance: Ec2Instance, atMs: number) => void)[] = [];
+  readonly #recommendationListeners: ((instance: Ec2Instance) => void)[] = [];
   readonly #impairedListeners: ((instance: Ec2Instance, impaired: boolean) => void)[] = [];
   /** Spot instances that run, asked about reclaim faults. */
   readonly #runningSpot = new Set<Instance>();
@@ -35,6 +36,10 @@ export class Instances {
 
   onSpotNotice(listener: (instance: Ec2Instance, atMs: number) => void): void {
     this.#noticeListeners.push(listener);
+  }
+
+  onRebalanceRecommendation(listener: (instance: Ec2Instance) => void): void {
+    this.#recommendationListeners.push(listener);
   }
 
   onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void {
@@ -110,6 +115,15 @@ export class Instances {
       const reason = 'Server.SpotInstanceTermination: Spot instance termination';
       this.terminate(instance, reason, 'Server.SpotInstanceTermination');
     });
+  }
+
+  /** A spot instance may be taken away soon, or never: EC2 instance rebalance recommendations. */
+  recommendRebalance(instance: Instance): void {
+    if (!instance.spot) throw ec2Error('UnsupportedOperation', `The instance '${instance.id}' is not a Spot Instance.`);
+    if (instance.state !== 'running' || instance.rebalanceRecommendedAt !== undefined) return;
+    instance.rebalanceRecommendedAt = this.#aws.engine.clock.now();
+    this.#emit(instance, 'EC2 Instance Rebalance Recommendation', {});
+    for (const listener of this.#recommendationListeners) listener(instance);
   }
 
   /** The operating system stopped answering, or answers again: status checks follow. */
