@@ -30,10 +30,10 @@ function stateOf({ lifecycleState }: FleetInstance, report: HostReport | undefin
   if (report?.phase === 'failed') return 'leaving';
   if (lifecycleState.startsWith('Pending')) return 'booting';
   if (lifecycleState !== 'InService') return 'leaving';
-  if (report === undefined || report.phase === 'registering') return 'booting';
+  if (report === undefined || report.phase === 'booting' || report.phase === 'registering') return 'starting';
   if (report.phase === 'finished') return 'finished';
   if (now - report.at >= hostSilentMs) return 'silent';
   if (report.workers > 0) return 'busy';
   if (report.phase !== 'serving') return 'stopped';
-  return report.listening === false ? 'booting' : 'idle';
+  return report.listening === false ? 'starting' : 'idle';
 }
