@@ -46,7 +46,8 @@ CREDENTIALS = re.compile(
 
 
 class Damaged(Exception):
-    """What came is not what was expected."""
+    # What came is not what was expected.
+    pass
 
 
 AGAIN = (error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, Damaged)
@@ -55,7 +56,10 @@ AGAIN = (error.URLError, http.client.HTTPException, ConnectionError, TimeoutErro
 class Boot:
     def __init__(self, facts_file):
         with open(facts_file) as file:
-            self.facts = json.load(file)['drover']
+            facts = json.load(file)
+        self.facts = facts['drover']
+        # Where hosts of a fleet report.
+        self.reports = facts.get('actions_runner', {}).get('host_reports')
         # Proxies and the like: for what is fetched here, and for every program that is started.
         os.environ.update(self.facts.get('variables', {}))
         self.facts_file = facts_file
@@ -69,7 +73,7 @@ class Boot:
         self.over = False
 
     def run(self):
-        if 'reports' in self.facts['launch']:
+        if self.reports:
             threading.Thread(target=self.keep_open, daemon=True).start()
         for asset in self.facts['software']:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
@@ -112,9 +116,9 @@ class Boot:
         lines = tail(self.logs[0]).rstrip().splitlines() if os.path.exists(self.logs[0]) else []
         shown = CREDENTIALS.sub('[redacted]', '\n'.join(lines[-SHOWN_LINES:]))[-SHOWN_CHARACTERS:]
         report = {'at': int(time.time() * 1000), 'phase': 'booting', 'workers': 0, 'bootLog': shown}
-        scheme, host, path, *_ = parse.urlsplit(self.facts['launch']['reports'] + self.metadata('instance-id'))
-        # S3 takes a colon of an ARN for what it is, but not in a signature.
-        url = f'{scheme}://{host}{parse.quote(path)}'
+        # Escaped, for its signature.
+        key = parse.quote(self.reports + self.metadata('instance-id'))
+        url = self.facts['launch']['endpoint'].replace('autoscaling', 's3') + key
         self.call('s3', url, json.dumps(report).encode(), {'content-type': 'application/json'}, 'PUT').close()
 
     def retry(self, act, what, patience):

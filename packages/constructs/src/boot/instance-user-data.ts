@@ -30,8 +30,6 @@ export interface InstanceBoot {
   readonly groupName: string;
   /** The lifecycle hook that a failed boot gives up. */
   readonly hook: string;
-  /** Where a boot that goes on reports: the address of its object without the instance's id. */
-  readonly reports?: string;
   /** Log group that a failed boot sends the end of its logs to. */
   readonly logGroup?: string;
   /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
@@ -79,7 +77,7 @@ export function instanceUserData(
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
-  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup, reports, variables = {} }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup, variables = {} }: InstanceBoot,
 ) => ({
   module_version: moduleVersion,
   role,
@@ -96,7 +94,6 @@ const droverFact = (
   launch: {
     autoscaling_group_name: groupName,
     hook,
-    ...(reports === undefined ? {} : { reports }),
     ...(release === undefined ? {} : { release }),
     ...(noteTag === undefined ? {} : { note: { tag: noteTag, endpoint: `https://ec2.${region}.${urlSuffix}/` } }),
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,

@@ -33,7 +33,6 @@ export function runnerUserData(
     groupName,
     hook: hooks.bootstrap.name,
     logGroup,
-    reports: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}/${reports}`,
     // A restart of the daemon would end the containers of jobs.
     keepRunning: ['actions-runner', 'runner-agent', ...(docker ? ['docker', 'containerd'] : [])],
     // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.

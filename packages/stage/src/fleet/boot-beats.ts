@@ -8,13 +8,8 @@ const beatMs = 240_000;
 const logFile = '/var/log/cloud-init-output.log';
 
 interface Facts {
-  readonly drover?: {
-    readonly launch?: {
-      readonly autoscaling_group_name: string;
-      readonly hook: string;
-      readonly reports?: string;
-    };
-  };
+  readonly drover?: { readonly launch?: { readonly autoscaling_group_name: string; readonly hook: string } };
+  readonly actions_runner?: { readonly host_reports?: string };
 }
 
 /** The boot script's signs of life: a heartbeat and a report every four minutes, if its log has grown since the last. */
@@ -47,15 +42,18 @@ export class BootBeats {
     const { machine, signal, clock } = this.#context;
     if (signal.aborted) return this.end();
     const size = machine.files.get(logFile)?.length ?? 0;
-    const { launch } = (JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts).drover ?? {};
-    if (size === this.#seen || launch?.reports === undefined) return;
+    if (size === this.#seen) return;
+    const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
+    const { launch } = facts.drover ?? {};
+    const { host_reports: reports } = facts.actions_runner ?? {};
+    if (launch === undefined || reports === undefined) return;
     try {
       await this.#aws.autoscaling('RecordLifecycleActionHeartbeat', {
         AutoScalingGroupName: launch.autoscaling_group_name,
         LifecycleHookName: launch.hook,
         InstanceId: machine.instance.id,
       });
-      const [Bucket, ...key] = new URL(launch.reports).pathname.slice(1).split('/');
+      const [Bucket, ...key] = reports.split('/');
       const report = {
         at: clock.now(),
         phase: 'booting',
