@@ -232,6 +232,18 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'configuration-failing',
+    verdict: 'problem',
+    says: /2 boots failed within a day: nothing new in the boot log for 3\d minutes.*docker pull registry.example.com\/large.*boot_timeout/s,
+    inputs: { asgMaxSize: 2 },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'timeout' } });
+      await stage.setDesired(2);
+      await stage.pass(75);
+    },
+  },
+  {
     check: 'instances-missing',
     verdict: 'problem',
     says: /3 wanted, 1 in service, 2 missing: the process Launch of the group is suspended.*resume-processes/s,

@@ -21,6 +21,28 @@ beforeAll(() => {
   example = synthesiseFleet();
 });
 
+describe('boot_timeout in the template of a runner fleet', () => {
+  it.each([
+    ['default', undefined, '1800', 2100, 30],
+    ['600', 600, '600', 1800, 30],
+    ['3600', 3600, '3600', 3900, 60],
+  ])(
+    'boot_timeout %s reaches the registration function, the bootstrap hook and the alarm on stuck launches',
+    (_, bootTimeout, seconds, hook, periods) => {
+      const template = synthesiseFleet({ bootTimeout });
+      const functions = ofType(template, 'AWS::Lambda::Function').map(({ Properties }) => Properties);
+      const registration = functions.find(({ FunctionName }) => FunctionName === `${group}_registration`);
+      const [fleet] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup').map(({ Properties }) => Properties);
+
+      expect(registration).toMatchObject({ Environment: { Variables: { BOOT_TIMEOUT: seconds } } });
+      expect(fleet!.LifecycleHookSpecificationList).toContainEqual(
+        expect.objectContaining({ LifecycleHookName: 'bootstrap', HeartbeatTimeout: hook, DefaultResult: 'ABANDON' }),
+      );
+      expect(alarm(template, `launch_stuck-${group}`)?.EvaluationPeriods).toBe(periods);
+    },
+  );
+});
+
 describe('allowed_drain_time in the template of a runner fleet', () => {
   const drainTimes = (template: Template) =>
     ofType(template, 'AWS::Lambda::Function').map(

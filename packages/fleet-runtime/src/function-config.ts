@@ -35,7 +35,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     platformApi: required(keys.platformApi, address),
     level: level(environment),
     authentication: authentication(environment),
-    allowedDrainTimeMs: required(keys.allowedDrainTime, drainTime) * 1000,
+    allowedDrainTimeMs: required(keys.allowedDrainTime, seconds) * 1000,
     scalingMode: optional(keys.scalingMode, scalingMode) ?? 'idle',
     vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
@@ -111,10 +111,10 @@ export const address: Kind<string> = {
 };
 
 /** A hook is over after 48 hours, whatever is done (Auto Scaling User Guide, "Lifecycle hooks"). */
-const longestDrainSeconds = 172_800;
-const drainTime: Kind<number> = {
-  expected: `a whole number of seconds up to ${longestDrainSeconds}`,
-  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestDrainSeconds ? Number(value) : undefined),
+const longestSeconds = 172_800;
+export const seconds: Kind<number> = {
+  expected: `a whole number of seconds up to ${longestSeconds}`,
+  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestSeconds ? Number(value) : undefined),
 };
 
 const scalingMode: Kind<ScalingMode> = {

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 from urllib import error, parse, request
 
@@ -30,6 +31,12 @@ PATIENCE = 1200
 MIRROR_PATIENCE = 20 * 3600
 
 
+# So often the launch is kept open and reported, as long as the boot has written something since: one that falls silent is ended.
+BEAT = 240
+# What a report shows of the logs.
+SHOWN_LINES = 15
+SHOWN_CHARACTERS = 1500
+
 # What a failed boot sends: so much of the end of each log, without what looks like a credential (as the agent does it).
 LOGS = ['/var/log/cloud-init-output.log', '/var/log/puppet.log']
 TAIL = 100_000
@@ -41,7 +48,8 @@ METRICS = re.compile(r'(?<![A-Za-z0-9])(_|\\u005[fF])(a|\\u0061)(w|\\u0077)(s|\\
 
 
 class Damaged(Exception):
-    """What came is not what was expected."""
+    # What came is not what was expected.
+    pass
 
 
 AGAIN = (error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, Damaged)
@@ -50,7 +58,10 @@ AGAIN = (error.URLError, http.client.HTTPException, ConnectionError, TimeoutErro
 class Boot:
     def __init__(self, facts_file):
         with open(facts_file) as file:
-            self.facts = json.load(file)['drover']
+            facts = json.load(file)
+        self.facts = facts['drover']
+        # Where hosts of a fleet report.
+        self.reports = facts.get('actions_runner', {}).get('host_reports')
         # Proxies and the like: for what is fetched here, and for every program that is started.
         os.environ.update(self.facts.get('variables', {}))
         self.facts_file = facts_file
@@ -59,8 +70,13 @@ class Boot:
         self.marks = self.facts.get('marks', '/run/drover')
         # cloud-init keeps this folder for one instance: an image that is made from this one has not booted yet.
         self.instance = self.facts.get('instance', '/var/lib/cloud/instance')
+        self.logs = self.facts.get('logs', {}).get('files', LOGS)
+        self.beating = threading.Lock()
+        self.over = False
 
     def run(self):
+        if self.reports:
+            threading.Thread(target=self.keep_open, daemon=True).start()
         for asset in self.facts['software']:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
         self.take_release()
@@ -68,9 +84,44 @@ class Boot:
             subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
         if os.path.exists(COMMANDS):
             run_commands(COMMANDS)
+        self.end_beats()
         # A reboot empties /run: the bootcmd of the user data makes the second file again from the first.
         write(os.path.join(self.instance, 'drover-booted'), '')
         write(os.path.join(self.marks, 'booted'), '')
+
+    def keep_open(self):
+        """A sign of life every few minutes, while the logs grow. Says nothing itself: that would be a line of the log."""
+        seen = None
+        while True:
+            time.sleep(self.facts.get('beat', BEAT))
+            sizes = [os.path.getsize(path) for path in self.logs if os.path.exists(path)]
+            with self.beating:
+                if self.over:
+                    return
+                if sizes == seen:
+                    continue
+                try:
+                    self.lifecycle_action('RecordLifecycleActionHeartbeat', self.facts['launch']['hook'])
+                    self.report()
+                    seen = sizes
+                # Whatever it was: without these signs a boot that goes on would be ended.
+                except Exception:
+                    seen = None
+
+    def end_beats(self):
+        """What follows reports itself: no report of the boot may come after it."""
+        with self.beating:
+            self.over = True
+
+    def report(self):
+        # cloud-init writes what this script and Puppet say, too.
+        lines = tail(self.logs[0]).rstrip().splitlines() if os.path.exists(self.logs[0]) else []
+        shown = CREDENTIALS.sub('[redacted]', '\n'.join(lines[-SHOWN_LINES:]))[-SHOWN_CHARACTERS:]
+        report = {'at': int(time.time() * 1000), 'phase': 'booting', 'workers': 0, 'bootLog': shown}
+        # Escaped, for its signature.
+        key = parse.quote(self.reports + self.metadata('instance-id'))
+        url = self.facts['launch']['endpoint'].replace('autoscaling', 's3') + key
+        self.call('s3', url, json.dumps(report).encode(), {'content-type': 'application/json'}, 'PUT').close()
 
     def retry(self, act, what, patience):
         deadline, pause = time.monotonic() + patience, 2
@@ -129,6 +180,7 @@ class Boot:
 
     def give_up(self, reason):
         """Ends the launch with ABANDON: by the role's own program, or directly where that does not work (yet)."""
+        self.end_beats()
         say(f'giving this launch up: {reason}')
         write(os.path.join(self.marks, 'boot-failed'), f'{reason}\n')
         try:
@@ -172,7 +224,7 @@ class Boot:
         if not logs:
             return
         lines = [f'giving this launch up: {reason}']
-        for path in logs.get('files', LOGS):
+        for path in self.logs:
             if os.path.exists(path):
                 lines += [f'--- the end of {path}', *CREDENTIALS.sub('[redacted]', tail(path)).splitlines()]
         stream = {'logGroupName': logs['group'], 'logStreamName': f'{self.metadata("instance-id")}/boot'}
@@ -190,17 +242,17 @@ class Boot:
         self.call('logs', self.facts['logs']['endpoint'], json.dumps(what).encode(), headers).close()
 
     def complete(self, hook, result):
-        self.retry(lambda: self.complete_once(hook, result), 'Auto Scaling', min(120, self.patience))
+        self.retry(lambda: self.lifecycle_action('CompleteLifecycleAction', hook, result), 'Auto Scaling', min(120, self.patience))
 
-    def complete_once(self, hook, result):
+    def lifecycle_action(self, action, hook, result=None):
         launch = self.facts['launch']
         form = {
-            'Action': 'CompleteLifecycleAction',
+            'Action': action,
             'Version': '2011-01-01',
             'AutoScalingGroupName': launch['autoscaling_group_name'],
             'LifecycleHookName': hook,
             'InstanceId': self.metadata('instance-id'),
-            'LifecycleActionResult': result,
+            **({'LifecycleActionResult': result} if result else {}),
         }
         self.call('autoscaling', launch['endpoint'], parse.urlencode(form).encode()).close()
 
@@ -210,12 +262,12 @@ class Boot:
         token = read(request.Request(f'{endpoint}/latest/api/token', method='PUT', headers=ttl))
         return read(request.Request(f'{endpoint}/latest/meta-data/{path}', headers={'x-aws-ec2-metadata-token': token}))
 
-    def call(self, service, url, body=None, more={}):
+    def call(self, service, url, body=None, more={}, method=None):
         role = self.metadata('iam/security-credentials/').split()[0]
         credentials = json.loads(self.metadata(f'iam/security-credentials/{role}'))
         now = datetime.datetime.now(datetime.timezone.utc).strftime('%Y%m%dT%H%M%SZ')
-        headers = sign(service, self.facts['region'], url, body, credentials, now, more)
-        return request.urlopen(request.Request(url, data=body, headers=headers), timeout=60)
+        headers = sign(service, self.facts['region'], url, body, credentials, now, more, method)
+        return request.urlopen(request.Request(url, data=body, headers=headers, method=method), timeout=60)
 
 
 def run_commands(path):
@@ -230,8 +282,8 @@ def run_commands(path):
             raise RuntimeError(f'command {reached.read().strip()} of {len(commands)} in post_runcmd failed with exit code {code}')
 
 
-def sign(service, region, url, body, credentials, now, more={}):
-    """The headers of AWS Signature Version 4. Our addresses have no query and need no escaping."""
+def sign(service, region, url, body, credentials, now, more={}, method=None):
+    """The headers of AWS Signature Version 4. Our addresses have no query, and their paths are escaped."""
     target = parse.urlsplit(url)
     digest = hashlib.sha256(body or b'').hexdigest()
     headers = {
@@ -243,7 +295,8 @@ def sign(service, region, url, body, credentials, now, more={}):
     headers = dict(sorted({**headers, **more}.items()))
     names = ';'.join(headers)
     lines = [f'{name}:{value}' for name, value in headers.items()]
-    canonical = '\n'.join(['GET' if body is None else 'POST', target.path or '/', '', *lines, '', names, digest])
+    method = method or ('GET' if body is None else 'POST')
+    canonical = '\n'.join([method, target.path or '/', '', *lines, '', names, digest])
     scope = f'{now[:8]}/{region}/{service}/aws4_request'
     text = '\n'.join(['AWS4-HMAC-SHA256', now, scope, hashlib.sha256(canonical.encode()).hexdigest()])
     key = f'AWS4{credentials["SecretAccessKey"]}'.encode()

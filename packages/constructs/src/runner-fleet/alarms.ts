@@ -78,11 +78,11 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
     },
     {
       name: alarmName.launchStuck(groupName),
-      description: 'an instance is Pending for half an hour: see drover fleet doctor',
+      description: 'an instance is Pending for half an hour, or for boot_timeout: see drover fleet doctor',
       metric: metric('GroupPendingInstances'),
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
-      periods: 30,
+      periods: Math.max(30, Math.ceil(settings.bootTimeout / 60)),
       missing: NOT_BREACHING,
     },
   ];

@@ -103,6 +103,7 @@ export class FleetFunctions extends Construct {
       logGroup,
       environment: {
         ...functionEnvironment(settings, memory),
+        ...(suffix === 'registration' ? { [keys.bootTimeout]: String(settings.bootTimeout) } : {}),
         ...(suffix === 'runner_version' ? versionVariables(settings) : {}),
         ...(suffix === 'demand' ? demandVariables(settings) : {}),
       },

@@ -1,4 +1,4 @@
-import { hooks, hostReportPrefix, tags as tagKeys } from '@drover/core/names/runner-fleet';
+import { bootstrapTimeoutSeconds, hooks, hostReportPrefix, tags as tagKeys } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
@@ -116,7 +116,7 @@ export class FleetGroup extends Construct {
       ...(settings.mixed ? { mixedInstancesPolicy: mixedPolicy(settings, launchTemplate) } : { launchTemplate }),
       lifecycleHookSpecificationList: [
         launchHook(hooks.registration),
-        launchHook(hooks.bootstrap),
+        launchHook({ ...hooks.bootstrap, heartbeatTimeoutSeconds: bootstrapTimeoutSeconds(settings.bootTimeout) }),
         terminateHook(hooks.deregistration),
       ],
       tags: launchTags(settings).map((tag) => ({ ...tag, propagateAtLaunch: true })),

@@ -181,6 +181,13 @@ export const runnerFleetFields = {
     description: 'seconds that a running job may continue once the termination of its instance has begun',
     default: String(defaults.allowedDrainTimeSeconds),
   }),
+  boot_timeout: wholeNumber({
+    least: 600,
+    most: 6_900,
+    description:
+      'seconds without news from an instance that boots after which its launch is ended and counts as a failed boot; a boot that goes on may take longer',
+    default: String(defaults.bootTimeoutSeconds),
+  }),
   on_demand_base_capacity: numberOrNull({
     least: 0,
     most: 10_000,

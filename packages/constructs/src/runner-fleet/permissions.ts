@@ -91,6 +91,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
       return [
         metrics,
         completeHooks,
+        allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['autoscaling:RecordLifecycleActionHeartbeat'], [groupArn(settings)]),
         allow(
           [

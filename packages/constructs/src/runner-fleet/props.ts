@@ -174,6 +174,14 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly allowedDrainTime?: number | undefined;
 
   /**
+   * Seconds without news from an instance that boots after which its launch is ended and counts as a failed boot. While its boot
+   * log grows an instance says so every four minutes: a boot that goes on may take longer.
+   *
+   * @default 1800
+   */
+  readonly bootTimeout?: number | undefined;
+
+  /**
    * Number of on-demand instances below the spot instances; null: on-demand only, which a warm pool needs.
    *
    * @default null

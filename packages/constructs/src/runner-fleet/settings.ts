@@ -58,6 +58,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     platformApi: inputs.platformApi ?? 'https://api.github.com',
     groupName: inputs.groupName ?? `actions-runner-${inputs.environment}`,
     allowedDrainTime: inputs.allowedDrainTime ?? defaults.allowedDrainTimeSeconds,
+    bootTimeout: inputs.bootTimeout ?? defaults.bootTimeoutSeconds,
     runnerSubnetsPrivate: inputs.runnerSubnetsPrivate ?? false,
     rootVolumeSize: inputs.rootVolumeSize ?? 30,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 30,

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { serve } from '@drover/cloud-engine';
+import { clients } from '@drover/cloud-world';
 import { silentLogger } from '@drover/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { abandon } from '../../../../apps/runner-agent/src/agent.ts';
@@ -33,25 +35,33 @@ describe.skipIf(botocore.missing)(`the signature of the boot script ${botocore.r
       'Action=CompleteLifecycleAction&Version=2011-01-01',
     ],
     ['logs', 'https://logs.eu-west-1.amazonaws.com/', '{"logGroupName":"/drover"}', 'Logs_20140328.CreateLogStream'],
+    [
+      's3',
+      'https://s3.eu-west-1.amazonaws.com/memory/hosts/arn%3Aaws%3Aec2%3Aeu-west-1%3A123456789012%3Ainstance/i-0',
+      '{"phase":"booting"}',
+      '',
+      'PUT',
+    ],
     ['autoscaling', 'https://autoscaling.cn-north-1.amazonaws.com.cn/', 'Action=DescribeAutoScalingGroups'],
-  ])("the boot script's signature is botocore's own for %s %s", (service, url, body, target = '') => {
+  ])("the boot script's signature is botocore's own for %s %s", (service, url, body, target = '', method = '') => {
     const oracle = `
 import hashlib, json, runpy, sys
-from botocore.auth import SigV4Auth
+from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
-service, url, body, target = sys.argv[2:]
+service, url, body, target, method = sys.argv[2:]
+method = method or None
 data = body.encode() or None
 headers = {'X-Amz-Content-SHA256': hashlib.sha256(data or b'').hexdigest()}
 more = {'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target} if target else {}
 headers.update(more)
-theirs = AWSRequest(method='POST' if data else 'GET', url=url, data=data, headers=headers)
-SigV4Auth(Credentials('AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'a/session+token=='), service, 'eu-west-1').add_auth(theirs)
+theirs = AWSRequest(method=method or ('POST' if data else 'GET'), url=url, data=data, headers=headers)
+(S3SigV4Auth if service == 's3' else SigV4Auth)(Credentials('AKIDEXAMPLE', 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'a/session+token=='), service, 'eu-west-1').add_auth(theirs)
 held = {'AccessKeyId': 'AKIDEXAMPLE', 'SecretAccessKey': 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', 'Token': 'a/session+token=='}
-ours = runpy.run_path(sys.argv[1])['sign'](service, 'eu-west-1', url, data, held, theirs.headers['X-Amz-Date'], more)
+ours = runpy.run_path(sys.argv[1])['sign'](service, 'eu-west-1', url, data, held, theirs.headers['X-Amz-Date'], more, method)
 print(json.dumps([ours['authorization'], theirs.headers['Authorization']]))`;
 
-    const said = execFileSync(botocore.path, ['-c', oracle, bootScript, service, url, body, target], {
+    const said = execFileSync(botocore.path, ['-c', oracle, bootScript, service, url, body, target, method], {
       encoding: 'utf8',
     });
 
@@ -229,6 +239,38 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       '/opt/my-data/hiera.yaml does not exist',
     );
     expect(await instance.lifecycleState()).toMatch(/^Terminating/);
+  });
+
+  it('the boot script keeps its launch open and reports while its log grows, and no longer', async () => {
+    const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await instance.until(() => launching() !== undefined);
+    await instance.plug(launching()!);
+    const log = join(instance.folder, 'cloud-init-output.log');
+    const token = `ghp_${'a1'.repeat(18)}`;
+    writeFileSync(log, `login ${token}\n`);
+    const asked: string[] = [];
+    const stop = instance.world.engine.journal.subscribe(
+      ({ kind, name }) => void (kind === 'request' && asked.push(name)),
+    );
+    const beats = () => asked.filter((name) => name === 'RecordLifecycleActionHeartbeat').length;
+    const grow = `for line in 1 2 3 4 5 6 7 8; do echo "pulled $line" >>${log}; sleep 0.25; done`;
+
+    const { code, said } = await bootWith([grow, 'sleep 3'], { beat: 0.5, launch: instance.launchFact });
+    stop();
+
+    expect([code, said]).toEqual([0, '']);
+    expect(beats()).toBeGreaterThanOrEqual(3);
+    // Of twelve looks those that found nothing new did nothing.
+    expect(beats()).toBeLessThanOrEqual(7);
+    const [bucket = '', ...key] = instance.reports.split('/');
+    const { s3 } = clients(instance.world);
+    const command = new GetObjectCommand({ Bucket: bucket, Key: `${key.join('/')}${instance.instanceId}` });
+    const body = await s3.send(command).then(({ Body }) => Body!.transformToString());
+    expect(JSON.parse(body)).toMatchObject({
+      phase: 'booting',
+      workers: 0,
+      bootLog: expect.stringMatching(/^login \[redacted\]\npulled 1\n.*pulled 8$/s),
+    });
   });
 
   it('the log of a boot that failed can be read after its instance is gone, without credentials and metrics', async () => {

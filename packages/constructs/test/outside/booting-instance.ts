@@ -15,6 +15,7 @@ import { RunnerFleet } from '../../src/runner-fleet/runner-fleet.ts';
 const hour = 3_600_000;
 
 interface Facts {
+  readonly actions_runner: { readonly host_reports: string };
   readonly drover: {
     readonly software: readonly { readonly url: string; readonly prefix: string }[];
     readonly launch: { readonly endpoint: string };
@@ -74,7 +75,7 @@ export class BootingInstance {
 
   /** The facts of the instance, with addresses on this machine; `change` is put over them. */
   writeFacts(change: object): void {
-    const { software, launch, logs } = this.#found.drover;
+    const { software, logs } = this.#found.drover;
     const drover = {
       ...this.#found.drover,
       home: this.home,
@@ -83,7 +84,7 @@ export class BootingInstance {
       marks: join(this.folder, 'run'),
       instance: join(this.folder, 'instance'),
       software: software.map((asset) => ({ ...asset, url: this.#here(asset.url) })),
-      launch: { ...launch, endpoint: this.#here(launch.endpoint) },
+      launch: this.launchFact,
       logs: { ...logs, endpoint: this.#here(logs.endpoint), files: [join(this.folder, 'cloud-init-output.log')] },
       ...change,
     };
@@ -95,6 +96,11 @@ export class BootingInstance {
   get launchFact() {
     const { launch } = this.#found.drover;
     return { ...launch, endpoint: this.#here(launch.endpoint) };
+  }
+
+  /** Where it reports: the bucket and the beginning of the key. */
+  get reports(): string {
+    return this.#found.actions_runner.host_reports;
   }
 
   get software() {

@@ -30,9 +30,15 @@ export const logStream = (instanceId: string, source: LogSource): string => `${i
 
 export const hooks = {
   registration: { name: 'registration', heartbeatTimeoutSeconds: 900, defaultResult: 'ABANDON' },
-  bootstrap: { name: 'bootstrap', heartbeatTimeoutSeconds: 1800, defaultResult: 'ABANDON' },
+  bootstrap: { name: 'bootstrap', defaultResult: 'ABANDON' },
   deregistration: { name: 'deregistration', heartbeatTimeoutSeconds: 1800, defaultResult: 'CONTINUE' },
 } as const;
+
+/**
+ * How long AWS holds a launch open without a heartbeat: longer than the functions do, so that they note a boot that they end, and half an
+ * hour at least, so that an instance kept for inspection holds its place (docs/decisions/0062).
+ */
+export const bootstrapTimeoutSeconds = (bootTimeoutSeconds: number): number => Math.max(1800, bootTimeoutSeconds + 300);
 
 /** Alarms that every fleet has; docs/reference/alarms.md says what to do for each. */
 export const alarmName = {
@@ -148,7 +154,12 @@ export const tags = {
 } as const;
 
 export const runnerService = 'actions-runner';
-export const defaults = { allowedDrainTimeSeconds: 900, idleRunnersTargetCount: 1, scaleUpLimit: 10 } as const;
+export const defaults = {
+  allowedDrainTimeSeconds: 900,
+  bootTimeoutSeconds: 1800,
+  idleRunnersTargetCount: 1,
+  scaleUpLimit: 10,
+} as const;
 
 /** From the times of the cron expression on, so many idle runners are kept, until another schedule fires. */
 export interface IdleTargetSchedule {
@@ -169,6 +180,7 @@ export const environment = {
   platformAppId: 'PLATFORM_APP_ID',
   platformAppPemSecret: 'PLATFORM_APP_PEM_SECRET_ARN',
   allowedDrainTime: 'ALLOWED_DRAIN_TIME',
+  bootTimeout: 'BOOT_TIMEOUT',
   vendor: 'VENDOR',
   memoryBucket: 'FLEET_MEMORY_BUCKET',
   memoryKey: 'FLEET_MEMORY_KEY',

@@ -225,6 +225,16 @@ describe('what it leaves alone', () => {
         secrets: [{ instanceId: 'i-1', storedAt: now }],
       }),
     ],
+    [
+      'the configuration of an instance in jobs mode that boots for hours: it gets no other',
+      {
+        ...facts({
+          instances: [instance('i-1', { lifecycleState: 'Pending:Wait' })],
+          secrets: [{ instanceId: 'i-1', storedAt: now - minutes(19 * 60) }],
+        }),
+        jobsMode: true,
+      },
+    ],
   ];
   it.each(harmless)('leaves %s', (_, seen) => {
     expect(decideReconcile(seen, now)).toEqual({ due: [], suspects: {} });

@@ -71,6 +71,8 @@ export const bootAllowanceMs = 10 * minuteMs;
 export const offlineAllowanceMs = 25 * minuteMs;
 /** A registration token lives an hour; an instance that needed it has used it by then. */
 export const secretMaxAgeMs = 60 * minuteMs;
+/** The platform removes a just-in-time runner that has not connected for a day; a boot that takes long gets no other configuration. */
+const jitMaxAgeMs = 20 * 60 * minuteMs;
 export const hookMarginMs = 10 * minuteMs;
 /** The platform removes a runner that was offline for 14 days. */
 export const warmMemberMaxOfflineMs = 13 * dayMs;
@@ -186,21 +188,21 @@ function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
  * A token is of use during a launch only: the agent deletes it after that, and what it could not delete goes here. The list
  * of secrets lags behind the group, so nothing younger than an hour is judged by it.
  */
-function staleSecrets({ group, secrets }: ReconcileFacts, now: number): Suspicion[] {
+function staleSecrets({ group, secrets, jobsMode }: ReconcileFacts, now: number): Suspicion[] {
   const states = new Map(group.instances.map((instance) => [instance.id, instance.lifecycleState]));
   return secrets.flatMap(({ instanceId, storedAt }) => {
-    const because = staleBecause(states.get(instanceId), now - storedAt);
+    const because = staleBecause(states.get(instanceId), now - storedAt, jobsMode === true);
     if (because === undefined) return [];
     const action = { kind: 'delete-secret', instanceId } as const;
     return [{ key: `secret:${instanceId}`, because, action, afterMs: secondReadingMs }];
   });
 }
 
-function staleBecause(lifecycleState: string | undefined, ageMs: number): SecretReason | undefined {
+function staleBecause(lifecycleState: string | undefined, ageMs: number, jobsMode: boolean): SecretReason | undefined {
   if (ageMs < secretMaxAgeMs) return undefined;
   if (lifecycleState === undefined) return 'token-secret-of-gone-instance';
   if (lifecycleState === 'InService' || parked.test(lifecycleState)) return 'token-secret-used';
-  return 'token-secret-too-old';
+  return jobsMode && ageMs < jitMaxAgeMs ? undefined : 'token-secret-too-old';
 }
 
 function stuckHooks({ group, since, allowedDrainTimeMs }: ReconcileFacts, now: number): Suspicion[] {

@@ -62,10 +62,20 @@ export interface HostReport {
   readonly unfit?: UnfitReason;
   /** Why its boot failed, with the last lines of its log. */
   readonly failure?: string;
+  /** While it boots: the last lines of its log. */
+  readonly bootLog?: string;
 }
 
-/** `finished`: a fleet in jobs mode; its one job is done, or none will come, and nothing runs: the instance can go. */
-export type HostPhase = 'failed' | 'registering' | 'serving' | 'unfit' | 'finished' | 'draining' | 'stopped';
+/** `booting`: the boot script goes on; there is no agent yet. `finished`: a fleet in jobs mode; its one job is done, or none will come, and nothing runs: the instance can go. */
+export type HostPhase =
+  | 'booting'
+  | 'failed'
+  | 'registering'
+  | 'serving'
+  | 'unfit'
+  | 'finished'
+  | 'draining'
+  | 'stopped';
 
 /** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. */
 export type UnfitReason = 'disk-full' | 'worker-without-listener';

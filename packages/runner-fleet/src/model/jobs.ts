@@ -47,10 +47,19 @@ export interface JobNote {
 }
 
 /**
- * What a host of a jobs fleet is doing: by the group and by its own report. `stopped`: it is in service and takes no job. `gone`: its
+ * What a host of a jobs fleet is doing: by the group and by its own report. `starting`: it is in service, and its first listener does not run yet. `stopped`: it is in service and takes no job. `gone`: its
  * runner may still be at the service.
  */
-export type HostState = 'booting' | 'idle' | 'busy' | 'finished' | 'stopped' | 'silent' | 'leaving' | 'gone';
+export type HostState =
+  | 'booting'
+  | 'starting'
+  | 'idle'
+  | 'busy'
+  | 'finished'
+  | 'stopped'
+  | 'silent'
+  | 'leaving'
+  | 'gone';
 
 export interface HostNote {
   readonly is: HostState;

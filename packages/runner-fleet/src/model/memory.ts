@@ -19,6 +19,8 @@ export interface Memory {
   readonly suspects: Readonly<Record<string, number>>;
   /** When a registration may be tried again, and how often it failed. */
   readonly registrationRetry?: { readonly notBefore: number; readonly failures: number };
+  /** When registrations succeeded again after the last failure: boots that waited for that have their whole time from then on. */
+  readonly registrableSince?: number;
   readonly lastAbandonAt?: number;
   /** The newest launches whose boot failed, oldest first. */
   readonly bootFailures?: readonly BootFailure[];
@@ -36,12 +38,14 @@ export interface Memory {
   readonly jobs?: JobsMemory;
 }
 
-/** A launch that its own host gave up. */
+/** A launch that its own host gave up, or that was ended because its host fell silent. */
 export interface BootFailure {
   readonly instanceId: string;
   readonly at: number;
   /** Version of the launch template that it was launched from. */
   readonly template?: string;
+  /** For how long its host was silent. */
+  readonly silentMs?: number;
   /** With the last lines of the host's log. */
   readonly reason: string;
 }

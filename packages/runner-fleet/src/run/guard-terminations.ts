@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { noteBootFailures } from '../decide/decide-brake.ts';
+import { noteBootFailures, reportedFailures } from '../decide/decide-brake.ts';
 import {
   commandOf,
   type DrainAction,
@@ -50,10 +50,20 @@ export async function guardTerminations(ports: TerminationPorts, onlyInstance?: 
   const memory = await remember(ports, group.instances, seen, reports);
   for (const instance of leaving) {
     const began = since.get(instance.id) ?? memory.terminatingSince[instance.id]!;
-    const facts = await gather(ports, instance, began, reports.get(instance.id), seen.get(instance.id)!, memory);
+    const facts = await gather(
+      ports,
+      instance,
+      began,
+      ofAgent(reports.get(instance.id)),
+      seen.get(instance.id)!,
+      memory,
+    );
     await carryOut(ports, instance.id, decideDrain(facts, ports.clock.now()));
   }
 }
+
+/** The boot script says nothing of the agent that came after it. */
+const ofAgent = (report: HostReport | undefined) => (report?.phase === 'booting' ? undefined : report);
 
 /** The platform is never needed: a runner that it does not return counts as unreadable. */
 async function readRunner(ports: TerminationPorts, instanceId: string): Promise<FoundRunner | 'absent' | 'unreadable'> {
@@ -165,7 +175,7 @@ async function remember(
       busyReadings[id] = [...(busyReadings[id] ?? []), { at, busy: runner.busy }].slice(-keptReadings);
     }
     const unreachablePasses = unreachable ? memory.unreachablePasses + 1 : 0;
-    const bootFailures = noteBootFailures(memory.bootFailures ?? [], reports, at, instances);
+    const bootFailures = noteBootFailures(memory.bootFailures, reportedFailures(reports), at, instances);
     result = {
       ...memory,
       busyReadings,

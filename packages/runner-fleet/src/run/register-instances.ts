@@ -15,6 +15,7 @@ import { type FleetInstance, waitsForLaunch } from '../model/fleet.ts';
 import type {
   FleetMemory,
   GroupReader,
+  HostReports,
   LifecycleHooks,
   Metrics,
   RegistrationTokens,
@@ -22,6 +23,7 @@ import type {
   TokenSecrets,
   TransitionTimes,
 } from '../ports.ts';
+import { endSilentBoots } from './end-silent-boots.ts';
 import { failureFields } from './failure-fields.ts';
 
 export interface RegistrationPorts {
@@ -35,6 +37,8 @@ export interface RegistrationPorts {
   readonly runners: Pick<RunnerDirectory, 'findByName'>;
   readonly memory: FleetMemory;
   readonly metrics: Metrics;
+  readonly reports: HostReports;
+  readonly bootTimeoutMs: number;
   /** Each instance serves one job: tokens are just-in-time configurations. @default false */
   readonly oneJob?: boolean;
 }
@@ -64,6 +68,7 @@ export async function registerInstances(ports: RegistrationPorts, hint: Registra
     }
   }
   await forgetFailures(ports);
+  if (hint.instanceId === undefined) await endSilentBoots(ports, waiting);
 }
 
 async function registerOne(
@@ -157,5 +162,6 @@ async function noteFailure(ports: RegistrationPorts, error: unknown): Promise<vo
 
 async function forgetFailures(ports: RegistrationPorts): Promise<void> {
   if ((await ports.memory.read()).registrationRetry === undefined) return;
-  await ports.memory.update(({ registrationRetry: _, ...memory }) => memory);
+  const registrableSince = ports.clock.now();
+  await ports.memory.update(({ registrationRetry: _, ...memory }) => ({ ...memory, registrableSince }));
 }

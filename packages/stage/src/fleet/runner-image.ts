@@ -25,6 +25,7 @@ import {
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { writtenFiles } from '../written-files.ts';
+import { BootBeats } from './boot-beats.ts';
 import { type Keys, programAws } from './program-clients.ts';
 import type { ChosenTransport } from './program-services.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
@@ -32,6 +33,7 @@ import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
 /** cloud-init and Puppet on a fresh instance. */
 const configurationMs = { least: 60_000, most: 180_000 };
+const sayEveryMs = 60_000;
 
 /** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
 export function runnerImage(
@@ -44,11 +46,22 @@ export function runnerImage(
     const { machine } = context;
     for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
     writeFiles(machine);
+    const beats = new BootBeats(context, ownAws(world, context, transport));
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
     const point = { service: 'machine', operation: 'configure', subject: machine.instance.id };
-    if (world.engine.faults.strike(point, ['boot-failure']) !== undefined)
+    const fault = world.engine.faults.strike(point, ['boot-failure', 'slow-boot', 'timeout']);
+    if (fault?.kind === 'slow-boot') await takeLong(context, beats, fault.ms);
+    // A command that never ends, and says nothing.
+    if (fault?.kind === 'timeout') {
+      beats.say('post_runcmd: docker pull registry.example.com/large');
+      return await new Promise<number>(() => {});
+    }
+    if (fault?.kind === 'boot-failure') {
+      beats.end();
       return await failBoot(world, context, transport);
-    await takeRelease(world, context, transport);
+    }
+    await takeRelease(context, ownAws(world, context, transport), () => beats.say('the mirror: trying again'));
+    beats.end();
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
@@ -71,6 +84,20 @@ export function runnerImage(
     machine.files.set(bootFiles.done, '');
     return 0;
   };
+}
+
+/** A boot with much to install, which says so each minute. */
+async function takeLong({ clock }: ProcessContext, beats: BootBeats, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= sayEveryMs) {
+    beats.say(`installing: ${Math.ceil(left / sayEveryMs)} minutes are left`);
+    await clock.sleep(Math.min(left, sayEveryMs));
+  }
+}
+
+/** What the instance may do with its own role, without the agent. */
+function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: ChosenTransport) {
+  const credentials = () => roleKeys(world, machine.instance.id);
+  return programAws(world, { http, clock, random, process: undefined, alive: () => true, credentials }, transport);
 }
 
 /** What the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
@@ -124,23 +151,19 @@ const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
 
 /** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
 async function takeRelease(
-  world: World,
-  context: Parameters<BootProgram>[0],
-  transport: ChosenTransport,
+  { machine, clock }: ProcessContext,
+  { s3 }: Pick<FleetAws, 's3'>,
+  tryAgain: () => void,
 ): Promise<void> {
-  const { machine, clock, random, http } = context;
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
   const mirror = facts.drover?.mirror;
-  const credentials = () => roleKeys(world, machine.instance.id);
-  const place = { http, clock, random, process: undefined, alive: () => true, credentials };
-  const { s3 } = programAws(world, place, transport);
   const file = `${runnerDirectory}/.version`;
   // Taken once, at the first boot.
   const version =
     machine.files.get(file)?.trim() ??
     (mirror === undefined
       ? facts.actions_runner?.runner_version
-      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object));
+      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object, tryAgain));
   if (version === undefined) return;
   machine.files.set(file, `${version}\n`);
   const config = JSON.parse(machine.files.get(configFile)!) as object;
@@ -154,7 +177,13 @@ const inTime = <T>(clock: Clock, work: Promise<T>): Promise<T> =>
     work.then(resolve, reject).finally(() => timer.cancel());
   });
 
-async function mirroredVersion(clock: Clock, s3: FleetAws['s3'], Bucket: string, Key: string): Promise<string> {
+async function mirroredVersion(
+  clock: Clock,
+  s3: FleetAws['s3'],
+  Bucket: string,
+  Key: string,
+  tryAgain: () => void,
+): Promise<string> {
   for (const deadline = clock.now() + mirrorPatience.ms; ; ) {
     try {
       const read = (key: string) => inTime(clock, s3('GetObject', { Bucket, Key: key }));
@@ -164,6 +193,7 @@ async function mirroredVersion(clock: Clock, s3: FleetAws['s3'], Bucket: string,
     } catch (error) {
       if (clock.now() > deadline) throw error;
     }
+    tryAgain();
     await clock.sleep(mirrorPatience.pauseMs);
   }
 }

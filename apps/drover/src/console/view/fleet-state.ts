@@ -90,7 +90,11 @@ function runnerStates(
   if (hosts !== undefined)
     return (id) => {
       const is = running.has(id) ? 'busy' : hosts[id]?.is;
-      return is === 'busy' || is === 'idle' ? is : is === undefined || is === 'booting' ? 'none' : 'offline';
+      return is === 'busy' || is === 'idle'
+        ? is
+        : is === undefined || is === 'booting' || is === 'starting'
+          ? 'none'
+          : 'offline';
     };
   const list = platform?.runners;
   const runners = new Map((list === undefined ? [] : allRunners(list)).map((runner) => [instanceOf(runner), runner]));

@@ -269,13 +269,15 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
 function configurationFailing({ group, bootFailures, launching, now, groupName }: DoctorFacts): Outcome {
   const abandoned = group.failedLaunches.filter(isAbandoned);
   const failed = bootFailures.at(-1);
-  const kept = launching.filter(({ report }) => report?.failure !== undefined);
+  const noted = new Set(bootFailures.map(({ instanceId }) => instanceId));
+  const kept = launching.filter(({ id, report }) => report?.failure !== undefined || noted.has(id));
   if (failed !== undefined || kept.length > 0) {
     const reason = failed?.reason ?? kept[0]!.report!.failure!;
+    const count = new Set([...noted, ...kept.map((instance) => instance.id)]).size;
     const [id] = kept.map((instance) => instance.id);
     return problem(
       [
-        `${bootFailures.length + kept.length} boots failed within a day: ${shortened(reason)}`,
+        `${count} boots failed within a day: ${shortened(reason)}`,
         ...(id === undefined
           ? []
           : [
@@ -286,7 +288,7 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
             ]),
       ].join('; '),
       id === undefined
-        ? 'correct what the lines name and deploy; the next launches show whether it helped'
+        ? `correct what the lines name${failed?.silentMs === undefined ? '' : ', or raise boot_timeout for a boot that says nothing for so long,'} and deploy; the next launches show whether it helped`
         : `aws ssm start-session --target ${id}; correct the cause and deploy. To launch another now: aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${groupName} --lifecycle-hook-name bootstrap --instance-id ${id} --lifecycle-action-result ABANDON`,
     );
   }

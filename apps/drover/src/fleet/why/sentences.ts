@@ -147,7 +147,8 @@ const drains = {
 };
 const goes = {
   finished: 'its one job is done',
-  'boot-deadline': 'its boot took too long',
+  'not-needed': 'nobody waits for it any more, and it cannot be registered',
+  'never-listened': 'it was in service without a listener',
   'runner-unknown': 'GitHub does not know its runner',
   'idle-surplus': 'there are more idle runners than wanted',
   'host-silent': 'its host does not report any more',

@@ -39,6 +39,7 @@ function round(desired: number, wanted: number, hosts: Record<string, HostNote>,
     want,
     surplusWindows: 3,
     registrationFails: false,
+    braked: false,
   };
   return decideRound({ ...facts, ...change }, now);
 }
@@ -80,7 +81,7 @@ describe('one round of the demand', () => {
     expect(round(4, 1, hosts, { reports: new Map() })).toEqual([]);
   });
 
-  it('while registrations fail, of the late boots only those go that nobody waits for any more', () => {
+  it('while registrations fail old boots go that nobody waits for any more', () => {
     const hosts = {
       a: note('booting', 20),
       b: note('booting', 16),
@@ -88,7 +89,7 @@ describe('one round of the demand', () => {
       works: note('busy', 30),
     };
     const late = (...ids: string[]) =>
-      ids.map((instanceId) => ({ kind: 'terminate', because: 'boot-deadline', instanceId, decrement: true }));
+      ids.map((instanceId) => ({ kind: 'terminate', because: 'not-needed', instanceId, decrement: true }));
 
     expect(round(4, 4, hosts, { registrationFails: true })).toEqual([]);
     expect(round(4, 3, hosts, { registrationFails: true })).toEqual(late('a'));
@@ -110,9 +111,22 @@ describe('one round of the demand', () => {
   });
 
   it.each<[string, HostNote, Partial<RoundFacts>, readonly string[]]>([
-    ['a boot of 14 minutes', note('booting', 14), {}, []],
-    ['a boot of 15 minutes', note('booting', 15), {}, ['terminate boot-deadline']],
+    ['a long boot', note('booting', 60), {}, []],
     ['a long boot while registrations fail', note('booting', 60), { registrationFails: true }, []],
+    ['a host in service without a listener for 14 minutes', note('starting', 14), {}, []],
+    [
+      'a host in service without a listener for 15 minutes',
+      note('starting', 15),
+      {},
+      ['remove-and-terminate never-listened'],
+    ],
+    ['one without a listener for 29 minutes while boots fail', note('starting', 29), { braked: true }, []],
+    [
+      'one without a listener for 30 minutes while boots fail',
+      note('starting', 30),
+      { braked: true },
+      ['remove-and-terminate never-listened'],
+    ],
     ['an instance that is gone for a moment', note('gone', 0.5), {}, []],
     ['an instance that is gone', note('gone', 1), {}, ['remove-runner']],
     ['a host that has been idle for nine minutes', note('idle', 9), {}, []],
@@ -165,9 +179,10 @@ describe('what a host is doing', () => {
 
   it.each<[HostState | undefined, string, HostReport | undefined]>([
     ['booting', 'Pending:Wait', undefined],
-    ['booting', 'InService', undefined],
-    ['booting', 'InService', report({ phase: 'registering' })],
-    ['booting', 'InService', report({ listening: false })],
+    ['starting', 'InService', undefined],
+    ['starting', 'InService', report({ phase: 'booting' })],
+    ['starting', 'InService', report({ phase: 'registering' })],
+    ['starting', 'InService', report({ listening: false })],
     ['idle', 'InService', report()],
     ['busy', 'InService', report({ workers: 1 })],
     ['finished', 'InService', report({ phase: 'finished', at: now - 60 * minute })],

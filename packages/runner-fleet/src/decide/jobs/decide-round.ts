@@ -13,15 +13,17 @@ export interface RoundFacts {
   readonly surplusWindows: number;
   /** Instances cannot be registered at the moment: their boots take as long as that lasts. */
   readonly registrationFails: boolean;
+  /** Boots fail: one that has failed stays for longer, so that fewer are launched. */
+  readonly braked: boolean;
 }
 
 export type RoundAction =
   | { readonly kind: 'set-desired'; readonly capacity: number }
-  | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'boot-deadline' })
+  | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'not-needed' })
   /** The runner is removed at the service first; with a job it stays, and so does its host. */
   | (OneHost & {
       readonly kind: 'remove-and-terminate';
-      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped' | 'runner-unknown';
+      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped' | 'runner-unknown' | typeof neverListened;
     })
   /** The instance is gone, and nobody else removes its runner. */
   | { readonly kind: 'remove-runner'; readonly instanceId: string }
@@ -33,8 +35,14 @@ interface OneHost {
 }
 
 const minuteMs = 60_000;
-/** Boots that take longer never end. */
-export const bootDeadlineMs = 15 * minuteMs;
+/** Nobody waits for a boot of this age while instances cannot be registered. */
+const oldBootMs = 15 * minuteMs;
+/** A host in service starts its listener within a minute. */
+export const startDeadlineMs = 15 * minuteMs;
+/** With it a place costs two launches an hour at most, as after a boot that failed. */
+const startDeadlineBrakedMs = 30 * minuteMs;
+/** What this ends counts as a failed boot. */
+export const neverListened = 'never-listened';
 /** A runner that came online may be about to get a job. */
 export const leastIdleMs = 5 * minuteMs;
 export const surplusAfterWindows = 3;
@@ -59,11 +67,14 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   const leave: RoundAction[] = [];
   for (const [id] of inState(facts.hosts, 'finished'))
     leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
-  for (const [id, because] of lateBoots(facts, desired - want.keep, now))
+  for (const [id, because] of unneededBoots(facts, desired - want.keep, now))
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
   // The service may know it by its name, as a runner of another scale set or of none: with a job it stays.
   for (const [id, because] of unknownRunners(facts))
     leave.push({ kind: 'remove-and-terminate', because, ...going(id, want.launch) });
+  const startMs = facts.braked ? startDeadlineBrakedMs : startDeadlineMs;
+  for (const [id] of inState(facts.hosts, 'starting', startMs, now).slice(0, mostOfEach))
+    leave.push({ kind: 'remove-and-terminate', because: neverListened, ...going(id, want.launch) });
   for (const is of ['silent', 'stopped'] as const)
     for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
       leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
@@ -91,16 +102,16 @@ const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [str
     .filter(([, note]) => note.is === is && (forMs === 0 || now - note.since >= forMs))
     .toSorted(([, a], [, b]) => a.since - b.since);
 
-/** While instances cannot be registered their boots go on: only those go that nobody waits for any more. */
-function lateBoots(
+/** While instances cannot be registered their boots go on: those go that nobody waits for any more. */
+function unneededBoots(
   { hosts, registrationFails }: RoundFacts,
   surplus: number,
   now: number,
-): [string, 'boot-deadline'][] {
-  const late = inState(hosts, 'booting', bootDeadlineMs, now);
-  return late
-    .slice(0, registrationFails ? Math.min(mostOfEach, Math.max(0, surplus)) : mostOfEach)
-    .map(([id]) => [id, 'boot-deadline']);
+): [string, 'not-needed'][] {
+  if (!registrationFails) return [];
+  return inState(hosts, 'booting', oldBootMs, now)
+    .slice(0, Math.min(mostOfEach, Math.max(0, surplus)))
+    .map(([id]) => [id, 'not-needed']);
 }
 
 /** Alive, without a Worker, and the service does not know it: a listener that hangs, or a runner that was deleted. */

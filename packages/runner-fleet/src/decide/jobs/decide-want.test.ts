@@ -38,6 +38,15 @@ describe('how many instances a fleet in jobs mode wants', () => {
       { launch: 4, keep: 19, notTaken: 15 },
     ],
     [
+      'no launch for the job that a host has finished since the service was heard',
+      {
+        assigned: 3,
+        running: 3,
+        hosts: { a: { is: 'finished', since: now }, b: { is: 'finished', since: now - minute } },
+      },
+      { launch: 2, keep: 3 },
+    ],
+    [
       'launches for 16 jobs that wait while 15 runners are idle',
       { assigned: 16, hosts: idleFor(15, 15) },
       { launch: 16, notTaken: 0 },
@@ -57,9 +66,8 @@ describe('how many instances a fleet in jobs mode wants', () => {
     };
     const group = { minSize: min, maxSize: 100 };
 
-    expect(decideWant({ group, statistics: { ...none, ...told }, jobs, hosts, idleTarget: target }, now)).toMatchObject(
-      expected,
-    );
+    const numbers = { statistics: { ...none, ...told }, statisticsAt: now - minute };
+    expect(decideWant({ group, ...numbers, jobs, hosts, idleTarget: target }, now)).toMatchObject(expected);
   });
 
   it('a job that was taken back and is assigned again counts again', () => {

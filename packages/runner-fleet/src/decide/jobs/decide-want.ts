@@ -11,6 +11,8 @@ export interface WantFacts {
   readonly idleTarget: number;
   /** Instances in service that were made for idle mode: others are launched beside them. @default 0 */
   readonly ofIdleMode?: number;
+  /** When the service said these numbers: they still count the jobs of hosts that have finished since. */
+  readonly statisticsAt: number;
 }
 
 export interface Want {
@@ -26,17 +28,16 @@ export interface Want {
 const longIdleMs = 15 * 60_000;
 
 /** How many instances there should be. All inputs are levels. Pure. */
-export function decideWant(
-  { group, statistics, jobs, hosts, idleTarget, ofIdleMode = 0 }: WantFacts,
-  now: number,
-): Want {
+export function decideWant(facts: WantFacts, now: number): Want {
+  const { group, statistics, jobs, hosts, idleTarget, statisticsAt, ofIdleMode = 0 } = facts;
   const { running } = statistics;
   const assigned = statistics.assigned === 0 ? unseenDemand(statistics, jobs, now) : statistics.assigned;
   const waiting = Math.max(0, assigned - running);
   const longIdle = Object.values(hosts).filter(({ is, since }) => is === 'idle' && now - since >= longIdleMs).length;
   const notTaken = waiting <= longIdle ? waiting : 0;
   const within = (count: number) => Math.min(group.maxSize, Math.max(group.minSize, count + idleTarget) + ofIdleMode);
-  return { launch: within(assigned - notTaken), keep: within(assigned), notTaken };
+  const served = Object.values(hosts).filter(({ is, since }) => is === 'finished' && since > statisticsAt).length;
+  return { launch: within(Math.max(0, assigned - notTaken - served)), keep: within(assigned), notTaken };
 }
 
 /**

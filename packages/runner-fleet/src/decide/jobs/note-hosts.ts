@@ -33,10 +33,10 @@ function stateOf({ lifecycleState }: FleetInstance, report: HostReport | undefin
   if (lifecycleState.startsWith('Pending')) return 'booting';
   // One that was made for idle mode takes none of our jobs, and leaves in the roll-out.
   if (lifecycleState !== 'InService' || isOfIdleMode(report)) return 'leaving';
-  if (report === undefined || report.phase === 'registering') return 'booting';
+  if (report === undefined || report.phase === 'booting' || report.phase === 'registering') return 'starting';
   if (report.phase === 'finished') return 'finished';
   if (now - report.at >= hostSilentMs) return 'silent';
   if (report.workers > 0) return 'busy';
   if (report.phase !== 'serving') return 'stopped';
-  return report.listening === false ? 'booting' : 'idle';
+  return report.listening === false ? 'starting' : 'idle';
 }

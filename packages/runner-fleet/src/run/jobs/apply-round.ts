@@ -1,4 +1,5 @@
-import { type RoundAction, saysNoWorker } from '../../decide/jobs/decide-round.ts';
+import { noteBootFailures } from '../../decide/decide-brake.ts';
+import { neverListened, type RoundAction, saysNoWorker, startDeadlineMs } from '../../decide/jobs/decide-round.ts';
 import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts } from '../../jobs-ports.ts';
 import type { HostNote } from '../../model/jobs.ts';
@@ -54,11 +55,18 @@ async function apply(
 }
 
 async function terminate(
-  { size, log }: DemandPorts,
+  { size, log, memory, clock }: DemandPorts,
   { instanceId, decrement, because }: RoundAction & { readonly kind: 'terminate' | 'remove-and-terminate' },
 ): Promise<void> {
   const outcome = await size.terminate(instanceId, decrement);
   log.info('an instance goes', { instance: instanceId, because, decrement, outcome });
+  if (because !== neverListened) return;
+  const at = clock.now();
+  const reason = `in service for ${startDeadlineMs / 60_000} minutes without a listener`;
+  await memory.update((state) => ({
+    ...state,
+    bootFailures: noteBootFailures(state.bootFailures, [{ instanceId, at, silentMs: startDeadlineMs, reason }], at),
+  }));
 }
 
 /** The service refuses to remove a runner with a job; the host is asked again after that, for a job that came just before. */

@@ -1,6 +1,8 @@
 import { TransientError } from '@drover/core';
+import { brakeIsOn } from '../../decide/decide-brake.ts';
 import type { DemandPorts } from '../../jobs-ports.ts';
 import type { JobsMemory } from '../../model/jobs.ts';
+import type { Memory } from '../../model/memory.ts';
 import { failureFields } from '../failure-fields.ts';
 
 /** Longer than the function may run: who holds a lease that has not ended may still act. */
@@ -12,6 +14,7 @@ export interface Window {
   readonly jobs: JobsMemory;
   /** Registrations failed lately, and are tried again. */
   readonly registrationFails: boolean;
+  readonly braked: boolean;
   write(change: (jobs: JobsMemory) => JobsMemory): Promise<void>;
   /** The hosts were looked at then, and what was seen is written: it is remembered with the next write. */
   looked(at: number): void;
@@ -27,11 +30,16 @@ export async function takeLease(ports: DemandPorts, endAt: number): Promise<Wind
   if (before > clock.now()) await clock.sleep(before - clock.now());
   let jobs: JobsMemory | undefined;
   let registrationFails = false;
+  let braked = false;
+  const look = (state: Memory) => {
+    registrationFails = state.registrationRetry !== undefined;
+    braked = brakeIsOn(state.bootFailures, clock.now());
+  };
   /** By its end a window knows its lease: the next one begins after that, and ends later. */
   let until = 0;
   let lookedAt: number | undefined;
   await memory.update((state) => {
-    registrationFails = state.registrationRetry !== undefined;
+    look(state);
     const held = (state.jobs?.lease?.until ?? 0) > clock.now();
     until = clock.now() + leaseMs;
     jobs = held ? undefined : { ...state.jobs, lease: { until } };
@@ -46,7 +54,7 @@ export async function takeLease(ports: DemandPorts, endAt: number): Promise<Wind
       if (state.jobs?.lease?.until !== until)
         throw new TransientError('the lease of this window was lost: another window is open');
       jobs = withLook(change(state.jobs));
-      registrationFails = state.registrationRetry !== undefined;
+      look(state);
       return { ...state, jobs };
     });
   }
@@ -56,6 +64,9 @@ export async function takeLease(ports: DemandPorts, endAt: number): Promise<Wind
     },
     get registrationFails() {
       return registrationFails;
+    },
+    get braked() {
+      return braked;
     },
     write,
     looked: (at) => {

@@ -124,6 +124,7 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
   const now = ports.clock.now();
   const { jobs: before } = window;
   const statistics = news?.statistics ?? before.statistics;
+  const statisticsAt = news?.statistics === undefined ? (before.statisticsAt ?? 0) : now;
   const jobs = news?.events === undefined ? before.jobs : noteEvents(before.jobs, news.events, now);
   const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
   const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
@@ -141,13 +142,13 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
       ? wantWithoutNews(group, idleTarget, before.notTaken)
       : statistics === undefined
         ? asIs
-        : decideWant({ group, statistics, jobs, hosts: noted, idleTarget, ofIdleMode }, now);
-  const registrationFails = window.registrationFails;
+        : decideWant({ group, statistics, statisticsAt, jobs, hosts: noted, idleTarget, ofIdleMode }, now);
+  const { registrationFails, braked } = window;
   const { surplusWindows = 0 } = before;
   const planned =
     only === 'growth'
       ? decideRaise(group, want)
-      : decideRound({ group, reports, hosts: noted, want, surplusWindows, registrationFails }, now);
+      : decideRound({ group, reports, hosts: noted, want, surplusWindows, registrationFails, braked }, now);
   const actions =
     only === 'finished'
       ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
@@ -157,7 +158,7 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
     hosts,
     notTaken: want.notTaken,
     ...(jobs === undefined ? {} : { jobs }),
-    ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt: now }),
+    ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt }),
   });
   if (only !== 'growth') window.looked(now);
   return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
