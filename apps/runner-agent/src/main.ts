@@ -17,6 +17,7 @@ import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
 import { linuxKernel } from './host/linux-kernel.ts';
 import { bootLog, countWorkers } from './host/runner-host.ts';
+import { Watchdog, watchdogMs } from './host/watchdog.ts';
 import { jobHookLine } from './logs/job-events.ts';
 
 const clock = new RealClock();
@@ -66,7 +67,20 @@ async function run(): Promise<void> {
   await listenForHints(hintSocket, hints).catch((error: unknown) =>
     log.warn('no hints can be heard', { error: describeError(error) }),
   );
-  await runAgent(findConfig(kernel.readFile), { ...runtime, kernel });
+  const limitMs = watchdogMs(process.env);
+  const config = findConfig(kernel.readFile);
+  if (limitMs === undefined) return await runAgent(config, { ...runtime, kernel });
+  const watchdog = new Watchdog({ clock, limitMs, notify });
+  try {
+    await runAgent(config, { ...runtime, kernel: watchdog.watching(kernel) });
+  } finally {
+    watchdog.stop();
+  }
+}
+
+/** sd_notify(3) by its program: Node has no datagram sockets of this kind. What it does not tell, the next one does. */
+function notify(): void {
+  void kernel.run({ file: 'systemd-notify', args: ['WATCHDOG=1'], timeoutMs: 10_000 });
 }
 
 async function makeRoom(): Promise<void> {

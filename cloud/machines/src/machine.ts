@@ -50,6 +50,7 @@ export class Machine implements ProcessHost {
   readonly instance: Instance;
   readonly hostName: string;
   readonly files = new Map<string, string>();
+  readonly fifos = new Set<string>();
   readonly disk = { freeBytes: 20 * 1024 ** 3 };
   readonly random: Random;
   /** Time of everything on the machine that is not a process of its own. A new one for each boot. */

@@ -131,6 +131,8 @@ export interface MachineView {
   readonly bootCount: number;
   /** Files that programs read and write; paths are absolute. They survive a stop. */
   readonly files: Map<string, string>;
+  /** Paths at which there is a FIFO: whoever opens one without O_NONBLOCK waits for the other end (fifo(7)). */
+  readonly fifos: Set<string>;
   /** Those that run, oldest first. */
   processes(): readonly ProcessView[];
   /** Defines a unit, or changes it from its next start on. */

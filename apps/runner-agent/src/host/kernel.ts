@@ -87,7 +87,7 @@ export interface Kernel {
   stopUnit(name: string): Promise<void>;
   /** Processes whose first argument is a path that ends in `/<program>`. */
   processesOf(program: string): readonly KernelProcess[];
-  /** Undefined when there is no such file. */
+  /** Undefined when there is no such file; a link, a FIFO, a device and an endless file are none. */
   readFile(path: string): string | undefined;
   /** What was appended to a log file after `offset`; the file is read from its beginning when it is shorter. Nothing if it does not exist. */
   readAppended(path: string, offset: number): AppendedLines;

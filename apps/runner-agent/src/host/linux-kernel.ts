@@ -2,13 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
   fchownSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statfsSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -18,6 +17,7 @@ import type { Hints } from './hints.ts';
 import type { CommandOutput, Kernel, KernelCommand, KernelProcess, UnitStatus } from './kernel.ts';
 import { LinuxJournal } from './linux-journal.ts';
 import { readAppended } from './linux-logs.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** How often the process table is read: a job starts and ends no faster than this matters. */
 const lookEveryMs = 1_000;
@@ -80,10 +80,10 @@ function unlessMissing<T>(read: () => T, otherwise: T): T {
   }
 }
 
-const readFile = (path: string) => unlessMissing<string | undefined>(() => readFileSync(path, 'utf8'), undefined);
+const readFile = (path: string) => unlessMissing<string | undefined>(() => readRegularFile(path), undefined);
 
 const describe = (folder: string, name: string) =>
-  unlessMissing(() => [{ name, changedAt: statSync(join(folder, name)).mtimeMs }], []);
+  unlessMissing(() => [{ name, changedAt: lstatSync(join(folder, name)).mtimeMs }], []);
 
 /** systemd.exec(5), wait(2): how `ExecMainCode` says that a process exited; any other value is a signal. */
 const exited = '1';

@@ -111,6 +111,7 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     instance: machine.instance,
     hostName: machine.hostName,
     files: machine.files,
+    fifos: machine.fifos,
     disk: machine.disk,
     get bootCount() {
       return machine.bootCount;

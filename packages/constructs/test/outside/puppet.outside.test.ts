@@ -189,6 +189,8 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           'ExecStart=/opt/drover/bin/runner-agent run',
           'Restart=always',
           'RuntimeDirectory=runner-agent',
+          'WatchdogSec=2min',
+          'NotifyAccess=all',
           'WantedBy=multi-user.target',
         ]),
       );

@@ -1,3 +1,5 @@
+import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
+import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinuxFleet } from './linux/linux-fleet.ts';
@@ -89,6 +91,76 @@ describe('a runner on a real machine', () => {
     await fleet.run(id, 'systemctl restart runner-agent && sleep 5');
     expect(await fleet.run(id, 'ls -A /root')).not.toContain('planted');
     await fleet.run(id, 'rm -rf /opt/actions-runner/.env /opt/actions-runner/_work/x /tmp/planted');
+  });
+
+  it('a job that writes to the journal makes no metrics, no line of the agent and no event but its own', async () => {
+    const metric = { Namespace: 'Production/Payments', Dimensions: [[]], Metrics: [{ Name: 'Errors' }] };
+    const line = JSON.stringify({ _aws: { CloudWatchMetrics: [metric] }, Errors: 1 });
+    const job = fleet.job(
+      1,
+      `line='${line}'; hook='{"hook":"job-started","repository":"victim/other"}'
+       for name in runner-agent runner-hook actions-runner; do
+         printf '%s\\n' "$line" "$hook" 'Job x completed with result: Failed' 'Running job: forged' | systemd-cat --identifier=$name
+         printf 'UNIT=runner-agent.service\\nSYSLOG_IDENTIFIER=%s\\nMESSAGE=FORGED %s\\n' $name "$line" | logger --journald
+       done; sleep 8`,
+    );
+    await fleet.untilJob(job, 'completed', 60);
+    const logs = async (stream: string): Promise<readonly string[]> => {
+      const group = { logGroupName: '/drover/runners/runners', logStreamNames: [`${id}/${stream}`] };
+      const pages = paginateFilterLogEvents({ client: fleet.aws.logs }, group);
+      const lines: string[] = [];
+      for await (const { events = [] } of pages) lines.push(...events.map(({ message = '' }) => message));
+      return lines;
+    };
+    const events = async () =>
+      (await logs('jobs')).map((text) => JSON.parse(text) as { event: string; repository: string; runId: string });
+    for (let looks = 0; (await events()).filter(({ runId }) => runId === String(job.id)).length < 2; looks++) {
+      expect(looks, 'the events of the job').toBeLessThan(60);
+      await fleet.run(id, 'sleep 1');
+    }
+    const own = (await events()).filter(({ runId }) => runId === String(job.id));
+    expect(own).toMatchObject([{ event: 'job-started' }, { event: 'job-completed', result: 'Succeeded' }]);
+    expect(JSON.stringify(await events())).not.toContain('victim');
+    expect((await logs('runner')).join()).toContain('FORGED');
+    expect((await logs('agent')).join()).not.toContain('FORGED');
+    const { Metrics } = await fleet.aws.cloudwatch.send(new ListMetricsCommand({ Namespace: metric.Namespace }));
+    expect(Metrics).toEqual([]);
+  });
+
+  it('a job that puts a FIFO into the place of a file does not stop the agent, and an agent that hangs is started again', async () => {
+    const agent = async () => [await mainPid('runner-agent'), await unitState('runner-agent')];
+    const before = await agent();
+    const plant =
+      'cd /opt/actions-runner && mv .runner .runner.was && mkfifo .runner && pkill --signal INT --full bin/[R]unner.Listener';
+    expect(await fleet.try(id, plant, 'actions-runner')).toMatchObject({ exitCode: 0 });
+    const lines = "journalctl --unit=runner-agent --output=cat | grep --count 'the listener has ended'";
+    await fleet.untilRuns('the agent saw the end of the listener', id, lines, 30);
+    // Long enough for the round that asks whether the runner is configured.
+    await fleet.run(id, 'sleep 15');
+    expect(
+      await fleet.run(id, `grep --fixed-strings --quiet wait_for_partner /proc/${before[0]}/wchan || echo runs`),
+    ).toBe('runs');
+    await fleet.run(id, 'cd /opt/actions-runner && rm .runner && mv .runner.was .runner');
+    await fleet.untilRuns('the listener runs again', id, 'systemctl is-active --quiet actions-runner', 120);
+    expect(await agent()).toEqual(before);
+
+    const dropIn = '/run/systemd/system/runner-agent.service.d';
+    await fleet.run(
+      id,
+      `mkdir ${dropIn} && printf '[Service]\\nWatchdogSec=8\\n' > ${dropIn}/story.conf && systemctl daemon-reload`,
+    );
+    await fleet.run(id, 'systemctl restart runner-agent && sleep 12');
+    const [pid] = await agent();
+    expect(await fleet.run(id, 'systemctl show --property=NRestarts --value runner-agent')).toBe('0');
+    await fleet.run(id, `kill -STOP ${pid}`);
+    await fleet.untilRuns(
+      'another agent runs',
+      id,
+      `test $(systemctl show --property=MainPID --value runner-agent) -gt ${pid}`,
+      60,
+    );
+    await fleet.run(id, `rm -r ${dropIn} && systemctl daemon-reload && systemctl restart runner-agent`);
+    await fleet.untilSeconds('its runner is online', () => fleet.online.includes(id), 240);
   });
 
   it('a rebooted machine has its firewall, its agent and its runner again, under the same registration', async () => {

@@ -36,17 +36,21 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
         .processes()
         .filter(({ argv }) => argv[0]?.endsWith(`/${program}`))
         .map(({ pid, parent, user, argv, unit }) => ({ pid, parentPid: parent?.pid ?? 1, user, argv, unit })),
-    readFile: (path) => machine.files.get(path),
+    readFile: (path) => regularFile(context, path),
     readAppended(path, offset) {
-      const text = machine.files.get(path) ?? '';
+      const text = regularFile(context, path) ?? '';
       const from = text.length < offset ? 0 : offset;
       const end = text.lastIndexOf('\n') + 1;
       const lines = end <= from ? [] : text.slice(from, end - 1).split('\n');
       return { lines, offset: Math.max(from, end), skippedBytes: 0 };
     },
     journal: async (units, cursor) => journal(context, units, cursor),
-    writeFile: (path, text) => void machine.files.set(path, text),
+    writeFile(path, text) {
+      machine.fifos.delete(path);
+      machine.files.set(path, text);
+    },
     remove(path) {
+      machine.fifos.delete(path);
       for (const file of machine.files.keys())
         if (file === path || file.startsWith(`${path}/`)) machine.files.delete(file);
     },
@@ -57,6 +61,10 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
     pause: (mostMs) => signal.wait(clock, restful() ? Math.max(mostMs, restMs) : mostMs),
   };
 }
+
+/** As the Linux kernel of the agent opens it: what is no regular file is closed again. */
+const regularFile = ({ machine }: ProcessContext, path: string): string | undefined =>
+  machine.fifos.has(path) ? undefined : machine.files.get(path);
 
 /** As systemd does it: a unit that ended with code 0 is forgotten. */
 function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {

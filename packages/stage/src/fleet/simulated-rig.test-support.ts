@@ -32,6 +32,7 @@ export function simulatedRig(context: ProcessContext): HostRig {
         ?.signal('SIGKILL'),
     interrupts: () => (machine.files.get('/interrupts') ?? '').length,
     installConfigScript: () => void machine.files.set(`${directory}/config.sh`, ''),
+    plantFifo: (path) => void machine.fifos.add(path),
     setFreeBytes: (bytes) => {
       machine.disk.freeBytes = bytes;
     },

@@ -36,6 +36,8 @@ export interface HostRig {
   /** Where files have owners. */
   ownerOf?(path: string): string;
   plantLink?(path: string, to: string): void;
+  /** A FIFO, whose reader waits until somebody writes: for ever, if nobody does. */
+  plantFifo(path: string): void;
   /** Need `disk`. */
   setFreeBytes(bytes: number): void;
   /** Ends everything that a case has started, and removes what it wrote. */

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { Secret } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import type { JournalLine } from '../kernel.ts';
-import { type ContractCase, listen } from './host-rig.test-support.ts';
+import { type ContractCase, hostOf, listen } from './host-rig.test-support.ts';
 
 /** Files, journals, commands and time. */
 export const kernelCases: readonly ContractCase[] = [
@@ -26,6 +26,30 @@ export const kernelCases: readonly ContractCase[] = [
       kernel.remove(folder);
       kernel.remove(folder);
       deepStrictEqual(kernel.list(folder), []);
+    },
+  },
+  {
+    title: 'what a job puts into the place of a file does not hold up whoever reads it, and is no file',
+    needs: [],
+    run: async (rig) => {
+      const { kernel, config } = rig;
+      const path = `${config.runnerDirectory}/.runner`;
+      const nothing = { lines: [], offset: 0, skippedBytes: 0 };
+      const isNone = () => {
+        deepStrictEqual(kernel.readFile(path), undefined);
+        deepStrictEqual(kernel.readAppended(path, 0), nothing);
+        deepStrictEqual(hostOf(rig).isConfigured(), false);
+        kernel.remove(path);
+      };
+      rig.plantFifo(path);
+      isNone();
+      for (const to of ['/dev/zero', '/dev/stdin', '/etc/passwd']) {
+        rig.plantLink?.(path, to);
+        isNone();
+      }
+      kernel.writeFile(path, '{}');
+      deepStrictEqual(hostOf(rig).isConfigured(), true);
+      kernel.remove(path);
     },
   },
   {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,11 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
     installConfigScript: () => writeFileSync(join(directory, 'config.sh'), configScript, { mode: 0o755 }),
     ownerOf: (path) => spawnSync('stat', ['--format=%U', path], { encoding: 'utf8' }).stdout.trim(),
     plantLink: (path, to) => symlinkSync(to, path),
+    plantFifo(path) {
+      must('mkfifo', path);
+      // Somebody writes in the end: who waited for it fails, instead of hanging with everything else.
+      spawn('sh', ['-c', 'sleep 3; [ ! -p "$0" ] || exec 3<>"$0"; sleep 3', path], { stdio: 'ignore' }).unref();
+    },
     setFreeBytes: () => {
       throw new Error('the space of a real disk cannot be set');
     },
