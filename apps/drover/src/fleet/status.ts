@@ -2,7 +2,7 @@ import { rateLimit as askRateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { JobsMemory } from '@drover/runner-fleet';
 import { readAlarms } from '../doctor/alarm-facts.ts';
-import { notAllRead } from '../doctor/findings.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { paint } from '../render/colour.ts';
 import { shortened } from '../render/short.ts';
@@ -15,7 +15,7 @@ import { type OpenFleet, openFleet } from './open-fleet.ts';
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const status = await readStatus(await openFleet(io, options), serviceNow(io));
   io.stdout(options.format === 'json' ? json(status) : text(io, status));
-  return status.missing.length === 0 ? 0 : notAllRead;
+  return status.missing.length === 0 ? exitCodes.done : exitCodes.notAllRead;
 }
 
 /** What AWS says is always there; what the platform says only when it can be read. */
