@@ -99,6 +99,7 @@ export default defineConfig({
         'reference/constructs.md',
         'reference/drover.md',
         'CLUSTER-CLI.md',
+        'reference/doctor.md',
         'reference/alarms.md',
         'reference/metrics.md',
       ]),

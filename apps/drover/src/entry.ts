@@ -1,3 +1,4 @@
+import { exitCodes } from './exit-codes.ts';
 import { main } from './main.ts';
 import { processIo } from './process-io.ts';
 
@@ -8,7 +9,7 @@ export async function enter(argv: readonly string[], prepare?: () => Promise<voi
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(130);
+      if (stop.signal.aborted) process.exit(exitCodes.interrupted);
       stop.abort();
     });
   process.exitCode = await main(argv, { ...processIo(stop.signal), ...(prepare === undefined ? {} : { prepare }) });

@@ -1,11 +1,12 @@
 import { CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
 import { explain } from './first-errors.ts';
 import type { DroverIo } from './io.ts';
 import { buildProgram } from './program.ts';
 
-/** Runs one command line; returns the exit code. 0 done, 1 failed or something is wrong, 2 usage, 3 a part could not be read, 130 interrupted before it was done. */
+/** Runs one command line; returns the exit code. */
 export async function main(argv: readonly string[], io: DroverIo): Promise<number> {
-  let exitCode = 0;
+  let exitCode: number = exitCodes.done;
   const program = buildProgram(io, (code) => {
     exitCode = code;
   });
@@ -13,8 +14,8 @@ export async function main(argv: readonly string[], io: DroverIo): Promise<numbe
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     io.stderr(`drover: ${explain(error)}\n`);
-    return 1;
+    return exitCodes.failed;
   }
 }

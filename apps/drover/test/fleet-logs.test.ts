@@ -12,7 +12,7 @@ describe('drover fleet logs, jobs and cost', () => {
 
   /** A host that fails its launch, and one that runs two jobs. */
   beforeAll(async () => {
-    stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3 });
+    stage = await FleetStage.open({ asgMinSize: 1, asgMaxSize: 3, allowedDrainTime: 300 });
     const { fleet } = stage;
     await stage.untilOnline(1);
     const known = new Set(stage.group.members.keys());
@@ -53,6 +53,15 @@ describe('drover fleet logs, jobs and cost', () => {
     const all = JSON.parse((await drover(stage, 'fleet', 'jobs', '--json')).stdout) as { seconds: number }[];
     expect(all.map(({ seconds }) => Math.round(seconds / 60)).sort((a, b) => a - b)).toEqual([5, 10]);
     expect((await drover(stage, 'fleet', 'jobs', '--repo', 'a/b')).stdout).toMatch(/^no job of a\/b since/);
+  });
+
+  it('status says what allowed_drain_time means for the longest job of two weeks', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'status');
+    expect(stdout).toMatch(
+      /drain +a job on an instance that is terminated has 5 min more .*took 10 min: one like it can be ended\n/,
+    );
+    const { drain } = JSON.parse((await drover(stage, 'fleet', 'status', '--format', 'json')).stdout);
+    expect(drain).toMatchObject({ allowedSeconds: 300, longestJobSeconds: expect.closeTo(600, -2) });
   });
 
   it('cost shows hours and money of all instances, also of those that are gone, and of a job', async () => {

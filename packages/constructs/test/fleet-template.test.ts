@@ -290,6 +290,13 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp(text));
   };
 
+  it('synthesis says when allowed_drain_time ends a job', () => {
+    const stack = new Stack(new App(), 'stack');
+    new RunnerFleet(stack, 'Fleet', { ...exampleProps(), allowedDrainTime: 1200 });
+    const told = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('1200 s \\(allowed_drain_time\\)'));
+    expect(told).toHaveLength(1);
+  });
+
   it("docker and passwordless_sudo give a warning that jobs can act with the instance's role, and a tag that says so", () => {
     const privilegesOf = (props: Partial<RunnerFleetProps>) => {
       const [scaling] = ofType(synthesiseFleet({ ...exampleProps(), ...props }), 'AWS::AutoScaling::AutoScalingGroup');

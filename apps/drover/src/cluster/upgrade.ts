@@ -16,6 +16,7 @@ import {
   upgradeChecks,
   upgradeCluster,
 } from '@drover/search-cluster';
+import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
@@ -30,9 +31,6 @@ export interface UpgradeOptions extends ClusterOptions {
   /** The stack of the web UI, if it is another one. */
   readonly uiStack?: string;
 }
-
-/** `done` is also "nothing to do"; `waiting` is a run that ended before the upgrade did. */
-const exitCodes = { done: 0, usage: 2, blocked: 10, waiting: 11 } as const;
 
 /** Longer than a large cluster takes in place. A run that ends here goes on with `--resume`. */
 const longestMs = 24 * 3_600_000;

@@ -1,3 +1,4 @@
+import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo } from '../io.ts';
 import type { StackOutputs } from '../output/read-outputs.ts';
 import { type Colour, paint } from '../render/colour.ts';
@@ -45,9 +46,6 @@ export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): 
   return found;
 }
 
-/** Nothing wrong was found, but a part could not be read: that is not "well". */
-export const notAllRead = 3;
-
 /** Prints the findings about a stack, what needs attention first; exit code 1 if one of them is a problem, 3 if a check could not be made. */
 export function report(
   io: DroverIo,
@@ -61,7 +59,7 @@ export function report(
   if (format === 'json') io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), findings }));
   else io.stdout(`${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n\n${findingsText(io, findings)}`);
   const has = (wanted: Verdict) => findings.some(({ verdict }) => verdict === wanted);
-  return has('problem') ? 1 : has('unknown') ? notAllRead : 0;
+  return has('problem') ? exitCodes.failed : has('unknown') ? exitCodes.notAllRead : exitCodes.done;
 }
 
 /** `2 things need attention, 1 notice, 31 checks are well`. */

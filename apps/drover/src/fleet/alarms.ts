@@ -37,7 +37,7 @@ export const alarmMeanings: Readonly<Partial<Record<Kind, AlarmMeaning>>> = {
   },
   metricSilent: { checks: ['function-failing', 'function-throttling'], fix: 'drover fleet logs record_metric' },
   rateLimitLow: {
-    checks: [],
+    checks: ['rate-limit-low'],
     fix: 'drover fleet rate-limit shows what is left and when it is renewed; give each fleet a token or app of its own',
   },
   registrationFails: {
@@ -46,7 +46,7 @@ export const alarmMeanings: Readonly<Partial<Record<Kind, AlarmMeaning>>> = {
   },
   runnerOutdated: { checks: ['runner-version'], fix: 'leave runner_version out for the newest, and deploy' },
   jobsNotTaken: { checks: ['jobs-not-taken'], fix: 'it goes off by itself when the jobs are taken' },
-  demandSignalOld: { checks: ['demand-signal-old'], fix: 'drover fleet logs demand' },
+  demandSignalOld: { checks: ['demand-signal-old', 'function-failing'], fix: 'drover fleet logs demand' },
 };
 
 /** The names of a fleet's alarms with their meanings. */

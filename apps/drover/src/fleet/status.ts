@@ -1,8 +1,10 @@
+import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { rateLimit as askRateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
+import { groupDimension, metricNamespace, metrics } from '@drover/core/names/runner-fleet';
 import { type JobsMemory, templateProgress } from '@drover/runner-fleet';
 import { readAlarms } from '../doctor/alarm-facts.ts';
-import { notAllRead } from '../doctor/findings.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { paint } from '../render/colour.ts';
 import { shortened } from '../render/short.ts';
@@ -15,7 +17,7 @@ import { type OpenFleet, openFleet } from './open-fleet.ts';
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const status = await readStatus(await openFleet(io, options), serviceNow(io));
   io.stdout(options.format === 'json' ? json(status) : text(io, status));
-  return status.missing.length === 0 ? 0 : notAllRead;
+  return status.missing.length === 0 ? exitCodes.done : exitCodes.notAllRead;
 }
 
 /** What AWS says is always there; what the platform says only when it can be read. */
@@ -36,6 +38,7 @@ async function readStatus(fleet: OpenFleet, now: number) {
     scalingMode: fleet.config.scalingMode,
     runners: demand === undefined && typeof read !== 'string' ? countRunners(members) : undefined,
     demand,
+    drain: { allowedSeconds: fleet.config.allowedDrainTimeMs / 1000, longestJobSeconds: await longestJob(fleet, now) },
     alarms: await activeAlarms(fleet),
     rateLimit,
     /** What could not be read, and why. */
@@ -87,6 +90,36 @@ async function activeAlarms({ aws, groupName, config }: OpenFleet): Promise<stri
 
 const noLimit = 'no limit';
 
+const dayMs = 24 * 3_600_000;
+/** How far back the longest job is looked for. */
+const jobDays = 14;
+
+/** Run time of the longest job that ended; null if none did. */
+async function longestJob({ aws, config, groupName }: OpenFleet, now: number): Promise<number | null> {
+  const { Datapoints = [] } = await aws.cloudwatch.send(
+    new GetMetricStatisticsCommand({
+      Namespace: metricNamespace(config.vendor),
+      MetricName: metrics.jobSeconds,
+      Dimensions: [{ Name: groupDimension, Value: groupName }],
+      StartTime: new Date(now - jobDays * dayMs),
+      EndTime: new Date(now),
+      Period: dayMs / 1000,
+      Statistics: ['Maximum'],
+    }),
+  );
+  return Datapoints.length === 0 ? null : Math.max(...Datapoints.map(({ Maximum = 0 }) => Maximum));
+}
+
+/** What a termination that AWS or a person begins means for jobs. */
+function drainText({ allowedSeconds, longestJobSeconds }: Awaited<ReturnType<typeof readStatus>>['drain']): string {
+  const allowed = `a job on an instance that is terminated has ${duration(allowedSeconds * 1000)} more (allowed_drain_time)`;
+  if (longestJobSeconds === null) return `${allowed}; no job has ended in ${jobDays} days`;
+  const longest = `the longest job of ${jobDays} days took ${duration(longestJobSeconds * 1000)}`;
+  return longestJobSeconds > allowedSeconds
+    ? `${allowed}; ${longest}: one like it can be ended`
+    : `${allowed}; ${longest}: enough for it`;
+}
+
 async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: number; remaining: number } | string> {
   try {
     const status = await askRateLimit(platform);
@@ -106,6 +139,7 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
+    ['drain', drainText(status.drain)],
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
     ['platform', typeof left === 'string' ? shortened(left) : `${left.remaining} of ${left.limit} requests left`],
     ...(status.missing.length === 0

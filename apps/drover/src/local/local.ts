@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
+import { exitCodes } from '../exit-codes.ts';
 import { type DroverIo, stopped } from '../io.ts';
 import { requirePorts } from './http/open-ports.ts';
 import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';
-
-/** The exit code of a command that Ctrl-C ended before it was done. */
-const interrupted = 130;
 
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
 export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
@@ -25,8 +23,8 @@ async function playOnce(io: DroverIo, options: LocalOptions, session: Session, s
     Promise.race([work, stop.then(() => undefined)]);
   const world = await unlessStopped(import('./open-world.ts'));
   const opened = world && (await unlessStopped(world.openWorld(io, options, session)));
-  if (opened === undefined) return interrupted;
-  return (await unlessStopped(world!.playStory(io, opened.local))) ?? interrupted;
+  if (opened === undefined) return exitCodes.interrupted;
+  return (await unlessStopped(world!.playStory(io, opened.local))) ?? exitCodes.interrupted;
 }
 
 function openSession(io: DroverIo, options: LocalOptions): Session {

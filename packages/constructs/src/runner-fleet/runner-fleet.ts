@@ -66,6 +66,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     const settings = runnerFleetInputs.settings(withIds<RunnerFleetProps>(props, fleetNetwork));
     this.#settings = settings;
     for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
+    Annotations.of(this).addInfo(
+      `a job that still runs ${settings.allowedDrainTime} s (allowed_drain_time) after AWS or a person began to terminate its instance is ended; drover fleet status compares this with the longest job seen`,
+    );
     if (settings.permissionsBoundaryArn !== undefined)
       PermissionsBoundary.of(this).apply(
         ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundaryArn),

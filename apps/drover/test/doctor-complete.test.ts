@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { exitCodes as cliExitCodes } from '@drover/cluster-cli/exit-codes';
+import { alarmName as fleetAlarm } from '@drover/core/names/runner-fleet';
+import { alarmName as clusterAlarm, uiAlarmName } from '@drover/core/names/search-cluster';
+import { describe, expect, it } from 'vitest';
+import { alarmMeanings as clusterMeanings } from '../src/cluster/alarms.ts';
+import { clusterChecks } from '../src/cluster/doctor/checks.ts';
+import { exitCodes } from '../src/exit-codes.ts';
+import { alarmMeanings as fleetMeanings } from '../src/fleet/alarms.ts';
+import { fleetChecks } from '../src/fleet/doctor/checks.ts';
+import { controls } from '../src/local/controls.ts';
+
+const page = readFileSync(new URL('../../../docs/reference/doctor.md', import.meta.url), 'utf8');
+
+/** The cells of each row of the table below a heading. */
+function rowsOf(heading: string): string[][] {
+  const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+const plain = (cell = '') => cell.replaceAll('`', '');
+const firstOf = (heading: string) => rowsOf(heading).map(([cell]) => plain(cell));
+const namesOf = (checks: readonly { readonly check: string }[]) => checks.map(({ check }) => check);
+const known = new Set([...namesOf(fleetChecks('jobs')), ...namesOf(clusterChecks)]);
+
+/** `errors` for `errors-<function>`. */
+const alarmsOf = (names: Readonly<Record<string, (subject: string) => string>>) =>
+  Object.values(names).map((name) => name('X').replace(/-X$/, ''));
+
+describe('docs/reference/doctor.md', () => {
+  it('docs/reference/doctor.md has every finding of both doctors with its remedy, and no other', () => {
+    expect(firstOf('Findings of `drover fleet doctor`')).toEqual(namesOf(fleetChecks('jobs')));
+    expect(firstOf('Findings of `drover cluster doctor`')).toEqual(namesOf(clusterChecks));
+    for (const heading of ['Findings of `drover fleet doctor`', 'Findings of `drover cluster doctor`'])
+      for (const row of rowsOf(heading)) expect(row.filter((cell) => cell.trim() !== '')).toHaveLength(3);
+  });
+
+  it('docs/reference/doctor.md has every alarm with the findings that explain it, as doctor itself has it', () => {
+    const all = [fleetAlarm, clusterAlarm, uiAlarmName].flatMap(alarmsOf);
+    expect(new Set(firstOf('Alarms'))).toEqual(new Set(all));
+    const meanings = { ...fleetMeanings, ...clusterMeanings };
+    const explained = Object.entries(meanings).map(
+      ([kind, { checks }]) =>
+        [
+          ({ ...fleetAlarm, ...clusterAlarm } as typeof fleetAlarm)[kind as 'errors']('X').replace(/-X$/, ''),
+          checks,
+        ] as const,
+    );
+    for (const [alarm, checks] of explained) {
+      const row = rowsOf('Alarms').find(([cell]) => plain(cell) === alarm);
+      expect(row?.[1], alarm).toEqual(expect.stringContaining(checks[0] ?? 'alarm-on'));
+      for (const check of checks) expect(known, `${alarm} is explained by ${check}`).toContain(check);
+    }
+  });
+
+  it('docs/reference/doctor.md has every control of the page of drover local', () => {
+    expect(firstOf('Faults of `drover local`')).toEqual(Object.keys(controls));
+  });
+
+  it('docs/reference/doctor.md has every exit code of both commands other than success and usage', () => {
+    const codesOf = (command: string, codes: Readonly<Record<string, number>>) =>
+      Object.values(codes).flatMap((code) =>
+        code === codes.done || code === codes.usage ? [] : [`${code} ${command}`],
+      );
+    expect(rowsOf('Exit codes').map(([code, of]) => `${plain(code)} ${plain(of)}`)).toEqual([
+      ...codesOf('drover', exitCodes),
+      ...codesOf('cluster-cli', cliExitCodes),
+    ]);
+  });
+
+  it('docs/reference/doctor.md names no finding that does not exist', () => {
+    const sections = ['Alarms', 'Faults of `drover local`', 'Exit codes'].flatMap(rowsOf).map((cells) => cells.at(-1)!);
+    const named = sections.flatMap((cell) => [...cell.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, name]) => name!));
+    expect(named.filter((name) => !known.has(name) && name !== 'cluster-cli')).toEqual([]);
+  });
+});
