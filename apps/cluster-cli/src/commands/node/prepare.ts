@@ -1,5 +1,5 @@
 import { clusterMetrics, masterInstances, stateObjects, upgradeIntents } from '@drover/adapters/aws';
-import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
+import { type SearchClient, SearchError } from '@drover/adapters/elasticsearch/client';
 import { describeError, TerminalError, TransientError } from '@drover/core';
 import { certificateFiles, nodeRoles, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { certificateDays, compareVersions, type InitialMasters, isOlder, prepareMasters } from '@drover/search-cluster';
@@ -106,7 +106,8 @@ async function versionToJoin(
  * the node holds data, and the next instance starts with the right version.
  */
 async function giveUpWhenTooOld(context: Context, url: string, own: string): Promise<void> {
-  if ((await localCluster(context.search({ monitoring: true }))) !== noCluster) return;
+  const local = await localCluster(context.search({ monitoring: true }));
+  if (local !== noCluster && local !== 'refused') return;
   const [oldest] = [...(await versionsAt(context, url))].sort(compareVersions);
   if (oldest === undefined || !isOlder(own, oldest)) return;
   const reason = `this node runs ${own} and has not joined, but every node of the cluster runs ${oldest} or newer`;
@@ -146,18 +147,14 @@ function versionIn(text: string | undefined): string | undefined {
 
 /**
  * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way: one that may not join
- * stands behind the load balancer too, and would tell its own version as that of the cluster.
+ * stands behind the load balancer too, and would tell its own version as that of the cluster. Needs a login: names of nodes are nobody's business.
  */
 async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
-  const client = new SearchClient({
-    ...context.searchOptions(),
-    address,
-    login: loginWith([], { anonymousFirst: true }),
-  });
-  return await client
+  return await context
+    .search({ address })
     .json<readonly { version: string }[]>({ method: 'GET', path: '/_cat/nodes?h=version&format=json' })
     .then((nodes) => nodes.map(({ version }) => version))
     .catch(() => []);
@@ -179,15 +176,18 @@ const noCluster = '_na_';
 
 async function clusterUuid(client: SearchClient): Promise<string | undefined> {
   const uuid = await localCluster(client);
-  return uuid === noCluster ? undefined : uuid;
+  return uuid === noCluster || uuid === 'refused' ? undefined : uuid;
 }
 
-/** Any failure means that it is not known: Elasticsearch has not been started at the first run. */
-async function localCluster(client: SearchClient): Promise<string | undefined> {
+/**
+ * The cluster that the node on this machine is in. `refused`: it listens, but takes no password that the cluster takes, as a node does that is in
+ * none. Any other failure means that it is not known: Elasticsearch has not been started at the first run.
+ */
+async function localCluster(client: SearchClient): Promise<string | 'refused' | undefined> {
   try {
     return (await client.json<{ cluster_uuid?: string }>({ method: 'GET', path: '/' })).cluster_uuid;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof SearchError && error.status === 401 ? 'refused' : undefined;
   }
 }
 
