@@ -51,13 +51,21 @@ async function restartService(cluster: LocalCluster): Promise<{ readonly url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-function runSuite(url: string, args: readonly string[], restartUrl?: string): Promise<number> {
+/** What only a server that was booted here has. */
+interface Booted {
+  readonly restartUrl: string;
+  readonly ports: readonly number[];
+}
+
+function runSuite(url: string, args: readonly string[], booted?: Booted): Promise<number> {
   rmSync(reportFile, { force: true });
   mkdirSync('.cache', { recursive: true });
   const env = {
     ...process.env,
     DROVER_CONTRACT_ELASTICSEARCH: url,
-    ...(restartUrl === undefined ? {} : { DROVER_CONTRACT_RESTART: restartUrl }),
+    ...(booted === undefined
+      ? {}
+      : { DROVER_CONTRACT_RESTART: booted.restartUrl, DROVER_CONTRACT_PORTS: booted.ports.join(',') }),
     DROVER_CONTRACT_RECORD: String(args.includes('--record')),
   };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', suite];
@@ -101,7 +109,9 @@ async function runOnBooted(args: readonly string[]): Promise<number> {
     await cluster.boot();
     console.log(`Booted in ${seconds(startedAt)}`);
     const restarts = await restartService(cluster);
-    return await runSuite(cluster.url, args, restarts.url).finally(() => restarts.close());
+    return await runSuite(cluster.url, args, { restartUrl: restarts.url, ports: cluster.ports }).finally(() =>
+      restarts.close(),
+    );
   } catch (error) {
     if (cluster !== undefined) console.error(cluster.logs());
     throw error;

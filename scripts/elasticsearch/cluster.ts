@@ -18,6 +18,8 @@ const stopMs = 30_000;
 export interface LocalCluster {
   /** Of the first node, with the credentials of the superuser. */
   readonly url: string;
+  /** Where the nodes listen for HTTP, in their order. */
+  readonly ports: readonly number[];
   /** Starts the nodes and waits until the cluster is green. */
   boot(): Promise<void>;
   /** Stops all nodes and starts them again with their data; returns once they are on their way. */
@@ -33,6 +35,7 @@ export async function localCluster(distribution: Distribution, folder: string): 
   const plan = await planCluster(distribution, folder);
   return {
     url: `http://elastic:${plan.password}@127.0.0.1:${plan.nodes[0]!.httpPort}`,
+    ports: plan.nodes.map(({ httpPort }) => httpPort),
     boot: async () => {
       await prepare(plan, folder);
       await Promise.all(plan.nodes.map((node) => start(plan, node)));

@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type NodeSecurity, nodeSecurity } from '../../cloud/elasticsearch/test/contract/node-security.ts';
 import type { Distribution } from './distribution.ts';
 
 /** One node to boot: its place, its ports. */
@@ -27,7 +28,9 @@ export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
   const config = join(node.folder, 'config');
   for (const folder of ['data', 'logs', 'tmp']) mkdirSync(join(node.folder, folder), { recursive: true });
   cpSync(join(plan.distribution.home, 'config'), config, { recursive: true });
-  writeFileSync(join(config, 'elasticsearch.yml'), settings(plan, node));
+  const security = nodeSecurity(plan.nodes.indexOf(node));
+  writeFileSync(join(config, 'elasticsearch.yml'), settings(plan, node, security));
+  writeFileSync(join(config, 'roles.yml'), rolesFile(security.roles));
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
   writeFileSync(join(config, 'jvm.options.d', 'contract.options'), `-Xms${heap}\n-Xmx${heap}\n`);
   const jvmOptions = join(config, 'jvm.options');
@@ -36,6 +39,12 @@ export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
     writeFileSync(jvmOptions, readFileSync(jvmOptions, 'utf8').replaceAll(/^(.*-Xlog:gc)/gm, '# $1'));
 }
 
+/** A role begins with a line of its own; what follows is JSON, which is YAML. */
+const rolesFile = (roles: NodeSecurity['roles']): string =>
+  Object.entries(roles)
+    .map(([name, role]) => `${name}:\n  ${JSON.stringify(role)}\n`)
+    .join('');
+
 /** One keystore serves all nodes: each call of the keystore command costs a start of Java. */
 export function copyKeystore(from: NodePlan, to: NodePlan): void {
   const keystore = (node: NodePlan) => join(node.folder, 'config', 'elasticsearch.keystore');
@@ -43,7 +52,7 @@ export function copyKeystore(from: NodePlan, to: NodePlan): void {
 }
 
 /** On loopback alone the checks of a production start are warnings, and TLS between the nodes is not asked for. */
-function settings(plan: ClusterPlan, node: NodePlan): string {
+function settings(plan: ClusterPlan, node: NodePlan, { anonymous }: NodeSecurity): string {
   const quoted = (values: readonly string[]) => JSON.stringify(values);
   return `${[
     'cluster.name: held-against',
@@ -61,5 +70,12 @@ function settings(plan: ClusterPlan, node: NodePlan): string {
     'xpack.security.enrollment.enabled: false',
     'xpack.security.transport.ssl.enabled: false',
     'xpack.security.http.ssl.enabled: false',
+    ...(anonymous === undefined
+      ? []
+      : [
+          `xpack.security.authc.anonymous.username: ${anonymous.username}`,
+          `xpack.security.authc.anonymous.roles: ${quoted(anonymous.roles)}`,
+          `xpack.security.authc.anonymous.authz_exception: ${anonymous.authzException}`,
+        ]),
   ].join('\n')}\n`;
 }

@@ -15,6 +15,14 @@ import type { Format, GlobalValues } from './tree/globals.ts';
 /** Loaded when a command first calls AWS. */
 export const awsModule = loadOnce(() => import('./aws.ts'));
 
+interface SearchOptions {
+  /** Health and statistics: asked for without a password first. */
+  readonly monitoring?: boolean;
+  readonly securityStartsWithinMs?: number;
+  /** Where to ask. @default what the options say */
+  readonly address?: SearchClientOptions['address'];
+}
+
 /** What every command works with; each part is made when it is first used. */
 export class Context {
   readonly io: Io;
@@ -44,8 +52,8 @@ export class Context {
     });
   }
 
-  /** A client of Elasticsearch. Monitoring works without a password where the anonymous role allows it. */
-  search(options: { readonly monitoring?: boolean; readonly securityStartsWithinMs?: number } = {}): SearchClient {
+  /** A client of Elasticsearch. Monitoring works without a password as far as the anonymous role allows it. */
+  search(options: SearchOptions = {}): SearchClient {
     const { password, username, 'password-secret': passwordSecret } = this.#globals;
     // Naming a user other than the default one means asking for a login.
     const given = password !== undefined || passwordSecret !== undefined || username !== superuser;
@@ -58,8 +66,9 @@ export class Context {
       secret: async (id, stage) => (await this.aws()).password(id, stage),
       anonymousFirst: options.monitoring === true && !given,
     });
-    const { securityStartsWithinMs = 0 } = options;
-    return new SearchClient({ ...this.searchOptions(), login, securityStartsWithinMs });
+    const { address, securityStartsWithinMs = 0 } = options;
+    const reached = this.searchOptions();
+    return new SearchClient({ ...reached, address: address ?? reached.address, login, securityStartsWithinMs });
   }
 
   /** How to reach Elasticsearch, without a login. */

@@ -123,8 +123,8 @@ describe('node prepare', () => {
 
   describe('a new node whose user data is older than its cluster', () => {
     /**
-     * The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21. What needs no master is returned at all times by
-     * a node of 8.18.8 that may not join.
+     * The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21, to somebody who has logged in. What needs no master
+     * is returned at all times by a node of 8.18.8 that may not join.
      */
     async function launchBesideUpgraded(silentMs: number, formed = true) {
       const masters = await LaunchingMasters.launch(1);
@@ -134,9 +134,11 @@ describe('node prepare', () => {
       if (formed) masters.world.operate.putObject(stateBucket, 'formed.json', Buffer.from('{"cluster_uuid":"u-1"}'));
       masters.world.operate.putObject(stateBucket, upgradeObject('8.19.21'), Buffer.from('{"to":"8.19.21"}'));
       const speaksAt = masters.clock.now() + silentMs;
-      masters.world.network.register('search-master.internal', async ({ path }) => {
+      masters.world.network.register('search-master.internal', async ({ path, headers }) => {
         if (path === '/_nodes')
           return { status: 200, headers: {}, body: JSON.stringify({ nodes: { old: { version: '8.18.8' } } }) };
+        if (headers.authorization !== `Basic ${Buffer.from('elastic:the-password').toString('base64')}`)
+          return { status: 401, headers: {}, body: '{}' };
         return masters.clock.now() < speaksAt
           ? { status: 503, headers: {}, body: '' }
           : { status: 200, headers: {}, body: JSON.stringify([{ version: '8.19.21' }]) };
@@ -172,14 +174,15 @@ describe('node prepare', () => {
     });
 
     it.each([
-      ['gives the launch up when the cluster ended an upgrade before it joined', '_na_', undefined],
-      ['leaves a node alone that has been in a cluster', 'u-1', 'Pending:Wait'],
-      ['leaves a node alone whose Elasticsearch does not answer', undefined, 'Pending:Wait'],
-    ])('node prepare of a later run %s', async (_what, cluster_uuid, state) => {
+      ['gives the launch up when the cluster ended an upgrade before it joined', 200, '_na_', undefined],
+      ['gives the launch up when its own node, in no cluster, refuses the password', 401, undefined, undefined],
+      ['leaves a node alone that has been in a cluster', 200, 'u-1', 'Pending:Wait'],
+      ['leaves a node alone whose Elasticsearch does not answer', 503, undefined, 'Pending:Wait'],
+    ])('node prepare of a later run %s', async (_what, status, cluster_uuid, state) => {
       const { masters, id } = await launchBesideUpgraded(10 * minute, false);
       await masters.run(id, 'node', 'prepare');
       masters.answers.set(id, (path) =>
-        path === '/' && cluster_uuid !== undefined ? { body: { cluster_uuid } } : { status: 503, body: {} },
+        path === '/' ? { status, body: { cluster_uuid } } : { status: 503, body: {} },
       );
       await masters.clock.advance(30 * minute);
 

@@ -29,8 +29,8 @@ export class Call {
   readonly warnings: string[] = [];
   /** The user of the request; undefined without security. */
   user: Principal | undefined;
-  /** Checks privileges. The server validates a request first, so this waits until the cluster is looked at. */
-  permit: () => void = () => {};
+  /** Checks privileges, here and again at the master. The server validates a request first, so this waits until the cluster is looked at. */
+  permit: (at?: SearchNode) => void = () => {};
   /** The error for a part of the request that the user may not do, or undefined. */
   refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
   /** What a block of the cluster, or of one of the indices, must forbid to refuse the request. */
@@ -123,6 +123,8 @@ export class Call {
   async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<MasterServices> {
     this.permit();
     const services = await waitForMaster(this.cluster, this.node, timeoutMs);
+    const master = this.cluster.nodes.find(({ id }) => id === services.core.state.masterId);
+    if (master !== undefined && master !== this.node) this.permit(master);
     if (this.blockedAt.cluster !== undefined) refuseByCluster(services.core.state, this.blockedAt.cluster);
     return services;
   }

@@ -1,7 +1,7 @@
 import type { SettingsView } from '../engine/coordination/settings.ts';
 import { illegalArgument } from '../engine/errors.ts';
 import { refuseByIndices } from '../engine/indices/blocks.ts';
-import { type ExpressionOptions, resolveIndices } from '../engine/indices/index-expressions.ts';
+import { type ExpressionOptions, resolveIndices, wildcardStates } from '../engine/indices/index-expressions.ts';
 import type { ClusterState } from '../engine/state/cluster-state.ts';
 import type { IndexMetadata } from '../engine/state/index-metadata.ts';
 import type { Call } from './call.ts';
@@ -24,7 +24,7 @@ export function expressionOptions(call: Call, defaults: Partial<ExpressionOption
     ...defaults,
   };
   const expand = call.text('expand_wildcards');
-  const states = expand === undefined ? base : wildcardStates(expand);
+  const states = expand === undefined ? base : wildcardStates(expand.split(','));
   return {
     ...base,
     ...states,
@@ -59,14 +59,4 @@ export function refuseWildcards(call: Call, settings: SettingsView): void {
   if (!settings.boolean('action.destructive_requires_name') || call.major < 8 || names.join() === '*,-*') return;
   if (names.length === 0 || names.some((name) => name === '_all' || name.includes('*')))
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
-}
-
-function wildcardStates(text: string): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
-  const states = { open: false, closed: false, hidden: false };
-  for (const word of text.split(',').map((part) => part.trim().toLowerCase())) {
-    if (word === 'open' || word === 'closed' || word === 'hidden') states[word] = true;
-    else if (word === 'all') Object.assign(states, { open: true, closed: true, hidden: true });
-    else if (word !== 'none') throw illegalArgument(`No valid expand wildcard value [${word}]`);
-  }
-  return states;
 }

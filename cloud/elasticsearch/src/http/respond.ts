@@ -58,8 +58,10 @@ async function dispatch(
   checkBody(match.route, request.method, request.path, request.body);
   const { security } = cluster;
   if (security !== undefined) {
-    call.permit = () => security.authorize(call.user, demandOf(call, match.route));
-    call.refusal = (action, index) => security.refusal(call.user, action, index);
+    call.permit = (at = node) => {
+      for (const demand of demandsOf(call, match.route)) security.authorize(call.user, demand, at);
+    };
+    call.refusal = (action, index) => security.refusal(call.user, action, index, node);
     call.visible = (index) => security.maySee(call.user, match.route.action, index);
   }
   try {
@@ -72,9 +74,9 @@ async function dispatch(
   }
 }
 
-function demandOf(call: Call, { action, indices, ownUser }: Route): Demand | undefined {
-  if (action === undefined) return undefined;
-  return { action, indices: indices?.(call) ?? [], ownUser: ownUser?.(call) ?? false };
+function demandsOf(call: Call, { action, actions, indices, ownUser }: Route): Demand[] {
+  const all = [...(action === undefined ? [] : [action]), ...(actions?.(call) ?? [])];
+  return all.map((each) => ({ action: each, indices: indices?.(call) ?? [], ownUser: ownUser?.(call) ?? false }));
 }
 
 function readQuery(query: string): Map<string, string> {

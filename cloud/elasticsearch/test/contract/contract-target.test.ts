@@ -8,6 +8,7 @@ function server(bodies: Readonly<Record<string, readonly object[]>>) {
   const transport: Transport = {
     administrator: { username: 'a', password: 'b' },
     restart: undefined,
+    ownSecurity: false,
     pass: async () => {},
     close: async () => {},
     send: async (method, target) => {

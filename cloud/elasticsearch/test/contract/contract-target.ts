@@ -28,14 +28,14 @@ export class ContractTarget {
     this.repositoryPath = cluster.repositoryPath;
   }
 
-  async ask(method: string, target: string, { body, headers = {}, as }: Ask = {}): Promise<Answer> {
+  async ask(method: string, target: string, { body, headers = {}, as, node = 0 }: Ask = {}): Promise<Answer> {
     const { bytes, type } = toBytes(body);
     const all: Record<string, string> = { ...authorization(as ?? this.transport.administrator), ...type };
     for (const [name, value] of Object.entries(headers)) {
       if (value === '') delete all[name.toLowerCase()];
       else all[name.toLowerCase()] = value;
     }
-    const raw = await this.transport.send(method, target, all, bytes);
+    const raw = await this.transport.send(method, target, all, bytes, node);
     return toAnswer(raw.status, raw.headers, raw.body);
   }
 

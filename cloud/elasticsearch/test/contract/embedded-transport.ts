@@ -1,4 +1,5 @@
 import { TestCluster } from '../search-support.ts';
+import { nodeSecurity } from './node-security.ts';
 import type { Transport } from './transport.ts';
 
 const administrator = { username: 'elastic', password: 'embedded-bootstrap' };
@@ -13,7 +14,7 @@ export async function embeddedTransport(): Promise<Transport> {
       settings: { 'path.repo': ['/contract-repositories'] },
       // As long as a server takes to start its security index after all nodes were away.
     },
-    () => ({ bootMs: 2_000, securityStartMs: 4_000 }),
+    (at) => ({ bootMs: 2_000, securityStartMs: 4_000, security: nodeSecurity(at) }),
   );
   return {
     administrator,
@@ -23,8 +24,9 @@ export async function embeddedTransport(): Promise<Transport> {
       for (const node of test.nodes) node.start();
     },
     close: async () => {},
-    async send(method, target, headers, body) {
-      const node = test.nodes[0]!;
+    ownSecurity: true,
+    async send(method, target, headers, body, at) {
+      const node = test.nodes[at]!;
       const mark = target.indexOf('?');
       const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
       const answer = await test.settle(node.handle({ method, host: node.ip, path, query, headers, body }));

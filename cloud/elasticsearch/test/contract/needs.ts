@@ -14,6 +14,7 @@ const probes = {
     return answer.status === 200;
   },
   'nodes that the suite may restart': async (target: ContractTarget) => target.transport.restart !== undefined,
+  'nodes with roles and anonymous access of their own': async (target: ContractTarget) => target.transport.ownSecurity,
   'GET /': async (target: ContractTarget) => (await target.get('/')).status === 200,
   'snapshot lifecycle management': async (target: ContractTarget) => (await target.get('/_slm/status')).status === 200,
   'node shutdown': async (target: ContractTarget) => Array.isArray((await target.get('/_nodes/shutdown')).body.nodes),

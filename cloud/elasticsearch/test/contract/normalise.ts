@@ -108,8 +108,10 @@ function masked(value: unknown, mask: (text: string) => string, varying: Readonl
   );
 }
 
-/** Nodes come in any order. */
+/** Nodes, and indices of a snapshot, come in any order. */
 function inOrder(name: string, value: unknown): unknown {
+  if (name === 'indices' && Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.sort();
   if (name !== 'node_allocation_decisions' || !Array.isArray(value)) return value;
   const keyed = value.map((item) => [JSON.stringify(item), item] as const);
   return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, item]) => item);

@@ -174,6 +174,19 @@ contract(
 );
 
 contract(
+  'statistics of nodes need the action of allocation statistics too, when they tell about disks',
+  async (target) => {
+    await role(target, 'contract-stats', { cluster: ['cluster:monitor/nodes/stats'] });
+    const rita = { as: await user(target, 'contract-rita', ['contract-stats']) };
+
+    for (const metric of ['', '/fs', '/allocations', '/jvm', '/indices,os', '/_all'])
+      await target.see(metric, 'GET', `/_nodes/stats${metric}?filter_path=_nodes,error,status`, rita);
+    await target.see('another action', 'GET', '/_nodes/hot_threads', rita);
+  },
+  { needs },
+);
+
+contract(
   'a user without roles may do nothing',
   async (target) => {
     const nobody = { as: await user(target, 'contract-nobody', []) };

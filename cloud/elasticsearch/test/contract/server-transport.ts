@@ -6,7 +6,13 @@ import type { RawAnswer, Transport } from './transport.ts';
 const answerMs = 120_000;
 
 /** A real server; the address carries the credentials of somebody who may do everything. */
-export function serverTransport(address: string, restartUrl?: string): Transport {
+export function serverTransport(
+  address: string,
+  {
+    restartUrl,
+    ports,
+  }: { readonly restartUrl?: string | undefined; readonly ports?: readonly number[] | undefined } = {},
+): Transport {
   const url = new URL(address);
   const client = url.protocol === 'https:' ? https : http;
   const agent = new client.Agent({ keepAlive: true });
@@ -15,11 +21,19 @@ export function serverTransport(address: string, restartUrl?: string): Transport
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     restart: restartUrl === undefined ? undefined : () => restart(restartUrl),
     close: async () => agent.destroy(),
-    send: (method, path, headers, body) =>
+    ownSecurity: ports !== undefined,
+    send: (method, path, headers, body, node) =>
       new Promise((resolve, reject) => {
         const length: Record<string, string> = body.length > 0 ? { 'content-length': String(body.length) } : {};
         const request = client.request(
-          { agent, method, path, headers: { ...headers, ...length }, hostname: url.hostname, port: url.port },
+          {
+            agent,
+            method,
+            path,
+            headers: { ...headers, ...length },
+            hostname: url.hostname,
+            port: ports?.[node] ?? url.port,
+          },
           (response) => collect(response).then(resolve, reject),
         );
         request.setTimeout(answerMs, () => request.destroy(new Error(`${method} ${path}: no answer`)));

@@ -247,6 +247,52 @@ contract(
 );
 
 contract(
+  'a snapshot holds closed indices by name and by pattern, as expand_wildcards says',
+  async (target) => {
+    await repository(target, 'contract-shut');
+    await documents(target, 'contract-shut-closed');
+    await documents(target, 'contract-shut-open');
+    await target.index('contract-shut-hidden', { number_of_shards: 1, number_of_replicas: 0, hidden: true });
+    await target.must('POST', '/contract-shut-closed/_close');
+    await target.health('contract-shut-closed');
+    const see = (step: string, body: Readonly<Record<string, unknown>>) => {
+      const name = step.replaceAll(/\W+/g, '-');
+      const path = `/_snapshot/contract-shut/${name}?wait_for_completion=true`;
+      const content = `${path}&filter_path=snapshot.indices,snapshot.state,snapshot.shards,error,status`;
+      return target.see(step, 'PUT', content, { body: { include_global_state: false, ...body } });
+    };
+
+    await see('by name', { indices: 'contract-shut-closed' });
+    await see('by pattern', { indices: 'contract-shut-*' });
+    await see('by pattern, all', { indices: 'contract-shut-*', expand_wildcards: 'all' });
+    await see('by pattern, open', { indices: 'contract-shut-*', expand_wildcards: 'open' });
+    await see('by pattern, closed', { indices: 'contract-shut-*', expand_wildcards: 'closed' });
+    await see('by pattern, open and hidden', { indices: ['contract-shut-*'], expand_wildcards: ['open', 'hidden'] });
+    await see('by pattern, none', { indices: 'contract-shut-*', expand_wildcards: 'none' });
+    await see('by pattern, unknown', { indices: 'contract-shut-*', expand_wildcards: 'nope' });
+    await see('by name, open', { indices: 'contract-shut-closed', expand_wildcards: 'open' });
+    await see('everything but', { indices: '*,-contract-shut-open,-.*' });
+    await see('nothing may be found', { indices: 'contract-none-*' });
+    await see('something must be found', { indices: 'contract-none-*', allow_no_indices: false });
+    await see('unknown field', { indices: 'contract-shut-*', nope: true });
+    for (const indices of [undefined, '*', '_all']) {
+      const { body } = await take(target, `contract-shut/named-${['no', '*', '_all'].indexOf(indices ?? 'no')}`, {
+        indices,
+        include_global_state: false,
+      });
+      expect(body.snapshot.indices, indices).toEqual(
+        expect.arrayContaining(['contract-shut-closed', 'contract-shut-open']),
+      );
+    }
+
+    await target.must('DELETE', '/contract-shut-closed');
+    await target.see('restore', 'POST', '/_snapshot/contract-shut/by-name/_restore?wait_for_completion=true');
+    await target.see('restored', 'GET', '/_cat/indices/contract-shut-closed?format=json&h=index,status');
+  },
+  { needs },
+);
+
+contract(
   'get snapshots sorts, filters by pattern and limits its size',
   async (target) => {
     await repository(target, 'contract-many');
@@ -313,6 +359,33 @@ contract(
     });
     expect((await target.get('/_slm/policy/none-such')).status).toBe(404);
     expect((await target.put('/_slm/policy/contract-policy', { ...policy, schedule: 'nope' })).status).toBe(400);
+  },
+  { needs: [...needs, 'snapshot lifecycle management'] },
+);
+
+contract(
+  'the snapshot of a policy holds closed indices, as its expand_wildcards says',
+  async (target) => {
+    await repository(target, 'contract-policy-shut');
+    await documents(target, 'contract-policy-closed');
+    await documents(target, 'contract-policy-open');
+    await target.must('POST', '/contract-policy-closed/_close');
+    target.cleanup(() => target.delete('/_slm/policy/contract-policy-shut'));
+    const taken = async (config: Readonly<Record<string, unknown>>) => {
+      const body = { schedule: '0 30 1 * * ?', name: 'contract', repository: 'contract-policy-shut' };
+      await target.must('PUT', '/_slm/policy/contract-policy-shut', { body: { ...body, config } });
+      const run = await target.must('POST', '/_slm/policy/contract-policy-shut/_execute');
+      return await target.until('the snapshot is done', async () => {
+        const answer = await target.get(`/_snapshot/contract-policy-shut/${run.body.snapshot_name}`);
+        const found = answer.status === 200 ? answer.body.snapshots[0] : undefined;
+        return found?.state === 'SUCCESS' && [...(found.indices as string[])].sort();
+      });
+    };
+    const config = { indices: 'contract-policy-*', include_global_state: false };
+
+    expect(await taken(config)).toEqual(['contract-policy-closed', 'contract-policy-open']);
+    expect(await taken({ ...config, indices: 'contract-policy-closed' })).toEqual(['contract-policy-closed']);
+    expect(await taken({ ...config, expand_wildcards: 'open' })).toEqual(['contract-policy-open']);
   },
   { needs: [...needs, 'snapshot lifecycle management'] },
 );

@@ -9,6 +9,8 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Who asks. @default somebody who may do everything */
   readonly as?: Credentials | 'nobody';
+  /** Position of the node to ask. @default 0 */
+  readonly node?: number;
 }
 
 export interface Answer {
@@ -24,8 +26,16 @@ export interface Answer {
 
 /** What is behind the suite: one way to send a request, one way to let time go by. */
 export interface Transport {
-  /** Sends exactly these headers and bytes. */
-  send(method: string, target: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<RawAnswer>;
+  /** Sends exactly these headers and bytes to one of the nodes. */
+  send(
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string>>,
+    body: Uint8Array,
+    node: number,
+  ): Promise<RawAnswer>;
+  /** Whether the nodes are configured as `node-security.ts` says, and each can be asked. */
+  readonly ownSecurity: boolean;
   /** Lets time go by: moves the virtual clock, or really waits. */
   pass(ms: number): Promise<void>;
   /** Stops all nodes and starts them again with their data; undefined where nobody can. Requests fail until they listen. */

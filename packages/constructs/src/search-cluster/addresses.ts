@@ -1,4 +1,4 @@
-import { healthCheckPath, hostNames, ports } from '@drover/core/names/search-cluster';
+import { healthCheckCodes, healthCheckPath, hostNames, ports } from '@drover/core/names/search-cluster';
 import { Construct } from 'constructs';
 import { addressCertificate } from '../balancing/address-certificate.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
@@ -42,6 +42,6 @@ const searchTargets = {
     healthCheckIntervalSeconds: 15,
     healthyThresholdCount: 2,
     unhealthyThresholdCount: 3,
-    matcher: { httpCode: '200' },
+    matcher: { httpCode: healthCheckCodes },
   },
 } as const;

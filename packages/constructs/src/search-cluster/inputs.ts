@@ -168,6 +168,10 @@ export const searchClusterFields = {
     allowed: 'elastic, or the name of a user that is not built in',
     default: 'elastic',
   }),
+  anonymous_monitoring: flag({
+    description: 'health and statistics can be read without a password (role anonymous_monitor)',
+    default: 'true; with load_balancer_scheme internet-facing false',
+  }),
   kibana_auth: oneOf(['password', 'service_token'], {
     description:
       'how the web UI logs in; with service_token the cluster also keeps a token for it, output kibana_token_secret_id',

@@ -192,6 +192,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly exporterUser?: string | undefined;
 
   /**
+   * Health and statistics can be read without a password (role anonymous_monitor).
+   *
+   * @default true; with load_balancer_scheme internet-facing false
+   */
+  readonly anonymousMonitoring?: boolean | undefined;
+
+  /**
    * How the web UI logs in; with service_token the cluster also keeps a token for it, output kibana_token_secret_id.
    *
    * @default password

@@ -76,6 +76,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     heapMaxGib: inputs.heapMaxGib ?? 30,
     recoveryMaxBytesPerSec: recoveryRate,
     exporterUser: inputs.exporterUser ?? superuser,
+    anonymousMonitoring: inputs.anonymousMonitoring ?? inputs.loadBalancerScheme !== 'internet-facing',
     kibanaAuth: inputs.kibanaAuth ?? 'password',
     restoreDrillDays: inputs.restoreDrillDays ?? drillDays,
     packageMirror: inputs.packageMirror ?? elasticArtifacts,

@@ -15,6 +15,11 @@ const inputs: SearchClusterProps = {
   vpcCidrBlock: '10.0.0.0/16',
   subnetIds: ['subnet-1', 'subnet-2', 'subnet-3'],
 };
+const internetFacing: Partial<SearchClusterProps> = {
+  loadBalancerScheme: 'internet-facing',
+  allowedCidrBlocks: ['192.0.2.0/24'],
+  loadBalancerSubnetIds: ['subnet-4', 'subnet-5'],
+};
 const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-AbCdEf`;
 
 const { software } = instanceFacts;
@@ -58,6 +63,19 @@ describe('user data of a search node', () => {
       },
       prepare: ['bin/cluster-cli', 'node', 'prepare'],
     });
+  });
+
+  it.each([
+    ['by default', {}, undefined],
+    ['where it is switched off', { anonymousMonitoring: false }, false],
+    ['behind an internet-facing load balancer', internetFacing, false],
+    [
+      'behind an internet-facing load balancer that shall show it',
+      { ...internetFacing, anonymousMonitoring: true },
+      undefined,
+    ],
+  ])('user data says whether somebody without a password may read anything: %s', (_where, inputs, fact) => {
+    expect(factsOf('data', inputs).elasticsearch.anonymous_monitoring).toBe(fact);
   });
 
   it('user data describes the cluster in the fact elasticsearch, with secrets by name only', () => {

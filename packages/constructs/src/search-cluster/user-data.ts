@@ -42,6 +42,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
       memory_lock: settings.memoryLock,
       heap_max_gib: settings.heapMaxGib,
       ...(settings.separateDataVolume ? { data_volume: true } : {}),
+      ...(settings.anonymousMonitoring ? {} : { anonymous_monitoring: false }),
       ...(kind === 'master' ? masterFacts(settings) : {}),
       ...ownSoftware(settings),
       elastic_secret: facts.elasticSecret,

@@ -24,6 +24,7 @@ const markers: Readonly<Record<string, string>> = {
   'fact-environment': '{{elasticsearch.environment}}',
   '8.19.987': '{{elasticsearch.version}}',
   'bootstrap.memory_lock: true': 'bootstrap.memory_lock: {{elasticsearch.memory_lock}}',
+  'anonymous.roles: [anonymous_monitor]': 'anonymous.roles: [{{anonymous_roles}}]',
   'fact-host-name': '{{search_node.host_name}}',
   'fact-private-ip': '{{search_node.private_ip}}',
   'fact-zone': '{{search_node.zone}}',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
+import { nodeSecurity } from '../../../../cloud/elasticsearch/test/contract/node-security.ts';
 import { puppetTree } from './scratch-root.ts';
 import { SearchScratchRoot, searchUser } from './search-scratch-root.ts';
 
@@ -63,7 +64,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       ['xpack.security.transport.ssl.certificate_authorities', ['tls/ca.crt']],
       ['xpack.security.http.ssl.enabled', false],
       ['xpack.security.audit.enabled', true],
-      ['xpack.security.authc.anonymous.roles', 'anonymous_monitor'],
+      ['xpack.security.authc.anonymous.roles', ['anonymous_monitor']],
       ['xpack.security.authc.anonymous.authz_exception', false],
     ])('sets %s', (name, value) => {
       expect(settings()[name]).toEqual(value);
@@ -87,9 +88,8 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
     });
 
     it('defines the role of callers without a password: monitoring, nothing else', () => {
-      expect(parse(scratch.read('etc/elasticsearch/roles.yml'))).toEqual({
-        anonymous_monitor: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] },
-      });
+      // The very role that a real server was asked about.
+      expect(parse(scratch.read('etc/elasticsearch/roles.yml'))).toEqual(nodeSecurity(0).roles);
     });
 
     it('makes a certificate that the authority has signed, for ten years, with host name and address', () => {
@@ -295,6 +295,24 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       scratch.apply(puppet.path);
 
       expect(scratch.read(heapFile)).toContain('-Xms65536m\n-Xmx65536m\n');
+      scratch.remove();
+    },
+    120_000,
+  );
+
+  it.skipIf(!asRoot)(
+    `gives callers without a password no role with anonymous_monitoring false, and keeps the role for requests of other nodes${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_data', {
+        elasticsearch: { anonymous_monitoring: false },
+        search_node: { initial_masters: null },
+      });
+
+      scratch.apply(puppet.path);
+
+      const settings = parse(scratch.read('etc/elasticsearch/elasticsearch.yml'));
+      expect(settings['xpack.security.authc.anonymous.roles']).toEqual([]);
+      expect(parse(scratch.read('etc/elasticsearch/roles.yml'))).toEqual(nodeSecurity(0).roles);
       scratch.remove();
     },
     120_000,

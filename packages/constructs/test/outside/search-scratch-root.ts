@@ -28,6 +28,7 @@ export const exampleFacts = {
     mirror: undefined as string | undefined,
     data_volume: undefined as boolean | undefined,
     exporter_user: undefined as string | undefined,
+    anonymous_monitoring: undefined as boolean | undefined,
   },
   search_node: {
     instance_id: 'i-0123456789abcdef0',

@@ -29,8 +29,13 @@ export const hostNames = {
 export const discoveryTags = { cluster: 'cluster', environment: 'environment' } as const;
 export const zoneAttribute = 'zone';
 export const ports = { http: 9200, transport: 9300, nodeExporter: 9100, searchExporter: 9114 } as const;
-/** A red cluster must not take every target away from the load balancer: each node answers for itself. */
+/** A red cluster must not take every target away from the load balancer: each node speaks for itself. */
 export const healthCheckPath = '/_cluster/health?local=true';
+/**
+ * A node without anonymous access returns 401 as soon as it listens, and one with it 200, in a cluster or not: both say the same. While nodes
+ * are replaced because `anonymous_monitoring` changes there are both.
+ */
+export const healthCheckCodes = '200,401';
 export const uiPort = 5601;
 export const superuser = 'elastic';
 export const kibanaUser = 'kibana_system';

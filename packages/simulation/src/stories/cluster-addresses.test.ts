@@ -56,19 +56,19 @@ describe('a deployed search cluster', () => {
     expect(await answer.json()).toMatchObject({ status: { overall: { level: 'available' } } });
   });
 
-  it.each(['/_cluster/health', '/_cat/nodes', '/_cat/indices', '/_nodes/stats'])(
+  it.each(['/', '/_cluster/health', '/_cat/health', '/_cluster/stats', '/_nodes', '/_nodes/stats', '/_stats'])(
     'lets nobody in particular read %s',
     async (path) => {
       expect((await stage.get('logs', path, 'nobody')).status).toBe(200);
     },
   );
 
-  it.each(['/_search', '/_security/user', '/_snapshot', '/_slm/policy', '/_all/_doc/1'])(
-    'answers 401 to %s without credentials',
-    async (path) => {
-      expect((await stage.get('logs', path, 'nobody')).status).toBe(401);
-    },
-  );
+  it.each([
+    ...['/_search', '/_all/_doc/1', '/_all/_mapping', '/_security/user', '/_snapshot', '/_slm/policy'],
+    ...['/_cat/nodes', '/_cat/indices', '/_cluster/settings', '/_cluster/state', '/_tasks', '/_nodes/hot_threads'],
+  ])('answers 401 to %s without credentials', async (path) => {
+    expect((await stage.get('logs', path, 'nobody')).status).toBe(401);
+  });
 
   it('serves https only, with a certificate of a public authority', async () => {
     const plain = { method: 'GET', protocol: 'http' as const, host: 'logs.search.example.com', path: '/', query: '' };

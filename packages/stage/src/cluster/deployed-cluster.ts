@@ -237,7 +237,7 @@ export class DeployedCluster {
     this.#facts ??= facts;
     this.#cluster ??= new SearchCluster(this.world.engine, {
       clusterName: this.clusterName,
-      security: nodeSecurity(this.elasticPassword()),
+      security: {},
       ...this.options.cluster,
     });
     const node = this.#cluster.addNode({
@@ -246,6 +246,7 @@ export class DeployedCluster {
       zone: instance.availabilityZone,
       ip: instance.privateIp,
       bootstrapPassword: this.elasticPassword(),
+      security: nodeSecurity(facts),
       ...bandwidthOf(instance),
       ...(version === undefined ? {} : { version }),
       ...this.options.node,

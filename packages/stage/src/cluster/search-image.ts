@@ -1,8 +1,18 @@
-import type { SearchNode } from '@drover/cloud-elasticsearch';
+import type { RoleDescriptor, SearchNode } from '@drover/cloud-elasticsearch';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { anonymousRole, facts, groupNames, hooks, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { parse } from 'yaml';
 import { writtenFiles } from '../written-files.ts';
+
+<<<<<<< HEAD
+
 import { installPackage } from './installed-package.ts';
+
+=======
+
+import { fixedFile } from './machine/catalog.ts';
+
+>>>>>>> anonymous
 
 const minute = 60_000;
 
@@ -22,14 +32,16 @@ export interface NodeFacts {
   readonly version?: string;
   readonly cluster_name?: string;
   readonly master_url?: string;
+  readonly anonymous_monitoring?: boolean;
 }
 
-/** Security as the configuration agent sets it: the bootstrap password from the secret, monitoring for everybody. */
-export const nodeSecurity = (bootstrapPassword: string) => ({
-  bootstrapPassword,
-  roles: { [anonymousRole]: { cluster: ['monitor'], indices: [{ names: ['*'], privileges: ['monitor'] }] } },
-  anonymous: { roles: [anonymousRole], authzException: false },
+/** Security as the configuration agent sets it on a node: health and statistics for everybody, unless the facts say otherwise. */
+export const nodeSecurity = ({ anonymous_monitoring: open = true }: NodeFacts) => ({
+  roles: fileRoles,
+  anonymous: { roles: open ? [anonymousRole] : [], authzException: false },
 });
+
+const fileRoles = parse(fixedFile('/etc/elasticsearch/roles.yml')) as Readonly<Record<string, RoleDescriptor>>;
 
 export const isMasterInstance = (instance: Instance, clusterName: string): boolean =>
   instance.tags['aws:autoscaling:groupName'] === groupNames.master(clusterName);

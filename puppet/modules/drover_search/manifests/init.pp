@@ -37,6 +37,8 @@
 #   Address of what has packages, plugins and the key as artifacts.elastic.co has them.
 # @param exporter_user
 #   Who the exporter logs in as.
+# @param anonymous_monitoring
+#   Whether health and statistics can be read without a password.
 # @param node_roles
 #   Roles of the node. Default: by `role`.
 # @param user
@@ -71,6 +73,7 @@ class drover_search (
   Hash[String[1], String[1]] $keystore_secrets = $facts.dig('elasticsearch', 'keystore_secrets') ? { Hash => $facts['elasticsearch']['keystore_secrets'], default => {} },
   String[1] $mirror = $facts.dig('elasticsearch', 'mirror') ? { String[1] => $facts['elasticsearch']['mirror'], default => 'https://artifacts.elastic.co' },
   String[1] $exporter_user = $facts.dig('elasticsearch', 'exporter_user') ? { String[1] => $facts['elasticsearch']['exporter_user'], default => 'elastic' },
+  Boolean $anonymous_monitoring = $facts.dig('elasticsearch', 'anonymous_monitoring') != false,
   Optional[Array[String[1], 1]] $node_roles = undef,
   String[1] $user = 'elasticsearch',
   String[1] $group = 'elasticsearch',

@@ -52,7 +52,7 @@ export class Services {
     return InstanceRefreshes?.[0]?.Status ?? 'none';
   }
 
-  /** Asked as often as Auto Scaling is; anonymous callers may read. */
+  /** Asked as often as Auto Scaling is; anonymous callers may read health. */
   // biome-ignore lint/suspicious/noExplicitAny: what the cluster returns is asserted where it is used
   async #search(path: string): Promise<any> {
     return (await fetch(`${this.#console.local.searchUrl}${path}`)).json();
@@ -63,7 +63,7 @@ export class Services {
   }
 
   async nodeCount(): Promise<number> {
-    return (await this.#search('/_cat/nodes?format=json')).length;
+    return (await this.#search('/_cluster/health')).number_of_nodes;
   }
 
   /** Simulated seconds since the epoch, as the cluster tells them. */

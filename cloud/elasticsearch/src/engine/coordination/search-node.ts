@@ -2,6 +2,7 @@ import type { HttpHandler } from '@drover/cloud-engine';
 import type { RecoveryState } from '../allocation/recovery-state.ts';
 import { ReadCounters } from '../documents/read-counts.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
+import type { NodeSecurity } from '../security/authenticate.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
 import { atLeast } from '../state/versions.ts';
@@ -55,6 +56,8 @@ export interface NodeOptions {
   readonly securityStartMs?: number;
   /** `bootstrap.password` in the keystore of this node, which it takes until the user's password is stored. @default the cluster's */
   readonly bootstrapPassword?: string;
+  /** `roles.yml` and `xpack.security.authc.anonymous.*` of this node. @default the cluster's */
+  readonly security?: NodeSecurity;
   /** Other lines of this node's configuration file, flat. */
   readonly settings?: Readonly<Record<string, string | readonly string[]>>;
 }

@@ -21,6 +21,17 @@ export interface ExpressionOptions {
   readonly visible?: (name: string) => boolean;
 }
 
+/** What wildcards stand for by the words of `expand_wildcards`. */
+export function wildcardStates(words: readonly string[]): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
+  const states = { open: false, closed: false, hidden: false };
+  for (const word of words.map((part) => part.trim().toLowerCase())) {
+    if (word === 'open' || word === 'closed' || word === 'hidden') states[word] = true;
+    else if (word === 'all') Object.assign(states, { open: true, closed: true, hidden: true });
+    else if (word !== 'none') throw illegalArgument(`No valid expand wildcard value [${word}]`);
+  }
+  return states;
+}
+
 /** Indices that an expression means, in the order of the cluster state. */
 export function resolveIndices(
   state: ClusterState,

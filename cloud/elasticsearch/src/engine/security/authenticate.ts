@@ -8,6 +8,8 @@ import { type ApiKey, matches, securityState } from './security-state.ts';
 export interface Principal {
   readonly username: string;
   readonly roles: readonly string[];
+  /** Names of roles that each node looks up by itself; undefined where the permissions are fixed. */
+  readonly ownRoles?: readonly string[];
   /** Those of the roles that are not there. */
   readonly unknownRoles?: readonly string[];
   /** The roles' content. An API key has what it names within what its owner may. */
@@ -20,14 +22,18 @@ export interface Principal {
   readonly apiKey?: { readonly id: string; readonly name: string };
 }
 
-export interface SecuritySettings {
+export interface SecuritySettings extends NodeSecurity {
   /** Password of `elastic` until it is changed (`bootstrap.password` in the keystore). */
   readonly bootstrapPassword?: string;
   /** Users in the files `users` and `users_roles` of the node. */
   readonly fileUsers?: ReadonlyMap<string, { readonly password: string; readonly roles: readonly string[] }>;
+}
+
+/** Settings and files of one node that decide what requests may do there. */
+export interface NodeSecurity {
   /** Roles in the configuration file `roles.yml`. */
   readonly roles?: Readonly<Record<string, RoleDescriptor>>;
-  /** `xpack.security.authc.anonymous.*`: absent means that there is no anonymous access. */
+  /** `xpack.security.authc.anonymous.*`: absent, or without roles, there is no anonymous access. */
   readonly anonymous?: {
     readonly username?: string;
     readonly roles: readonly string[];
@@ -110,8 +116,7 @@ const fileUser = (
   settings: SecuritySettings,
 ): Principal => ({
   username,
-  roles,
-  permissions: [resolveRoles(roles, state, settings)],
+  ...rolesAt(roles, 'realm', state, settings),
   fullName: null,
   email: null,
   metadata: {},
@@ -147,14 +152,11 @@ export function lookUp(
   const native = state === undefined ? undefined : securityState(state).users.get(username);
   const reserved = reservedUsers[username];
   if (native === undefined && reserved === undefined) return undefined;
-  const roles = [...(native?.roles ?? reserved!.roles), ...(settings.anonymous?.roles ?? [])];
   const realm =
     native === undefined ? { name: 'reserved', type: 'reserved' } : { name: 'default_native', type: 'native' };
   return {
     username,
-    roles,
-    unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
-    permissions: [resolveRoles(roles, state, settings)],
+    ...rolesAt(native?.roles ?? reserved!.roles, 'realm', state, settings),
     fullName: native?.fullName ?? null,
     email: native?.email ?? null,
     metadata: native?.metadata ?? reserved!.metadata,
@@ -163,10 +165,26 @@ export function lookUp(
   };
 }
 
-export function resolveRoles(
+/** What names of roles mean at a node. Users have the roles of anonymous access beside their own. */
+export function rolesAt(
+  ownRoles: readonly string[],
+  kind: Principal['kind'],
+  state: ClusterState | undefined,
+  settings: NodeSecurity,
+): Pick<Principal, 'roles' | 'ownRoles' | 'unknownRoles' | 'permissions'> {
+  const roles = kind === 'anonymous' ? ownRoles : [...ownRoles, ...(settings.anonymous?.roles ?? [])];
+  return {
+    ownRoles,
+    roles,
+    unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
+    permissions: [resolveRoles(roles, state, settings)],
+  };
+}
+
+function resolveRoles(
   names: readonly string[],
   state: ClusterState | undefined,
-  settings: SecuritySettings,
+  settings: NodeSecurity,
 ): RoleDescriptor[] {
   const native = state === undefined ? undefined : securityState(state).roles;
   return names.flatMap((name) => settings.roles?.[name] ?? native?.get(name) ?? reservedRoles[name] ?? []);
@@ -174,12 +192,11 @@ export function resolveRoles(
 
 function anonymousUser(state: ClusterState | undefined, settings: SecuritySettings): Principal | undefined {
   const { anonymous } = settings;
-  if (anonymous === undefined) return undefined;
+  if (anonymous === undefined || anonymous.roles.length === 0) return undefined;
   const realm = { name: '__anonymous', type: '__anonymous' };
   return {
     username: anonymous.username ?? '_anonymous',
-    roles: anonymous.roles,
-    permissions: [resolveRoles(anonymous.roles, state, settings)],
+    ...rolesAt(anonymous.roles, 'anonymous', state, settings),
     fullName: null,
     email: null,
     metadata: { _reserved: true },

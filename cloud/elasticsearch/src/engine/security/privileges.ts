@@ -16,6 +16,11 @@ const securityRead = [
   'cluster:admin/xpack/security/user/list_privileges',
 ];
 const templates = ['indices:admin/template/*', 'indices:admin/index_template/*', 'cluster:admin/component_template/*'];
+const templatesRead = [
+  'indices:admin/template/get',
+  'indices:admin/index_template/get',
+  'cluster:admin/component_template/get',
+];
 
 export const clusterPrivileges: PrivilegeTable = [
   ['none', []],
@@ -28,6 +33,8 @@ export const clusterPrivileges: PrivilegeTable = [
   ['read_pipeline', ['cluster:admin/ingest/pipeline/get']],
   ['read_security', securityRead],
   ['monitor_stats', ['cluster:monitor/stats']],
+  ['cross_cluster_replication', ['cluster:monitor/state']],
+  ['read_ccr', ['cluster:monitor/state']],
   ['transport_client', ['cluster:monitor/nodes/liveness', 'cluster:monitor/state']],
   ['manage_slm', ['cluster:admin/slm/*']],
   ['manage_ilm', ['cluster:admin/ilm/*']],
@@ -39,7 +46,8 @@ export const clusterPrivileges: PrivilegeTable = [
   ['manage_service_account', ['cluster:admin/xpack/security/service_account/*']],
   ['create_snapshot', ['cluster:admin/snapshot/create', ...snapshotRead]],
   ['manage_security', ['cluster:admin/xpack/security/*']],
-  ['monitor', ['cluster:monitor/*']],
+  ['manage_ccr', ['cluster:monitor/state']],
+  ['monitor', ['cluster:monitor/*', ...templatesRead]],
   ['manage', ['cluster:*', ...templates], ['cluster:admin/xpack/security/*']],
   ['all', ['cluster:*', ...templates]],
 ];
@@ -103,7 +111,8 @@ export function grants(table: PrivilegeTable, privilege: string, action: string)
 
 function decide(table: PrivilegeTable, privilege: string, action: string): boolean {
   const named = table.find(([name]) => name === privilege.toLowerCase());
-  if (named === undefined) return wildcardToRegExp(privilege).test(action);
+  // The name of an action is taken as the beginning of one: `…/health` grants `…/health_api` too (recorded from 8.19.21).
+  if (named === undefined) return wildcardToRegExp(`${privilege}*`).test(action);
   const [, actions, except = []] = named;
   const covers = (pattern: string) => wildcardToRegExp(pattern).test(action);
   return actions.some(covers) && !except.some(covers);

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@drover/cloud-engine';
 import type { SearchNode } from '../coordination/search-node.ts';
 import { ElasticsearchError } from '../errors.ts';
-import { authenticate, type Principal, type SecuritySettings } from './authenticate.ts';
+import { authenticate, type Principal, rolesAt, type SecuritySettings } from './authenticate.ts';
 import { authorize, type Demand, maySee } from './authorize.ts';
 
 /** Authentication and privileges of a cluster (`xpack.security.enabled: true`). */
@@ -14,22 +14,43 @@ export class Security {
 
   /** The user that sends the request; throws 401 without valid credentials. */
   authenticate(request: HttpRequest, node: SearchNode, nowMs: number): Principal {
-    const { securityStartMs = 0, bootstrapPassword } = node.options;
-    const settings = bootstrapPassword === undefined ? this.settings : { ...this.settings, bootstrapPassword };
-    const secured = nowMs - node.startedAtMs >= securityStartMs;
-    return authenticate(request, node.view()?.state, { ...settings, fileUsers: node.fileUsers }, nowMs, secured);
+    const secured = nowMs - node.startedAtMs >= (node.options.securityStartMs ?? 0);
+    return authenticate(request, node.view()?.state, this.#settingsOf(node), nowMs, secured);
   }
 
-  /** Throws when the user's roles do not grant the action. Without a user or an action there is nothing to check. */
-  authorize(user: Principal | undefined, demand: Demand | undefined): void {
+  /** Roles and anonymous access are files and settings of each node; a node without its own has those of the cluster. */
+  #settingsOf(node: SearchNode): SecuritySettings {
+    const { bootstrapPassword = this.settings.bootstrapPassword, security = this.settings } = node.options;
+    const { roles, anonymous } = security;
+    return {
+      fileUsers: node.fileUsers,
+      ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
+      ...(roles === undefined ? {} : { roles }),
+      ...(anonymous === undefined ? {} : { anonymous }),
+    };
+  }
+
+  /**
+   * Throws when the user's roles do not grant the action at a node. Without a user or an action there is nothing to check. A node that
+   * gets a request from another one looks the roles up anew, in its own `roles.yml` (recorded from 8.19.21).
+   */
+  authorize(user: Principal | undefined, demand: Demand | undefined, node: SearchNode): void {
     if (user === undefined || demand === undefined) return;
-    authorize(user, demand, this.settings.anonymous?.authzException ?? true);
+    const settings = this.#settingsOf(node);
+    const { ownRoles, kind } = user;
+    const here = ownRoles === undefined ? {} : rolesAt(ownRoles, kind, node.view()?.state, settings);
+    authorize({ ...user, ...here }, demand, settings.anonymous?.authzException ?? true);
   }
 
   /** Why one part of a request is not allowed, or undefined. */
-  refusal(user: Principal | undefined, action: string, index: string): ElasticsearchError | undefined {
+  refusal(
+    user: Principal | undefined,
+    action: string,
+    index: string,
+    node: SearchNode,
+  ): ElasticsearchError | undefined {
     try {
-      this.authorize(user, { action, indices: [index] });
+      this.authorize(user, { action, indices: [index] }, node);
       return undefined;
     } catch (error) {
       if (error instanceof ElasticsearchError) return error;

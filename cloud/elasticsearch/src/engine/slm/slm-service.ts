@@ -1,9 +1,8 @@
 import type { Timer } from '@drover/core';
-import type { Value } from '@drover/formats';
 import type { FormedCluster } from '../coordination/formed-cluster.ts';
-import { resolveIndices } from '../indices/index-expressions.ts';
 import type { Repositories } from '../snapshots/repositories.ts';
 import type { SnapshotInfo } from '../snapshots/repository-data.ts';
+import { listOf, requestedIndices } from '../snapshots/requested-indices.ts';
 import { snapshotContent } from '../snapshots/snapshot-content.ts';
 import type { SnapshotService } from '../snapshots/snapshot-service.ts';
 import { base64Id } from '../state/ids.ts';
@@ -125,13 +124,7 @@ export class SlmService {
 
   #content({ id, policy }: SlmEntry) {
     const { config } = policy;
-    const ignoreUnavailable = config.ignore_unavailable === true;
-    const indices = resolveIndices(
-      this.#services.core.state,
-      listOf(config.indices),
-      { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true },
-      this.#now(),
-    ).filter((index) => index.state === 'open');
+    const indices = requestedIndices(this.#services.core.state, config, this.#now());
     const metadata = { ...(config.metadata as Record<string, unknown> | undefined), policy: id };
     const includeGlobalState = config.include_global_state !== false;
     const [named, featureStates] = [listOf(config.indices), listOf(config.feature_states)];
@@ -237,15 +230,6 @@ export class SlmService {
 
 export const resolveName = (name: string, nowMs: number) =>
   name.startsWith('<') && name.endsWith('>') ? resolveDateMath(name, nowMs) : name;
-
-const listOf = (value: Value): string[] =>
-  value === undefined || value === null
-    ? []
-    : Array.isArray(value)
-      ? value.map(String)
-      : String(value)
-          .split(',')
-          .map((part) => part.trim());
 
 function readRetention({ policy }: SlmEntry): Retention | undefined {
   const { retention } = policy;

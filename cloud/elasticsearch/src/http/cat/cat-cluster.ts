@@ -17,6 +17,7 @@ export const catClusterRoutes: readonly Endpoint[] = [
   {
     api: 'cat.allocation',
     action: 'cluster:monitor/state',
+    actions: () => ['cluster:monitor/nodes/stats'],
     run: allocation,
   },
   {
@@ -39,7 +40,8 @@ export const catClusterRoutes: readonly Endpoint[] = [
   },
   {
     api: 'cat.templates',
-    action: 'cluster:monitor/state',
+    action: 'indices:admin/template/get',
+    actions: () => ['indices:admin/index_template/get'],
     run: templates,
   },
   {

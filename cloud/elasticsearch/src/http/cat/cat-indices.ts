@@ -23,14 +23,16 @@ const indices = (call: Call) => call.list('index');
 export const catIndexRoutes: readonly Endpoint[] = [
   {
     api: 'cat.indices',
-    action: 'indices:monitor/stats',
+    action: 'indices:monitor/settings/get',
+    actions: () => ['cluster:monitor/state', 'cluster:monitor/health', 'indices:monitor/stats'],
     params: [...expressionParams],
     indices,
     run: catIndices,
   },
   {
     api: 'cat.shards',
-    action: 'indices:monitor/stats',
+    action: 'cluster:monitor/state',
+    actions: () => ['indices:monitor/stats'],
     params: [...expressionParams],
     indices,
     run: catShards,
@@ -49,7 +51,8 @@ export const catIndexRoutes: readonly Endpoint[] = [
   },
   {
     api: 'cat.segments',
-    action: 'indices:monitor/segments',
+    action: 'cluster:monitor/state',
+    actions: () => ['indices:monitor/segments'],
     without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable'],
     indices,
     run: catSegments,

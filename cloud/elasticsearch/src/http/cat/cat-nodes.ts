@@ -13,6 +13,7 @@ export const catNodeRoutes: readonly Endpoint[] = [
   {
     api: 'cat.nodes',
     action: 'cluster:monitor/state',
+    actions: () => ['cluster:monitor/nodes/info', 'cluster:monitor/nodes/stats'],
     run: nodes,
   },
   {

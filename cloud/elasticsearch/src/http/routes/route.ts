@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly api: string;
   /** The action that privileges are written for, e.g. `cluster:monitor/health`; undefined for what needs none. */
   readonly action?: string;
+  /** Actions that a request needs beside that one. */
+  readonly actions?: (call: Call) => readonly string[];
   /** Requests beside those of the description, as `HEAD /_alias/{name}`: other methods, and paths of older versions. */
   readonly also?: readonly string[];
   /** Requests instead of those of the description. */

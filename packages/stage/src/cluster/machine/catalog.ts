@@ -1,3 +1,4 @@
+import { anonymousRole } from '@drover/core/names/search-cluster';
 import data from '../catalogs/search_data.snap.json' with { type: 'json' };
 import master from '../catalogs/search_master.snap.json' with { type: 'json' };
 import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
@@ -30,6 +31,13 @@ const catalogs: Readonly<Record<string, readonly CatalogStep[]>> = {
   search_master_bootstrapping: bootstrapping as readonly CatalogStep[],
 };
 
+/** Content of a file that no fact changes, the same on every node. */
+export function fixedFile(path: string): string {
+  const content = catalogs.search_data!.find(({ file }) => file === path)?.content;
+  if (content === undefined) throw new Error(`the catalog has no file ${path}`);
+  return content;
+}
+
 /** What the real Puppet would apply to a node with these facts. */
 export function catalogFor(facts: NodeFacts): readonly CatalogStep[] {
   const forms = Array.isArray(facts.search_node.initial_masters);
@@ -55,7 +63,12 @@ function heapMb({ search_node, elasticsearch }: NodeFacts): number {
   return typeof limit === 'number' ? Math.min(half, limit * 1024) : half;
 }
 
+/** As elasticsearch.yml.epp writes them. */
+const anonymousRoles = ({ elasticsearch }: NodeFacts) =>
+  elasticsearch.anonymous_monitoring === false ? '' : anonymousRole;
+
 function factAt(path: string, facts: NodeFacts): string {
+  if (path === 'anonymous_roles') return anonymousRoles(facts);
   if (path === 'heap_mb') return String(heapMb(facts));
   const [root, name] = path.split('.') as [keyof NodeFacts, string];
   const value = facts[root]?.[name];

@@ -63,14 +63,8 @@ const list = (settings: Settings, key: string) =>
   settings[key] === undefined ? undefined : [settings[key]].flat().map(String);
 
 /** What all nodes of a cluster have alike. */
-function clusterOptions({ settings, roles, bootstrapPassword }: NodeSettings): SearchClusterOptions {
-  const anonymous = list(settings, 'xpack.security.authc.anonymous.roles');
-  const authzException = settings['xpack.security.authc.anonymous.authz_exception'] !== false;
-  const security = {
-    ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
-    roles,
-    ...(anonymous === undefined ? {} : { anonymous: { roles: anonymous, authzException } }),
-  };
+function clusterOptions({ settings, bootstrapPassword }: NodeSettings): SearchClusterOptions {
+  const security = bootstrapPassword === undefined ? {} : { bootstrapPassword };
   return {
     clusterName: text(settings, 'cluster.name')!,
     settings: sharedSettings(settings),
@@ -87,6 +81,13 @@ const sharedSettings = (settings: Settings) =>
       .map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
   );
 
+/** Files of one node: those of another may be older. */
+function nodeSecurity({ settings, roles }: NodeSettings): NodeOptions['security'] {
+  const anonymous = list(settings, 'xpack.security.authc.anonymous.roles');
+  const authzException = settings['xpack.security.authc.anonymous.authz_exception'] !== false;
+  return { roles, ...(anonymous === undefined ? {} : { anonymous: { roles: anonymous, authzException } }) };
+}
+
 function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings): NodeOptions {
   const { settings, heapMb, bootstrapPassword, version } = planned;
   const initialMasterNodes = list(settings, 'cluster.initial_master_nodes');
@@ -99,6 +100,7 @@ function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings)
     httpPort: Number(settings['http.port']),
     transportPort: Number(settings['transport.port']),
     memoryBytes: 2 * heapMb * 1024 ** 2,
+    security: nodeSecurity(planned),
     securityStartMs: random.fork('security').int(0, securityStartMs),
     ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
     ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),

@@ -43,9 +43,17 @@ export const nodesStatsRoutes: readonly Endpoint[] = [
   {
     api: 'nodes.stats',
     action: 'cluster:monitor/nodes/stats',
+    actions: allocationStats,
     run: stats,
   },
 ];
+
+/** What concerns disks comes from the master by an action of its own, since 8.14 ("Add allocation stats", elastic/elasticsearch#105894). */
+function allocationStats(call: Call): string[] {
+  const wanted = call.list('metric');
+  const told = wanted.length === 0 || wanted.some((name) => ['_all', 'fs', 'allocations'].includes(name));
+  return told && call.atLeast('8.14.0') ? ['cluster:monitor/allocation/stats'] : [];
+}
 
 function stats(call: Call): Reply {
   const wanted = readMetrics(call, call.list('metric'), metrics, 'metric');

@@ -1,11 +1,10 @@
-import type { Document, Value } from '@drover/formats';
+import type { Document } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { splitList } from '../../../engine/coordination/settings.ts';
 import { illegalArgument } from '../../../engine/errors.ts';
-import { resolveIndices } from '../../../engine/indices/index-expressions.ts';
 import { normalizeIndexSettings } from '../../../engine/indices/index-settings.ts';
 import { chooseRestore } from '../../../engine/snapshots/choose-restore.ts';
 import type { SnapshotInfo } from '../../../engine/snapshots/repository-data.ts';
+import { listOf, requestedIndices, snapshotFlag } from '../../../engine/snapshots/requested-indices.ts';
 import { snapshotContent } from '../../../engine/snapshots/snapshot-content.ts';
 import { snapshotError } from '../../../engine/snapshots/snapshot-service.ts';
 import type { RepositoryMetadata } from '../../../engine/state/cluster-state.ts';
@@ -74,20 +73,14 @@ export function refuseName(repository: string, name: string): void {
     throw refuse("must not contain the following characters [' ','\"','*',',','/','<','>','?','\\','|']");
 }
 
-/** What a create request or a policy says about a snapshot's content. */
-export function readSnapshotOptions(call: Call, services: MasterServices, body: Document) {
+/** What a create request says about a snapshot's content. */
+function readSnapshotOptions(call: Call, services: MasterServices, body: Document) {
   refuseMalformed(body);
-  const ignoreUnavailable = snapshotFlag(body, 'ignore_unavailable', false);
-  const options = { ignoreUnavailable, allowNoIndices: true, open: true, closed: true, hidden: true };
-  const named = listOf(body.indices);
-  const chosen = resolveIndices(services.core.state, named, options, call.now).filter(
-    (index) => index.state === 'open' || named.length === 0,
-  );
   const includeGlobalState = snapshotFlag(body, 'include_global_state', true);
   return {
     ...snapshotContent(services.core.state, {
-      indices: chosen,
-      named,
+      indices: requestedIndices(services.core.state, body, call.now),
+      named: listOf(body.indices),
       featureStates: listOf(body.feature_states),
       includeGlobalState,
     }),
@@ -96,9 +89,6 @@ export function readSnapshotOptions(call: Call, services: MasterServices, body: 
     ...(isDocument(body.metadata) ? { metadata: body.metadata as Record<string, unknown> } : {}),
   };
 }
-
-export const listOf = (value: Value): string[] =>
-  value === undefined || value === null ? [] : Array.isArray(value) ? value.map(String) : splitList(String(value));
 
 /** Snapshots of a repository, those that are being taken included. */
 export async function snapshotsOf(services: MasterServices, repository: RepositoryMetadata): Promise<SnapshotInfo[]> {
@@ -256,18 +246,6 @@ async function restore(call: Call): Promise<Reply> {
       },
     },
   };
-}
-
-/** A yes or no in the body of a snapshot or restore request: also as text, but nothing else. */
-function snapshotFlag(body: Document, name: string, otherwise: boolean): boolean {
-  const value = body[name];
-  if (value === undefined || value === null) return otherwise;
-  const text = String(value);
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw illegalArgument(`Could not convert [${name}] to boolean`, {
-    type: 'illegal_argument_exception',
-    reason: `Failed to parse value [${text}] as only [true] or [false] are allowed.`,
-  });
 }
 
 /** Refuses lists and objects that are none. */
