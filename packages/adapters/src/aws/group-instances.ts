@@ -60,6 +60,7 @@ export async function membersOf(aws: AutoScaling, groupNames: readonly string[])
       instanceId: instance.InstanceId!,
       groupName: group.AutoScalingGroupName!,
       lifecycleState: instance.LifecycleState as string,
+      zone: instance.AvailabilityZone,
     })),
   );
 }

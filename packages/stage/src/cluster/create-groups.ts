@@ -8,9 +8,11 @@ const nodePolicy = [
   'autoscaling:CompleteLifecycleAction',
   'autoscaling:DescribeAutoScalingGroups',
   'autoscaling:DescribeAutoScalingInstances',
+  'autoscaling:DescribeInstanceRefreshes',
   'autoscaling:DescribeLifecycleHooks',
   'autoscaling:DescribeScalingActivities',
   'autoscaling:RecordLifecycleActionHeartbeat',
+  'autoscaling:SetDesiredCapacity',
   'autoscaling:TerminateInstanceInAutoScalingGroup',
   'cloudwatch:PutMetricData',
   'ec2:CreateTags',
@@ -82,7 +84,7 @@ async function createRole(deployed: DeployedCluster, version: string | undefined
 async function createGroup(deployed: DeployedCluster, name: string, size: number): Promise<void> {
   await deployed.aws('autoscaling', 'CreateAutoScalingGroup', {
     AutoScalingGroupName: name,
-    MinSize: 1,
+    MinSize: size,
     MaxSize: size + 1,
     DesiredCapacity: size,
     AvailabilityZones: [...deployed.world.aws.zones],

@@ -57,6 +57,7 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     DescribeAutoScalingInstances: {
       output: members({ AutoScalingInstances: listOf(member), NextToken: 'text' }),
     },
+    DescribeInstanceRefreshes: { output: members({ InstanceRefreshes: listOf(members({ Status: 'text' })) }) },
     DescribeLifecycleHooks: { output: members({ LifecycleHooks: hooks }) },
     DescribeWarmPool: { output: members({ Instances: instances, NextToken: 'text' }) },
     DescribeScalingActivities: { output: members({ Activities: activities, NextToken: 'text' }) },
