@@ -92,6 +92,11 @@ async function createGroup(deployed: DeployedCluster, name: string, size: number
     LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
     InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
   });
+  // As the function that watches the groups does.
+  await deployed.aws('autoscaling', 'SuspendProcesses', {
+    AutoScalingGroupName: name,
+    ScalingProcesses: ['AZRebalance'],
+  });
 }
 
 const hook = (

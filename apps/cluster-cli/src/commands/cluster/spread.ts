@@ -22,6 +22,7 @@ export async function spreadIfCrowded(context: Context): Promise<void> {
       instanceId: await context.metadata.instanceId(),
       search,
       instances: roles.instances,
+      hook: roles.hook,
       sizes: groupSizes(clients),
       notes: spreadNotes(clients, bucket),
       deployments: awaitedDeployments(clients, bucket, answersNobody),

@@ -12,16 +12,19 @@ it.each([
   ['1/2/1', 3, { zone: 'b', masters: 2, of: 4, avoidable: true }],
   ['2/2/2', 5, undefined],
   ['0/0/0', 3, undefined],
-] as const)('masters that are %s by zone, of which there should be %i, have this zone with a majority: %o', (shown, minSize, expected) => {
-  const counts = shown.split('/').map(Number);
-  const zones = counts.map((_, at) => 'abc'[at]!);
-  const masters = zones.flatMap((zone, at) =>
-    Array.from({ length: counts[at]! }, (_, index) => ({
-      instanceId: `${zone}${index}`,
-      lifecycleState: 'InService',
-      zone,
-    })),
-  );
+] as const)(
+  'masters that are %s by zone, of which there should be %i, have this zone with a majority: %o',
+  (shown, minSize, expected) => {
+    const counts = shown.split('/').map(Number);
+    const zones = counts.map((_, at) => 'abc'[at]!);
+    const masters = zones.flatMap((zone, at) =>
+      Array.from({ length: counts[at]! }, (_, index) => ({
+        instanceId: `${zone}${index}`,
+        lifecycleState: 'InService',
+        zone,
+      })),
+    );
 
-  expect(majorityZone({ zones, minSize }, masters)).toEqual(expected);
-});
+    expect(majorityZone({ zones, minSize }, masters)).toEqual(expected);
+  },
+);

@@ -1,9 +1,9 @@
 import type { Clock } from '@drover/core';
-import { groupNames, metrics } from '@drover/core/names/search-cluster';
+import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
 import { obstacles } from '../../decide/spread/obstacles.ts';
 import { concernsSpread, decideSpread, type SpreadFacts, type SpreadStep } from '../../decide/spread/spread-masters.ts';
 import { majorityZone } from '../../decide/spread/zones.ts';
-import type { GroupInstance } from '../../model/lifecycle.ts';
+import { type GroupInstance, inService, terminatingWait } from '../../model/lifecycle.ts';
 import type { GroupFrame } from '../../model/spread.ts';
 import type {
   AwaitedDeployments,
@@ -11,6 +11,7 @@ import type {
   ClusterMetrics,
   GroupInstances,
   GroupSizes,
+  LifecycleHook,
   ShutdownRecords,
   SpreadNotes,
   TopologyReader,
@@ -33,13 +34,14 @@ export interface SpreadRun {
   };
   readonly instances: Pick<GroupInstances, 'ofGroups'>;
   readonly sizes: GroupSizes;
+  readonly hook: Pick<LifecycleHook, 'complete'>;
   readonly notes: SpreadNotes;
   readonly deployments: Pick<AwaitedDeployments, 'read'>;
   readonly metrics: ClusterMetrics;
   onAction(what: string): void;
 }
 
-/** How long and how often a pass looks for the newcomer: one in the wrong zone ends before it has booted. */
+/** How long and how often a pass looks for the newcomer: one in the wrong zone ends before it has become a node. */
 const lookForMs = 90_000;
 const lookEveryMs = 10_000;
 
@@ -92,12 +94,30 @@ async function endMisplaced(run: SpreadRun): Promise<void> {
     const facts = await gather(run);
     if (facts?.note === undefined || facts.note.ended !== undefined) return;
     const step = decideSpread({ ...facts, obstacles: ['a master is being launched'] }, run.clock.now());
-    if (step.kind !== 'wait') return await apply(run, facts.group, step);
-    if (facts.masters.some((master) => isNew(master, facts.note!.instances))) return;
+    if (step.kind === 'wait' && facts.masters.some((master) => isNew(master, facts.note!.instances))) return;
+    if (step.kind === 'wait') continue;
+    await apply(run, facts.group, step);
+    if (step.kind === 'end-instance') await letGo(run, step.instance, until);
+    return;
   }
 }
 
 const isNew = ({ instanceId }: GroupInstance, before: readonly string[]) => !before.includes(instanceId);
+
+/** Its hook waits for a drain, but it is no node yet: it would boot and join only to leave. Without this it drains like any other. */
+async function letGo(run: SpreadRun, { instanceId, groupName, lifecycleState }: GroupInstance, until: number) {
+  if (lifecycleState === inService) return;
+  while (run.clock.now() < until) {
+    const found = (await run.instances.ofGroups([groupName])).find((one) => one.instanceId === instanceId);
+    if (found === undefined) return;
+    if (found.lifecycleState === terminatingWait) {
+      const { nodes } = await run.search.topology.topology();
+      if (nodes.some(({ ip }) => ip === found.privateIp)) return;
+      return void (await run.hook.complete(found, hooks.terminating.name, 'CONTINUE'));
+    }
+    await run.clock.sleep(lookEveryMs);
+  }
+}
 
 async function apply(run: SpreadRun, { groupName }: GroupFrame, step: SpreadStep): Promise<void> {
   if (step.kind === 'none' || step.kind === 'wait') return;
