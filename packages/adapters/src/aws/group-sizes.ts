@@ -1,6 +1,7 @@
 import type { GroupSizes } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
+import { membersIn } from './group-instances.ts';
 
 /** Every state of a refresh in which it may still replace instances (Auto Scaling API, InstanceRefresh). */
 const underWay = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'];
@@ -19,6 +20,7 @@ export function groupSizes(aws: Pick<AwsCalls, 'autoscaling'>): GroupSizes {
         maxSize: group.MaxSize ?? 0,
         desired: group.DesiredCapacity ?? 0,
         zones: group.AvailabilityZones ?? [],
+        members: membersIn(group),
         suspended: (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []),
       }));
     },

@@ -1,4 +1,6 @@
-/** The sizes and zones of an Auto Scaling group. */
+import type { GroupMember } from './lifecycle.ts';
+
+/** An Auto Scaling group: its sizes, its zones and who is in it. */
 export interface GroupFrame {
   readonly groupName: string;
   readonly minSize: number;
@@ -7,6 +9,7 @@ export interface GroupFrame {
   /** Where it may launch. */
   readonly zones: readonly string[];
   readonly suspended: readonly string[];
+  readonly members: readonly GroupMember[];
 }
 
 /** One attempt to spread the masters over the zones again, as the state bucket has it. */

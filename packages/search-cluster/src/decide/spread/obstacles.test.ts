@@ -11,6 +11,7 @@ const group = (groupName: string) => ({
   desired: 3,
   zones: ['a', 'b', 'c'],
   suspended: ['AZRebalance'],
+  members: [],
 });
 const instances: readonly GroupInstance[] = [...masters, ...dataNodes].map(({ id, ip, roles }) => ({
   instanceId: `i-${id}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GroupInstance } from '../../model/lifecycle.ts';
+import type { GroupMember } from '../../model/lifecycle.ts';
 import type { GroupFrame, SpreadNote } from '../../model/spread.ts';
 import { minute, now } from '../facts.test-support.ts';
 import { concernsSpread, decideSpread, type SpreadFacts } from './spread-masters.ts';
@@ -11,16 +11,15 @@ const group = (over: Partial<GroupFrame> = {}): GroupFrame => ({
   desired: 3,
   zones: ['a', 'b', 'c'],
   suspended: [],
+  members: [],
   ...over,
 });
 /** `b1` is the first master in zone b. */
-const master = (instanceId: string, lifecycleState = 'InService'): GroupInstance => ({
+const master = (instanceId: string, lifecycleState = 'InService'): GroupMember => ({
   instanceId,
   lifecycleState,
   zone: instanceId[0]!,
   groupName: 'logs',
-  privateIp: '10.0.0.1',
-  tags: {},
 });
 const note = (over: Partial<SpreadNote> = {}): SpreadNote => ({
   startedAt: now - 6 * minute,
@@ -32,16 +31,16 @@ const note = (over: Partial<SpreadNote> = {}): SpreadNote => ({
 const ended = (outcome: NonNullable<SpreadNote['ended']>['outcome'], minutesAgo: number) =>
   note({ startedAt: now - 120 * minute, ended: { at: now - minutesAgo * minute, outcome } });
 const crowded = [master('b1'), master('b2'), master('c1')];
-const facts = (over: Partial<SpreadFacts> = {}): SpreadFacts => ({
-  group: group(),
-  masters: crowded,
+type Change = Partial<SpreadFacts> & { readonly masters?: readonly GroupMember[] };
+const facts = ({ masters = crowded, group: frame = group(), ...over }: Change = {}): SpreadFacts => ({
+  group: { ...frame, members: masters },
   note: undefined,
   elected: 'b1',
   obstacles: [],
   ...over,
 });
 /** What is done, to whom, and how it ended. */
-const told = (over: Partial<SpreadFacts>) => {
+const told = (over: Change) => {
   const step = decideSpread(facts(over), now);
   const of = 'instance' in step ? [step.instance.instanceId] : [];
   return [step.kind, ...of, ...('note' in step && step.note.ended !== undefined ? [step.note.ended.outcome] : [])];

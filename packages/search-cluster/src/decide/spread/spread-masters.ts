@@ -1,11 +1,10 @@
-import { type GroupInstance, inService } from '../../model/lifecycle.ts';
+import { type GroupMember, inService } from '../../model/lifecycle.ts';
 import type { GroupFrame, SpreadNote, SpreadOutcome } from '../../model/spread.ts';
 import { crowding, staying } from './zones.ts';
 
 export interface SpreadFacts {
   /** Of the masters. */
   readonly group: GroupFrame;
-  readonly masters: readonly GroupInstance[];
   /** The last attempt. */
   readonly note: SpreadNote | undefined;
   /** The instance of the elected master. */
@@ -20,7 +19,7 @@ export type SpreadStep =
   /** The note first, then the capacity: a surplus without a note would be somebody else's. */
   | { readonly kind: 'begin'; readonly note: SpreadNote }
   /** One instance goes, and the group wants one less. */
-  | { readonly kind: 'end-instance'; readonly instance: GroupInstance; readonly note: SpreadNote }
+  | { readonly kind: 'end-instance'; readonly instance: GroupMember; readonly note: SpreadNote }
   /** The group wants no more than before; nothing was launched that could be ended. */
   | { readonly kind: 'lower'; readonly note: SpreadNote }
   | { readonly kind: 'close'; readonly note: SpreadNote };
@@ -45,11 +44,11 @@ export function decideSpread(facts: SpreadFacts, now: number): SpreadStep {
 }
 
 /** Whether anything has to be read and decided at all. */
-export const concernsSpread = ({ group, masters, note }: Pick<SpreadFacts, 'group' | 'masters' | 'note'>): boolean =>
-  (note !== undefined && note.ended === undefined) || crowding(group.zones, staying(masters)).difference > 1;
+export const concernsSpread = ({ group, note }: Pick<SpreadFacts, 'group' | 'note'>): boolean =>
+  (note !== undefined && note.ended === undefined) || crowding(group.zones, staying(group.members)).difference > 1;
 
-function begin({ group, note, obstacles, ...facts }: SpreadFacts, now: number): SpreadStep {
-  const masters = staying(facts.masters);
+function begin({ group, note, obstacles }: SpreadFacts, now: number): SpreadStep {
+  const masters = staying(group.members);
   const { difference, emptiest } = crowding(group.zones, masters);
   if (difference < 2) return { kind: 'none' };
   const { desired, minSize, maxSize } = group;
@@ -71,7 +70,7 @@ export function retryAt(note: SpreadNote | undefined): number {
 function goOn(facts: SpreadFacts, note: SpreadNote, now: number): SpreadStep {
   const { group } = facts;
   const ended = (outcome: SpreadOutcome): SpreadNote => ({ ...note, ended: { at: now, outcome } });
-  const masters = staying(facts.masters);
+  const masters = staying(group.members);
   const since = now - note.startedAt;
   if (group.minSize !== note.masters || group.desired < note.masters || group.desired > note.masters + 1)
     return { kind: 'close', note: ended('overtaken') };
@@ -90,11 +89,11 @@ function goOn(facts: SpreadFacts, note: SpreadNote, now: number): SpreadStep {
 function endSurplus(
   { group, elected, obstacles }: SpreadFacts,
   note: SpreadNote,
-  masters: readonly GroupInstance[],
+  masters: readonly GroupMember[],
   now: number,
 ): SpreadStep {
   const newcomers = masters.filter(({ instanceId }) => !note.instances.includes(instanceId));
-  const end = (instance: GroupInstance, outcome: SpreadOutcome): SpreadStep => ({
+  const end = (instance: GroupMember, outcome: SpreadOutcome): SpreadStep => ({
     kind: 'end-instance',
     instance,
     note: { ...note, ended: { at: now, outcome } },
@@ -116,6 +115,6 @@ function endSurplus(
   return end(instance!, 'spread');
 }
 
-const byId = (a: GroupInstance, b: GroupInstance) => (a.instanceId < b.instanceId ? -1 : 1);
+const byId = (a: GroupMember, b: GroupMember) => (a.instanceId < b.instanceId ? -1 : 1);
 
 const wait = (because: string): SpreadStep => ({ kind: 'wait', because });

@@ -25,6 +25,6 @@ it.each([
       })),
     );
 
-    expect(majorityZone({ zones, minSize }, masters)).toEqual(expected);
+    expect(majorityZone({ zones, minSize, members: masters })).toEqual(expected);
   },
 );

@@ -1,10 +1,10 @@
-import { type GroupInstance, isLeaving } from '../../model/lifecycle.ts';
+import { type GroupMember, isLeaving } from '../../model/lifecycle.ts';
 
-type Placed = Pick<GroupInstance, 'instanceId' | 'lifecycleState' | 'zone' | 'terminated'>;
+type Placed = Pick<GroupMember, 'lifecycleState' | 'zone'>;
 
 /** Instances that their group has not begun to terminate. */
 export const staying = <T extends Placed>(instances: readonly T[]): readonly T[] =>
-  instances.filter((instance) => !isLeaving(instance) && instance.terminated !== true);
+  instances.filter((instance) => !isLeaving(instance));
 
 /** How many there are in each zone, zones without any included. */
 export function countByZone(zones: readonly string[], instances: readonly Placed[]): ReadonlyMap<string, number> {
@@ -41,11 +41,16 @@ export interface MajorityZone {
 }
 
 /** The zone whose loss would take the majority of the masters; undefined when there is none. */
-export function majorityZone(
-  { zones, minSize }: { readonly zones: readonly string[]; readonly minSize: number },
-  masters: readonly Placed[],
-): MajorityZone | undefined {
-  const there = staying(masters).filter(({ lifecycleState }) => lifecycleState === 'InService');
+export function majorityZone({
+  zones,
+  minSize,
+  members,
+}: {
+  readonly zones: readonly string[];
+  readonly minSize: number;
+  readonly members: readonly Placed[];
+}): MajorityZone | undefined {
+  const there = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const [zone, count] = [...countByZone(zones, there)].sort(([, a], [, b]) => b - a)[0] ?? ['', 0];
   if (there.length === 0 || survivesLossOf(count, there.length)) return undefined;
   const avoidable = survivesLossOf(Math.ceil(minSize / Math.max(1, zones.length)), minSize);

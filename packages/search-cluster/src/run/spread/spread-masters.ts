@@ -3,7 +3,7 @@ import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
 import { obstacles } from '../../decide/spread/obstacles.ts';
 import { concernsSpread, decideSpread, type SpreadFacts, type SpreadStep } from '../../decide/spread/spread-masters.ts';
 import { majorityZone } from '../../decide/spread/zones.ts';
-import { type GroupInstance, inService, terminatingWait } from '../../model/lifecycle.ts';
+import { type GroupMember, inService, terminatingWait } from '../../model/lifecycle.ts';
 import type { GroupFrame } from '../../model/spread.ts';
 import type {
   AwaitedDeployments,
@@ -52,7 +52,7 @@ const lookEveryMs = 10_000;
 export async function spreadMasters(run: SpreadRun): Promise<SpreadStep> {
   const facts = await gather(run);
   if (facts === undefined) return { kind: 'none' };
-  const majority = majorityZone(facts.group, facts.masters);
+  const majority = majorityZone(facts.group);
   await run.metrics.put(run.resourceName, { [metrics.mastersInOneZone]: majority?.avoidable === true ? 1 : 0 });
   if (!concernsSpread(facts)) return { kind: 'none' };
   const step = decideSpread({ ...facts, obstacles: await readObstacles(run) }, run.clock.now());
@@ -66,8 +66,7 @@ async function gather(run: SpreadRun): Promise<Omit<SpreadFacts, 'obstacles'> | 
   const name = groupNames.master(run.resourceName);
   const [group] = await run.sizes.frames([name]);
   if (group === undefined) return undefined;
-  const masters = await run.instances.ofGroups([name]);
-  return { group, masters, note: await run.notes.read(), elected: run.instanceId };
+  return { group, note: await run.notes.read(), elected: run.instanceId };
 }
 
 async function readObstacles(run: SpreadRun): Promise<readonly string[]> {
@@ -94,7 +93,7 @@ async function endMisplaced(run: SpreadRun): Promise<void> {
     const facts = await gather(run);
     if (facts?.note === undefined || facts.note.ended !== undefined) return;
     const step = decideSpread({ ...facts, obstacles: ['a master is being launched'] }, run.clock.now());
-    if (step.kind === 'wait' && facts.masters.some((master) => isNew(master, facts.note!.instances))) return;
+    if (step.kind === 'wait' && facts.group.members.some((master) => isNew(master, facts.note!.instances))) return;
     if (step.kind === 'wait') continue;
     await apply(run, facts.group, step);
     if (step.kind === 'end-instance') await letGo(run, step.instance, until);
@@ -102,10 +101,10 @@ async function endMisplaced(run: SpreadRun): Promise<void> {
   }
 }
 
-const isNew = ({ instanceId }: GroupInstance, before: readonly string[]) => !before.includes(instanceId);
+const isNew = ({ instanceId }: GroupMember, before: readonly string[]) => !before.includes(instanceId);
 
 /** Its hook waits for a drain, but it is no node yet: it would boot and join only to leave. Without this it drains like any other. */
-async function letGo(run: SpreadRun, { instanceId, groupName, lifecycleState }: GroupInstance, until: number) {
+async function letGo(run: SpreadRun, { instanceId, groupName, lifecycleState }: GroupMember, until: number) {
   if (lifecycleState === inService) return;
   while (run.clock.now() < until) {
     const found = (await run.instances.ofGroups([groupName])).find((one) => one.instanceId === instanceId);
@@ -141,4 +140,4 @@ function describe(step: Exclude<SpreadStep, { readonly kind: 'none' | 'wait' }>,
   return `${goes}; ${of}`;
 }
 
-const endOf = ({ instanceId, zone }: GroupInstance) => `${instanceId} in ${zone} goes, and its group wants one less`;
+const endOf = ({ instanceId, zone }: GroupMember) => `${instanceId} in ${zone} goes, and its group wants one less`;
