@@ -45,7 +45,14 @@ interface Fault {
 }
 
 /** Checks with a test of their own below. */
-const elsewhere = ['audit-log-licence', 'retained-instance', 'heap-too-large', 'quorum-lost', 'zone-without-nodes'];
+const elsewhere = [
+  'audit-log-licence',
+  'retained-instance',
+  'heap-too-large',
+  'quorum-lost',
+  'zone-without-nodes',
+  'masters-in-one-zone',
+];
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;
 

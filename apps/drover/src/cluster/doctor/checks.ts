@@ -15,6 +15,7 @@ import { launchesFailing } from '../../doctor/group-checks.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import type { ClusterFacts, Read } from './facts.ts';
+import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 
 const hourMs = 3_600_000;
@@ -58,6 +59,12 @@ export const checks: readonly Check<ClusterFacts>[] = [
     topic: 'zones',
     condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
     examine: zonesWithoutNodes,
+  },
+  {
+    check: 'masters-in-one-zone',
+    topic: 'zones of the masters',
+    condition: 'The loss of one zone would take the majority of the masters',
+    examine: mastersInOneZone,
   },
   {
     check: 'retained-instance',
