@@ -18,6 +18,7 @@ const template = members({ Version: 'text' });
 const instances = listOf(
   members({
     InstanceId: 'text',
+    AvailabilityZone: 'text',
     LifecycleState: 'text',
     HealthStatus: 'text',
     ProtectedFromScaleIn: 'boolean',
