@@ -34,6 +34,6 @@ export const inService = 'InService';
 
 /** Its group has begun to let it go. */
 export const isLeaving = ({ lifecycleState }: Pick<GroupMember, 'lifecycleState'>): boolean =>
-  /^(Terminat|Detach)/.test(lifecycleState);
+  /^(Terminating|Terminated|Detach)/.test(lifecycleState);
 
 export type HookResult = 'CONTINUE' | 'ABANDON';
