@@ -40,6 +40,8 @@ const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
   certificateDays: "days until the first certificate of a node, or the nodes' authority, ends",
   drillAge: 'time since the last restore drill that succeeded',
   drillFailed: '1 when the last restore drill failed, else 0',
+  mastersInOneZone:
+    '1 while the loss of one zone would take the majority of the masters, though they could be spread; else 0',
 };
 
 /** The metrics as Markdown. */

@@ -105,6 +105,18 @@ export function textFact(facts: InstanceFacts, name: string): string {
   );
 }
 
+const stateBucketFact = 'state_bucket';
+
+/** The bucket in which the cluster keeps what outlives its nodes. */
+export const stateBucket = async (files: Files): Promise<string> =>
+  textFact(await readInstanceFacts(files), stateBucketFact);
+
+/** A node that was not made by the template has none. */
+export async function hasStateBucket(files: Files): Promise<boolean> {
+  const { elasticsearch } = await readInstanceFacts(files).catch(() => ({ elasticsearch: {} }));
+  return stateBucketFact in elasticsearch;
+}
+
 /** What groups and metrics of the cluster are named by. */
 export const resourceNameIn = (facts: InstanceFacts): string =>
   textFact(facts, names.resourceName in facts.elasticsearch ? names.resourceName : 'cluster_name');

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { crashEverywhere } from './support/crash.ts';
+import { crashEverywhere, oneCrashACall } from './support/crash.ts';
 import { otherStories } from './support/crash-stories.ts';
+
+const acts = /^(PutObject|SetDesired|Terminate|Complete)/;
 
 it('a commission may die at every call: its hook abandons the node, which drains, and the next one settles', {
   timeout: 600_000,
@@ -19,6 +21,27 @@ it('reap may die at every call: the next one clears what is left', { timeout: 60
   expect(calls.length).toBeGreaterThan(10);
   expect(cases).toBe(calls.length);
   expect(calls).toContain('PutMetricData');
+});
+
+it('spreading the masters may die at each of its acts: the next pass finishes or undoes it, no surplus stays, and no vote is lost', {
+  timeout: 600_000,
+}, async () => {
+  const { calls, failures } = await crashEverywhere(
+    'spreading the masters',
+    otherStories['spreading the masters'],
+    // Questions, and the other phase of each act: `npm run campaign -- --scenario crash`.
+    (all) => oneCrashACall(all).filter(({ at }) => acts.test(all[at.call]!)),
+  );
+
+  expect(failures).toEqual([]);
+  // One attempt without capacity in the zone, one with it.
+  expect(calls.filter((call) => /^(Set|Terminate|Complete)/.test(call))).toEqual([
+    'SetDesiredCapacity',
+    'TerminateInstanceInAutoScalingGroup',
+    'CompleteLifecycleAction',
+    'SetDesiredCapacity',
+    'TerminateInstanceInAutoScalingGroup',
+  ]);
 });
 
 it.each(['elastic', 'kibana_system'] as const)(

@@ -152,6 +152,7 @@ describe('step 4: quorum, last copies, disks', () => {
   it('[rule 25] refuses to let a master go while another one is missing', async () => {
     await prepare();
     const [first, second] = world.inService('search');
+    await world.aws('autoscaling', 'UpdateAutoScalingGroup', { AutoScalingGroupName: 'search', MinSize: 1 });
     await world.terminate(first!, { replace: false });
     world.nodeOf(second!).crash();
     await world.clock.advance(5 * minute);

@@ -53,6 +53,7 @@ const elsewhere = [
   'quorum-lost',
   'zone-without-nodes',
   'alarm-on',
+  'masters-in-one-zone',
 ];
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;

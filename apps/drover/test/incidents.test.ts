@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 300_000);
 
 /** A world in which people try things, some of them at the same time. */
-async function open(seed: string) {
-  const { local, control } = await deployWorld(deployment, { seed });
+async function open(seed: string, skipsWire = false) {
+  const { local, control } = await deployWorld(deployment, { seed, skipsWire });
   await local.clock.advance(10 * minute);
   const incident = (title: RegExp): Incident => local.watch.incidents.newestFirst.find((one) => title.test(one.title))!;
   const until = async (what: string, reached: () => boolean, minutes: number) => {
@@ -111,6 +111,33 @@ describe('incidents of drover local', () => {
     expect(incident(/eu-west-1c is lost/).verdict.text).toMatch(
       /Only [01] of 3 voting masters (is|are) left, so no master can be elected.*Restore it from a snapshot/,
     );
+    expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
+  }, 600_000);
+
+  it('three zones are lost one after the other, each when the one before is made good: no document is lost, and jobs only with their hardware', async () => {
+    const { local, control, incident, until } = await open('three zones', true);
+    const { queue } = local.fleet.codeHost.registry;
+    /** Machines that were lost with their zone. */
+    const struck = new Set<string>();
+    for (const zone of ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']) {
+      await control('queue-jobs', { count: 3, minutes: 20 });
+      await until('jobs run', () => queue.jobs.some(({ state }) => state === 'running'), 20);
+      const title = new RegExp(`${zone} is lost`);
+      for (const one of local.world.observe.members()) if (one.zone === zone) struck.add(one.instanceId);
+      await control('lose-zone', { zone, lost: true });
+      await local.clock.advance(30 * minute);
+      await control('lose-zone', { zone, lost: false });
+      await local.clock.advance(minute);
+      expect(incident(title).verdict).toMatchObject({
+        state: 'open',
+        text: expect.stringMatching(/is back, but 2 of 3 masters are in eu-west-1\w, whose loss would be final/),
+      });
+      await until(`${zone} is made good`, () => incident(title).endedAt !== undefined, 60);
+      expect(incident(title).verdict.text).toMatch(/None of \d+ acknowledged documents are lost\.$/);
+    }
+    const lost = queue.jobs.filter(({ state }) => state === 'lost');
+    expect(lost.filter(({ runnerName }) => !struck.has(runnerName ?? ''))).toEqual([]);
+    expect(local.cluster.colour()).toBe('green');
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
   }, 600_000);
 });

@@ -4,6 +4,7 @@ export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, retainedInstances } from './aws/group-instances.ts';
+export { groupSizes } from './aws/group-sizes.ts';
 export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';
 export { instanceLogs } from './aws/instance/instance-logs.ts';
 export { type MetadataService, metadataService } from './aws/instance/metadata.ts';
@@ -23,6 +24,7 @@ export {
   type PutText,
   recoveryNotes,
   s3FleetMemory,
+  spreadNotes,
   stateObjects,
   upgradeIntents,
 } from './aws/stored-objects.ts';

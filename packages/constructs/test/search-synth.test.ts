@@ -126,8 +126,12 @@ describe('a synthesised search cluster', () => {
           { LifecycleHookName: 'terminating', DefaultResult: 'ABANDON', HeartbeatTimeout: 3600 },
         ],
       });
-      expect(Properties.MinSize).toBe(Properties.MaxSize);
     }
+    // Room for one more master than there should be, to launch before one of a crowded zone goes.
+    expect(groups.map(({ Properties: { MinSize, MaxSize } }) => [MinSize, MaxSize])).toEqual([
+      ['3', '4'],
+      ['5', '5'],
+    ]);
     expect(groups.map(({ Properties }) => Properties.InstanceMaintenancePolicy)).toEqual([
       { MinHealthyPercentage: 100, MaxHealthyPercentage: 134 },
       { MinHealthyPercentage: 100, MaxHealthyPercentage: 120 },
@@ -259,6 +263,7 @@ describe('a synthesised search cluster', () => {
       'cluster_not_green-logs',
       'disk_above_watermark-logs',
       'drain_too_long-logs',
+      'masters_in_one_zone-logs',
       'restore_drill_failed-logs',
       'restore_drill_too_old-logs',
       'retained_instance-logs',
@@ -325,7 +330,7 @@ describe('the permissions of a search node', () => {
   const master = () => statementsOf(cluster, 'SearchClusterMastersRole');
   const data = () => statementsOf(cluster, 'SearchClusterDataNodesRole');
 
-  it('a search node may make exactly the calls of its programs; only a master may terminate instances', () => {
+  it('a search node may make exactly the calls of its programs; only a master may terminate instances and change a size, that of its own group', () => {
     const common = [
       'autoscaling:CancelInstanceRefresh',
       'autoscaling:CompleteLifecycleAction',
@@ -358,7 +363,11 @@ describe('the permissions of a search node', () => {
       [...new Set(actionsOf(statements))].filter((action) => !/^(ssm|ec2)messages:/.test(action));
 
     expect(own(data())).toEqual(common);
-    expect(own(master())).toEqual([...common, 'autoscaling:TerminateInstanceInAutoScalingGroup'].sort());
+    const more = ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'];
+    expect(own(master())).toEqual([...common, ...more].sort());
+    expect(resourcesOf(master(), 'autoscaling:SetDesiredCapacity')).toEqual([
+      expect.stringMatching(/autoScalingGroupName\/logs"/),
+    ]);
   });
 
   it('a search node may read only the secrets of its own cluster, and not change the certificate authority', () => {

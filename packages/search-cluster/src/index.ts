@@ -28,6 +28,8 @@ export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
+export { retryAt } from './decide/spread/spread-masters.ts';
+export { type MajorityZone, majorityZone } from './decide/spread/zones.ts';
 export { decideNodeVersion } from './decide/upgrade/node-version.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
@@ -62,6 +64,7 @@ export type {
   SnapshotFacts,
   SnapshotState,
 } from './model/snapshot.ts';
+export type { GroupFrame, SpreadNote, SpreadOutcome } from './model/spread.ts';
 export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type {
@@ -76,6 +79,7 @@ export type {
   GroupInstances,
   GroupMembership,
   GroupProcesses,
+  GroupSizes,
   HookAnswer,
   HostLock,
   InstanceMetadata,
@@ -100,6 +104,7 @@ export type {
   ShardHistory,
   ShardLister,
   ShutdownRecords,
+  SpreadNotes,
   StateObjects,
   TopologyReader,
   UserPasswords,
@@ -128,6 +133,7 @@ export {
   verifyRecovery,
 } from './run/restore/recover-cluster.ts';
 export { planSnapshotRestore, waitForRestore } from './run/restore/restore-snapshot.ts';
+export { spreadMasters } from './run/spread/spread-masters.ts';
 export {
   forecastUpgrade,
   type NodeUpgrades,

@@ -5,6 +5,7 @@ import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
 import type { ShutdownRecord } from './model/shutdown.ts';
+import type { GroupFrame, SpreadNote } from './model/spread.ts';
 import type { NodeDisk, NodeRecovery, Topology, VotingFacts } from './model/topology.ts';
 
 // ---- Elasticsearch ---------------------------------------------------------------------------------------------------
@@ -209,6 +210,24 @@ export interface GroupProcesses {
     groupNames: readonly string[],
   ): Promise<readonly { readonly groupName: string; readonly processes: readonly string[] }[]>;
   suspend(groupName: string, process: string): Promise<void>;
+}
+
+/** Sizes and zones of a cluster's groups. */
+export interface GroupSizes {
+  /** Of the groups that exist. */
+  frames(groupNames: readonly string[]): Promise<readonly GroupFrame[]>;
+  setDesired(groupName: string, capacity: number): Promise<void>;
+  /** Terminates an instance, and its group wants one less. One that is gone is no failure. */
+  endInstance(instanceId: string): Promise<void>;
+  /** Those of the groups whose instances are being refreshed. */
+  refreshing(groupNames: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The last attempt to spread the masters over the zones again. */
+export interface SpreadNotes {
+  /** Undefined when there was none. */
+  read(): Promise<SpreadNote | undefined>;
+  write(note: SpreadNote): Promise<void>;
 }
 
 export interface RetainedInstances {

@@ -108,6 +108,53 @@ async function reapStory(at: CrashPoint | undefined) {
   return { plan, violations: invariants.violations };
 }
 
+/**
+ * The zone of a master is lost: the first attempt to spread the masters finds no capacity there, the second does. A pass of the
+ * elected master dies once; whoever is elected next goes on.
+ */
+async function spreadStory(at: CrashPoint | undefined) {
+  let armed = false;
+  const plan = new CrashPlan(
+    ({ argv, machine }) => armed && argv.includes('reap') && machine.instance.id === world.electedMaster(),
+    at,
+  );
+  const world = await SearchWorld.start({ data: 2, wrap: plan.wrap });
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+  await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
+  const group = world.world.observe.group('search')!;
+  const zones = () => [...group.members.values()].map(({ zone }) => zone).sort();
+  const [first] = world.inService('search');
+  const zone = group.members.get(first!)!.zone;
+  const heal = world.world.engine.faults.add({
+    service: 'autoscaling',
+    operation: 'Launch',
+    subject: zone,
+    effect: { kind: 'error' },
+  });
+  world.world.machines.kill(first!);
+  await world.clock.runUntil(
+    () => group.members.get(first!) === undefined && world.inService('search').length === 3,
+    hour,
+  );
+  const invariants = new Invariants(world);
+  invariants.everyMs = minute;
+  invariants.overlapLimitMs = 6 * minute;
+  invariants.start();
+  armed = true;
+  await world.clock.advance(8 * minute);
+  heal();
+  const isSpread = () => group.members.size === 3 && new Set(zones()).size === 3;
+  if (!(await world.clock.runUntil(isSpread, 2 * hour))) invariants.violated(`the masters stayed in ${zones()}`);
+  await world.clock.advance(11 * minute);
+  armed = false;
+  if (!isSpread() || group.desiredCapacity !== 3)
+    invariants.violated(`${group.desiredCapacity} masters are wanted, and they are in ${zones()}`);
+  // The record of the master that left is reaped after an hour.
+  await world.clock.advance(65 * minute);
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
 /** The superuser's own password changes; the change dies once. */
 async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'kibana_system') {
   const violations: string[] = [];
@@ -193,6 +240,7 @@ export const restartStories: Readonly<Record<string, Play>> = {
 export const otherStories = {
   commission: launchStory,
   reap: reapStory,
+  'spreading the masters': spreadStory,
   'passwd of elastic': (at: CrashPoint | undefined) => passwdStory(at, 'elastic'),
   'passwd of kibana_system': (at: CrashPoint | undefined) => passwdStory(at, 'kibana_system'),
   'recover-cluster': recoverStory,

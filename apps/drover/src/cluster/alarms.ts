@@ -18,6 +18,10 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
     fix: 'cluster-cli cluster allocation-explain names the shard that no node accepts',
   },
+  mastersInOneZone: {
+    checks: ['masters-in-one-zone', 'zone-without-nodes'],
+    fix: 'nothing while the cluster is green: the elected master spreads them again, and the alarm goes off within the hour',
+  },
   retainedInstance: {
     checks: ['retained-instance'],
     fix: 'the instance is released, and the alarm goes off within minutes',

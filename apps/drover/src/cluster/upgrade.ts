@@ -1,6 +1,5 @@
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommandInvocationCommand as GetCommandInvocation } from '@aws-sdk/client-ssm';
-import { type AwsCalls, nodeUpgrades, upgradeIntents } from '@drover/adapters/aws';
+import { nodeUpgrades, upgradeIntents } from '@drover/adapters/aws';
 import { callsThrough, ssmSdk } from '@drover/adapters/aws/sdk';
 import { snapshotStore } from '@drover/adapters/elasticsearch';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
@@ -17,8 +16,9 @@ import {
   upgradeCluster,
 } from '@drover/search-cluster';
 import { exitCodes } from '../exit-codes.ts';
-import type { DroverIo, OperatorClients } from '../io.ts';
+import type { DroverIo } from '../io.ts';
 import { duration, type Format, json } from '../render/table.ts';
+import { objectCalls } from './object-calls.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
 import { webUiStep } from './web-ui-step.ts';
 
@@ -116,13 +116,6 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     onAction: (what) => io.stderr(`${what}\n`),
   };
 }
-
-const objectCalls = ({ s3 }: Pick<OperatorClients, 's3'>): AwsCalls['s3'] =>
-  (async (operation: string, input: never) => {
-    if (operation === 'PutObject') return await s3.send(new PutObjectCommand(input));
-    const { Body, ETag } = await s3.send(new GetObjectCommand(input));
-    return { Body: (await Body?.transformToString()) ?? '', ETag };
-  }) as AwsCalls['s3'];
 
 function show(
   io: DroverIo,

@@ -30,6 +30,8 @@ interface Member {
 export interface GroupFacts {
   readonly name: string;
   readonly desired: number;
+  readonly minSize: number;
+  readonly maxSize: number;
   readonly zones: readonly string[];
   /** Warm pool not included. */
   readonly members: readonly Member[];
@@ -50,6 +52,8 @@ export async function readGroup(autoscaling: AutoScalingClient, name: string, no
   return {
     name,
     desired: Math.max(group?.DesiredCapacity ?? 0, group?.MinSize ?? 0),
+    minSize: group?.MinSize ?? 0,
+    maxSize: group?.MaxSize ?? 0,
     zones: [...(group?.AvailabilityZones ?? [])].sort(),
     members: (group?.Instances ?? []).map((one) => ({
       id: one.InstanceId ?? '',

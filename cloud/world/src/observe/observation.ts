@@ -25,6 +25,8 @@ export interface GroupView {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredCapacity: number;
+  /** Where it may launch. */
+  readonly zones: readonly string[];
   /** By instance id, the warm pool included. */
   readonly members: ReadonlyMap<string, MemberView>;
 }

@@ -1,3 +1,4 @@
+import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
 import type {
   GroupInstance,
@@ -55,14 +56,16 @@ export async function membersOf(aws: AutoScaling, groupNames: readonly string[])
   const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', {
     AutoScalingGroupNames: [...groupNames],
   });
-  return AutoScalingGroups.flatMap((group) =>
-    (group.Instances ?? []).map((instance) => ({
-      instanceId: instance.InstanceId!,
-      groupName: group.AutoScalingGroupName!,
-      lifecycleState: instance.LifecycleState as string,
-    })),
-  );
+  return AutoScalingGroups.flatMap(membersIn);
 }
+
+export const membersIn = ({ AutoScalingGroupName, Instances = [] }: AutoScalingGroup): readonly GroupMember[] =>
+  Instances.map(({ InstanceId, LifecycleState, AvailabilityZone }) => ({
+    instanceId: InstanceId!,
+    groupName: AutoScalingGroupName!,
+    lifecycleState: LifecycleState as string,
+    zone: AvailabilityZone,
+  }));
 
 interface Filter {
   readonly Name: string;

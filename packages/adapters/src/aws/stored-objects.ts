@@ -4,6 +4,7 @@ import {
   drillObject,
   stateObjects as keys,
   recoveryObject,
+  spreadObject,
   upgradeObject,
 } from '@drover/core/names/search-cluster';
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
@@ -14,6 +15,8 @@ import type {
   DrillState,
   RecoveryNote,
   RecoveryNotes,
+  SpreadNote,
+  SpreadNotes,
   StateObjects,
   UpgradeIntent,
   UpgradeIntents,
@@ -86,6 +89,9 @@ const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
 
 /** What is known of restore drills, in the state bucket. */
 export const drillNotes = (aws: Aws, bucket: string): DrillNotes => jsonObject<DrillState>(aws, bucket, drillObject);
+
+/** The last attempt to spread the masters over the zones again, in the state bucket. */
+export const spreadNotes = (aws: Aws, bucket: string): SpreadNotes => jsonObject<SpreadNote>(aws, bucket, spreadObject);
 
 /** How far recoveries have come, in the state bucket. */
 export const recoveryNotes = (aws: Aws, bucket: string): RecoveryNotes => ({

@@ -34,6 +34,8 @@ export const clusterMetric = (name: string, metricName: string, options: MetricO
 const lowWatermarkPercent = 85;
 const longDrainSeconds = 4 * 3600;
 const certificateDays = 30;
+/** Spreading the masters takes less, unless it cannot be done. */
+const spreadMinutes = 30;
 
 /** Every alarm of a search cluster; each means that somebody has to act. */
 export const clusterAlarmRules = (
@@ -132,6 +134,15 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
       operator: GREATER_THAN_THRESHOLD,
       threshold: 0,
       periods: 1,
+      missing: NOT_BREACHING,
+    },
+    {
+      name: alarmName.mastersInOneZone(clusterName),
+      description: `a majority of the masters has been in one zone for ${spreadMinutes} minutes, and the cluster would not survive its loss: run drover cluster doctor`,
+      metric: clusterMetric(clusterName, metrics.mastersInOneZone),
+      operator: GREATER_THAN_THRESHOLD,
+      threshold: 0,
+      periods: spreadMinutes / period.toMinutes(),
       missing: NOT_BREACHING,
     },
     {

@@ -128,7 +128,7 @@ export class NodeGroup extends Construct {
     const group = new CfnAutoScalingGroup(this, 'Group', {
       autoScalingGroupName: this.#name,
       minSize: String(count),
-      maxSize: String(count),
+      maxSize: String(largest(this.#kind, count)),
       vpcZoneIdentifier: [...settings.subnetIds],
       launchTemplate: { launchTemplateId: template.ref, version: template.attrLatestVersionNumber },
       targetGroupArns: [this.#props.targetGroupArn],
@@ -160,6 +160,9 @@ export class NodeGroup extends Construct {
     return group;
   }
 }
+
+/** Masters are spread over the zones again by launching one more before one of a crowded zone goes; a single one has nobody to be spread from. */
+const largest = (kind: NodeKind, count: number): number => (kind === 'master' && count > 1 ? count + 1 : count);
 
 /** Room for the system and its logs beside a volume for data. */
 const systemVolumeGiB = 30;

@@ -8,6 +8,7 @@ import {
   launchNoteTag,
   metricNamespace,
   recoveryObject,
+  spreadObject,
   stateObjects,
   upgradeObject,
 } from '@drover/core/names/search-cluster';
@@ -65,8 +66,13 @@ function groupStatements(kind: NodeKind, settings: SearchClusterSettings): Polic
       ],
       groups,
     ),
-    // A master terminates retained instances once they have left the cluster.
-    ...(kind === 'master' ? [allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups)] : []),
+    // A master terminates retained instances once they have left the cluster; the elected one spreads the masters over the zones.
+    ...(kind === 'master'
+      ? [
+          allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups),
+          allow(['autoscaling:SetDesiredCapacity'], [groupArn(groupNames.master(settings.resourceName))]),
+        ]
+      : []),
   ];
 }
 
@@ -118,8 +124,8 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
   ];
 }
 
-/** What a master notes of restore drills and of the recovery of a whole cluster. */
-const masterObjects = [drillObject, recoveryObject('*')];
+/** What a master notes of restore drills, of the recovery of a whole cluster and of the zones of the masters. */
+const masterObjects = [drillObject, recoveryObject('*'), spreadObject];
 
 /** Of the intents of upgrades and the notes of recoveries, by the name of the finding of cdk-nag. */
 export function upgradesReason(state: Bucket): Readonly<Record<string, string>> {

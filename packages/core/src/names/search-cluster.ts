@@ -76,6 +76,7 @@ export const metrics = {
   certificateDays: 'CertificateDaysLeft',
   drillAge: 'RestoreDrillAgeSeconds',
   drillFailed: 'RestoreDrillFailed',
+  mastersInOneZone: 'MastersInOneZone',
 } as const;
 
 /** Alarms that every cluster has. */
@@ -88,6 +89,7 @@ export const alarmName = {
   certificateExpires: (clusterName: string): string => `certificate_expires-${clusterName}`,
   restoreDrillFailed: (clusterName: string): string => `restore_drill_failed-${clusterName}`,
   restoreDrillTooOld: (clusterName: string): string => `restore_drill_too_old-${clusterName}`,
+  mastersInOneZone: (clusterName: string): string => `masters_in_one_zone-${clusterName}`,
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
@@ -145,6 +147,9 @@ export const recoveryUser = 'drover-recovery';
 
 /** Repository of another cluster's bucket, which a recovery only reads. */
 export const recoveryRepository = 'recovery';
+
+/** Object in the state bucket: the last attempt to spread the masters over the zones again. */
+export const spreadObject = 'spread.json';
 
 /** Object in the state bucket: what is known of restore drills. */
 export const drillObject = 'restore-drill.json';

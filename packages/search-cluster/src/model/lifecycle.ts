@@ -4,6 +4,8 @@ export interface GroupMember {
   readonly groupName: string;
   /** `InService`, `Pending:Wait`, `Terminating:Wait`, `Terminating:Retained`, … */
   readonly lifecycleState: string;
+  /** Its availability zone; undefined where it was not asked for. */
+  readonly zone?: string | undefined;
 }
 
 /** The hook that a command keeps open and completes. */
@@ -29,5 +31,9 @@ export const terminatingWait = 'Terminating:Wait';
 export const terminatingRetained = 'Terminating:Retained';
 export const pendingWait = 'Pending:Wait';
 export const inService = 'InService';
+
+/** Its group has begun to let it go. */
+export const isLeaving = ({ lifecycleState }: Pick<GroupMember, 'lifecycleState'>): boolean =>
+  /^(Terminating|Terminated|Detach)/.test(lifecycleState);
 
 export type HookResult = 'CONTINUE' | 'ABANDON';

@@ -8,9 +8,11 @@ const nodePolicy = [
   'autoscaling:CompleteLifecycleAction',
   'autoscaling:DescribeAutoScalingGroups',
   'autoscaling:DescribeAutoScalingInstances',
+  'autoscaling:DescribeInstanceRefreshes',
   'autoscaling:DescribeLifecycleHooks',
   'autoscaling:DescribeScalingActivities',
   'autoscaling:RecordLifecycleActionHeartbeat',
+  'autoscaling:SetDesiredCapacity',
   'autoscaling:TerminateInstanceInAutoScalingGroup',
   'cloudwatch:PutMetricData',
   'ec2:CreateTags',
@@ -82,13 +84,18 @@ async function createRole(deployed: DeployedCluster, version: string | undefined
 async function createGroup(deployed: DeployedCluster, name: string, size: number): Promise<void> {
   await deployed.aws('autoscaling', 'CreateAutoScalingGroup', {
     AutoScalingGroupName: name,
-    MinSize: 1,
+    MinSize: size,
     MaxSize: size + 1,
     DesiredCapacity: size,
     AvailabilityZones: [...deployed.world.aws.zones],
     LaunchTemplate: { LaunchTemplateName: launchTemplateName, Version: '$Latest' },
     LifecycleHookSpecificationList: [hook(hooks.launching, 'LAUNCHING'), hook(hooks.terminating, 'TERMINATING')],
     InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
+  });
+  // As the function that watches the groups does.
+  await deployed.aws('autoscaling', 'SuspendProcesses', {
+    AutoScalingGroupName: name,
+    ScalingProcesses: ['AZRebalance'],
   });
 }
 

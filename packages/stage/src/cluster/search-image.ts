@@ -4,15 +4,9 @@ import { anonymousRole, facts, groupNames, hooks, searchNodeFacts } from '@drove
 import { parse } from 'yaml';
 import { writtenFiles } from '../written-files.ts';
 
-<<<<<<< HEAD
-
 import { installPackage } from './installed-package.ts';
 
-=======
-
 import { fixedFile } from './machine/catalog.ts';
-
->>>>>>> anonymous
 
 const minute = 60_000;
 

@@ -6,17 +6,30 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { table } from '../../render/table.ts';
 import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
+import { spreadIfCrowded } from './spread.ts';
 
 type Roles = Aws['roles'] | undefined;
 
-/** Clears what nodes that left have left behind, and publishes the metrics that the alarms watch. */
+/** Clears what nodes that left have left behind; the elected master also publishes the metrics that the alarms watch, and spreads the masters over the zones. */
 export async function reapCluster(context: Context): Promise<number> {
   const aws = (await isOnInstance(context)) ? (await context.aws()).roles : undefined;
   try {
     return await clearUp(context, aws);
   } finally {
     // Also when clearing up failed: without metrics the cluster would look as if it had no master.
-    if (await publishMetrics(context, aws)) await tryDrill(context);
+    if (await publishMetrics(context, aws)) {
+      await trySpread(context);
+      await tryDrill(context);
+    }
+  }
+}
+
+/** Masters that stay where they are show in a metric of their own. */
+async function trySpread(context: Context): Promise<void> {
+  try {
+    await spreadIfCrowded(context);
+  } catch (error) {
+    context.log.warn(`the masters could not be spread over the zones: ${describeError(error)}`);
   }
 }
 

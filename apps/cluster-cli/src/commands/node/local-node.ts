@@ -1,3 +1,4 @@
+import { SearchError } from '@drover/adapters/elasticsearch/client';
 import type { Context } from '../../context.ts';
 
 /** The Elasticsearch process of this host, as far as it says anything. */
@@ -6,7 +7,7 @@ export interface LocalNode {
   readonly version?: string;
   /** The cluster that it has been in since its start. */
   readonly clusterUuid?: string;
-  /** Whether it has been in none. */
+  /** Whether it has been in none. One that refuses the password of the cluster has not either. */
   readonly alone: boolean;
 }
 
@@ -19,7 +20,8 @@ export async function localNode(context: Context): Promise<LocalNode> {
   const found = await context
     .search({ monitoring: true })
     .json<{ readonly cluster_uuid?: string; readonly version?: { readonly number?: string } }>(request)
-    .catch(() => undefined);
+    .catch((error: unknown) => (error instanceof SearchError && error.status === 401 ? 'refused' : undefined));
+  if (found === 'refused') return { alone: true };
   const { cluster_uuid: uuid, version } = found ?? {};
   return {
     alone: uuid === noCluster,

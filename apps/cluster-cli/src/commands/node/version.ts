@@ -1,5 +1,4 @@
 import { stateObjects, upgradeIntents } from '@drover/adapters/aws';
-import { loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import { type Refusal, TerminalError, TransientError } from '@drover/core';
 import { restartNoteFile, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { compareVersions, decideNodeVersion, isOlder } from '@drover/search-cluster';
@@ -109,18 +108,14 @@ function versionIn(text: string | undefined): string | undefined {
 
 /**
  * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way: one that may not join
- * stands behind the load balancer too, and would tell its own version as that of the cluster.
+ * stands behind the load balancer too, and would tell its own version as that of the cluster. Needs a login: names of nodes are not public.
  */
 async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
-  const client = new SearchClient({
-    ...context.searchOptions(),
-    address,
-    login: loginWith([], { anonymousFirst: true }),
-  });
-  return await client
+  return await context
+    .search({ address })
     .json<readonly { version: string }[]>({ method: 'GET', path: '/_cat/nodes?h=version&format=json' })
     .then((nodes) => nodes.map(({ version }) => version))
     .catch(() => []);

@@ -5,9 +5,7 @@ import { drillDays, snapshotRepository } from '@drover/core/names/search-cluster
 import { type DrillReport, drill } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
-import { readInstanceFacts, textFact } from '../../facts.ts';
-
-const stateBucketFact = 'state_bucket';
+import { hasStateBucket, stateBucket } from '../../facts.ts';
 
 /** Tries a restore now. */
 export async function drillNow(context: Context): Promise<number> {
@@ -59,17 +57,11 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
 /** Where drills are noted; undefined where the cluster has none, or no state bucket to note them in. */
 export async function drillNotesOf(context: Context) {
   const { restoreDrillDays = drillDays } = await context.facts();
-  if (restoreDrillDays === 0 || !(await hasStateBucket(context))) return undefined;
+  if (restoreDrillDays === 0 || !(await hasStateBucket(context.io.files))) return undefined;
   return { notes: await notesOf(context) };
-}
-
-/** A node that was not made by the template has none; its metrics are published all the same. */
-async function hasStateBucket({ io }: Context): Promise<boolean> {
-  const { elasticsearch } = await readInstanceFacts(io.files).catch(() => ({ elasticsearch: {} }));
-  return stateBucketFact in elasticsearch;
 }
 
 async function notesOf(context: Context) {
   const { clients } = await context.aws();
-  return drillNotes(clients, textFact(await readInstanceFacts(context.io.files), stateBucketFact));
+  return drillNotes(clients, await stateBucket(context.io.files));
 }

@@ -27,6 +27,7 @@ import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { type ClusterFacts, type SnapshotPolicyFacts, whenRead } from './facts.ts';
 import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
+import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
 
@@ -76,6 +77,12 @@ export const clusterChecks: readonly Check<ClusterFacts>[] = [
     topic: 'zones',
     condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
     examine: (facts) => unlessQuorumLost(facts, zonesWithoutNodes(facts)),
+  },
+  {
+    check: 'masters-in-one-zone',
+    topic: 'zones of the masters',
+    condition: 'The loss of one zone would take the majority of the masters',
+    examine: mastersInOneZone,
   },
   {
     check: 'retained-instance',

@@ -1,5 +1,6 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
+import { spreadNotes } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -9,6 +10,7 @@ import {
   type RecoverySettings,
   type ShardCopy,
   type ShutdownRecord,
+  type SpreadNote,
   type Topology,
   terminatingWait,
 } from '@drover/search-cluster';
@@ -16,6 +18,7 @@ import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type Outcome, unknown } from '../../doctor/findings.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { clusterAlarms } from '../alarms.ts';
+import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
@@ -79,6 +82,8 @@ export interface ClusterFacts {
   readonly alarms: readonly AlarmFacts[];
   /** The group of the masters and that of the data nodes. */
   readonly groups: readonly GroupFacts[];
+  /** The last attempt to spread the masters over the zones again; undefined when there was none. */
+  readonly spread: Read<SpreadNote | undefined>;
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
@@ -119,6 +124,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
       await readGroup(cluster.aws.autoscaling, groups.master, now),
       await readGroup(cluster.aws.autoscaling, groups.data, now),
     ],
+    spread: await read(() => spreadNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
     drill: {

@@ -54,10 +54,10 @@ const launching = ({ name, members, launchingSince }: GroupFacts, now: number) =
     .filter((member) => stays(member) && !isInService(member))
     .map(({ id }) => ({ id, group: name, ms: now - (launchingSince.get(id) ?? now) }));
 
-/** Nodes are not moved back by themselves: `AZRebalance` is suspended. */
+/** Data nodes are not moved back by themselves: `AZRebalance` is suspended. */
 export const zonesWithoutNodes = ({ groups, now }: ClusterFacts): Outcome =>
   zonesWithout(
     groups,
     now,
-    'if the zone is lost, wait: the copies are elsewhere. If it is back, terminate one node of a zone that has two (aws autoscaling terminate-instance-in-auto-scaling-group): it is drained first, and its successor goes where nodes are missing',
+    'if the zone is lost, wait: the copies are elsewhere. Masters are spread again by themselves. If it is back, terminate one data node of a zone that has two (aws autoscaling terminate-instance-in-auto-scaling-group): it is drained first, and its successor goes where nodes are missing',
   );

@@ -53,9 +53,14 @@ export const openings: Openings = {
       title: `Zone ${zone} is lost with ${here.size} instances.`,
       cluster: true,
       concerns: everything,
-      meanwhile: () => clusterTrouble(local) ?? (local.lostZones.has(zone) ? `${zone} is still lost.` : 'Recovering.'),
+      meanwhile: () =>
+        clusterTrouble(local) ??
+        (local.lostZones.has(zone) ? `${zone} is still lost.` : (crowdedMasters(local, zone) ?? 'Recovering.')),
       outcome: () =>
-        !local.lostZones.has(zone) && !local.hasJobWithoutMachine() && local.isWell()
+        !local.lostZones.has(zone) &&
+        !local.hasJobWithoutMachine() &&
+        local.isWell() &&
+        crowdedMasters(local, zone) === undefined
           ? `${zone} is back and everything is in service.`
           : undefined,
     };
@@ -153,6 +158,14 @@ function whileOn(local: Situation, fault: string, title: string): Opening {
         : undefined;
     },
   };
+}
+
+/** A zone is not made good while the loss of another one would be final. */
+function crowdedMasters(local: Situation, zone: string): string | undefined {
+  const crowd = local.mastersInOneZone();
+  return crowd === undefined
+    ? undefined
+    : `${zone} is back, but ${crowd.masters} of ${crowd.of} masters are in ${crowd.zone}, whose loss would be final: one more is launched, then one of them goes.`;
 }
 
 /** Without a majority of its voting masters a cluster cannot help itself. */

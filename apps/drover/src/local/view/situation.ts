@@ -1,4 +1,5 @@
 import { groupNames } from '@drover/core/names/search-cluster';
+import { type MajorityZone, majorityZone } from '@drover/search-cluster';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
@@ -80,6 +81,15 @@ export class Situation {
     const running = new Set([...nodes.values()].filter((node) => node.running).map(({ id }) => id));
     const { votingConfig } = core.state;
     return { alive: votingConfig.filter((id) => running.has(id)).length, all: votingConfig.length };
+  }
+
+  /** The zone that has a majority of the masters, though they could be spread. */
+  mastersInOneZone(): MajorityZone | undefined {
+    const group = this.world.observe.group(groupNames.master(this.cluster.clusterName));
+    if (group === undefined) return undefined;
+    const members = [...group.members.values()].map(({ zone, state }) => ({ zone, lifecycleState: state }));
+    const found = majorityZone({ zones: group.zones, minSize: group.minSize, members });
+    return found?.avoidable === true ? found : undefined;
   }
 
   /** So many voting masters are gone that no master can be elected. */

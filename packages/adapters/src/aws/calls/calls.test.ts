@@ -107,6 +107,7 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
     SuspendProcesses: [{ ...group, ScalingProcesses: ['AZRebalance'] }],
     CancelInstanceRefresh: [group],
     DescribeAutoScalingInstances: [{ InstanceIds: [instanceId] }, { InstanceIds: ['i-0'] }],
+    DescribeInstanceRefreshes: [{ ...group, MaxRecords: 1 }, { AutoScalingGroupName: 'none' }],
     DescribeLifecycleHooks: [group, { AutoScalingGroupName: 'none' }],
     TerminateInstanceInAutoScalingGroup: [{ InstanceId: 'i-0', ShouldDecrementDesiredCapacity: false }],
     CreateTags: [

@@ -18,6 +18,7 @@ const template = members({ Version: 'text' });
 const instances = listOf(
   members({
     InstanceId: 'text',
+    AvailabilityZone: 'text',
     LifecycleState: 'text',
     HealthStatus: 'text',
     ProtectedFromScaleIn: 'boolean',
@@ -57,6 +58,7 @@ export const autoScaling: SignedService<AutoScalingOperations> = {
     DescribeAutoScalingInstances: {
       output: members({ AutoScalingInstances: listOf(member), NextToken: 'text' }),
     },
+    DescribeInstanceRefreshes: { output: members({ InstanceRefreshes: listOf(members({ Status: 'text' })) }) },
     DescribeLifecycleHooks: { output: members({ LifecycleHooks: hooks }) },
     DescribeWarmPool: { output: members({ Instances: instances, NextToken: 'text' }) },
     DescribeScalingActivities: { output: members({ Activities: activities, NextToken: 'text' }) },

@@ -1,0 +1,143 @@
+import type { Clock } from '@drover/core';
+import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
+import { obstacles } from '../../decide/spread/obstacles.ts';
+import { concernsSpread, decideSpread, type SpreadFacts, type SpreadStep } from '../../decide/spread/spread-masters.ts';
+import { majorityZone } from '../../decide/spread/zones.ts';
+import { type GroupMember, inService, terminatingWait } from '../../model/lifecycle.ts';
+import type { GroupFrame } from '../../model/spread.ts';
+import type {
+  AwaitedDeployments,
+  ClusterHealthReader,
+  ClusterMetrics,
+  GroupInstances,
+  GroupSizes,
+  LifecycleHook,
+  ShutdownRecords,
+  SpreadNotes,
+  TopologyReader,
+  VotingExclusions,
+} from '../../ports.ts';
+import type { UpgradeReader } from '../upgrade/upgrade-cluster.ts';
+
+export interface SpreadRun {
+  readonly clock: Clock;
+  /** What groups and metrics are named by. */
+  readonly resourceName: string;
+  /** Of this host, which is the elected master. */
+  readonly instanceId: string;
+  readonly search: {
+    readonly health: ClusterHealthReader;
+    readonly topology: TopologyReader;
+    readonly records: Pick<ShutdownRecords, 'list'>;
+    readonly voting: Pick<VotingExclusions, 'read'>;
+    readonly upgrade: Pick<UpgradeReader, 'nodes'>;
+  };
+  readonly instances: Pick<GroupInstances, 'ofGroups'>;
+  readonly sizes: GroupSizes;
+  readonly hook: Pick<LifecycleHook, 'complete'>;
+  readonly notes: SpreadNotes;
+  readonly deployments: Pick<AwaitedDeployments, 'read'>;
+  readonly metrics: ClusterMetrics;
+  onAction(what: string): void;
+}
+
+/** How long and how often a pass looks for the newcomer: one in the wrong zone ends before it has become a node. */
+const lookForMs = 90_000;
+const lookEveryMs = 10_000;
+
+/**
+ * One pass of the elected master over the zones of the masters. It may die between any two calls: the note and the sizes of the group
+ * say how far it came, and the next pass of whoever is elected then goes on.
+ */
+export async function spreadMasters(run: SpreadRun): Promise<SpreadStep> {
+  const facts = await gather(run);
+  if (facts === undefined) return { kind: 'none' };
+  const majority = majorityZone(facts.group);
+  await run.metrics.put(run.resourceName, { [metrics.mastersInOneZone]: majority?.avoidable === true ? 1 : 0 });
+  if (!concernsSpread(facts)) return { kind: 'none' };
+  const step = decideSpread({ ...facts, obstacles: await readObstacles(run) }, run.clock.now());
+  await apply(run, facts.group, step);
+  if (step.kind === 'begin') await endMisplaced(run);
+  return step;
+}
+
+/** What has to be read at every pass. */
+async function gather(run: SpreadRun): Promise<Omit<SpreadFacts, 'obstacles'> | undefined> {
+  const name = groupNames.master(run.resourceName);
+  const [group] = await run.sizes.frames([name]);
+  if (group === undefined) return undefined;
+  return { group, note: await run.notes.read(), elected: run.instanceId };
+}
+
+async function readObstacles(run: SpreadRun): Promise<readonly string[]> {
+  const { search } = run;
+  const names = Object.values(groupNames).map((name) => name(run.resourceName));
+  const facts = {
+    groups: await run.sizes.frames(names),
+    instances: await run.instances.ofGroups(names),
+    refreshes: await run.sizes.refreshing(names),
+    deployment: await run.deployments.read(),
+    topology: await search.topology.topology(),
+    records: await search.records.list(),
+    voting: await search.voting.read(),
+    versions: (await search.upgrade.nodes()).map(({ version }) => version),
+    health: await search.health.health(),
+  };
+  return obstacles(facts, run.clock.now());
+}
+
+async function endMisplaced(run: SpreadRun): Promise<void> {
+  const until = run.clock.now() + lookForMs;
+  while (run.clock.now() < until) {
+    await run.clock.sleep(lookEveryMs);
+    const facts = await gather(run);
+    if (facts?.note === undefined || facts.note.ended !== undefined) return;
+    const step = decideSpread({ ...facts, obstacles: ['a master is being launched'] }, run.clock.now());
+    if (step.kind === 'wait' && facts.group.members.some((master) => isNew(master, facts.note!.instances))) return;
+    if (step.kind === 'wait') continue;
+    await apply(run, facts.group, step);
+    if (step.kind === 'end-instance') await letGo(run, step.instance, until);
+    return;
+  }
+}
+
+const isNew = ({ instanceId }: GroupMember, before: readonly string[]) => !before.includes(instanceId);
+
+/** Its hook waits for a drain, but it is no node yet: it would boot and join only to leave. Without this it drains like any other. */
+async function letGo(run: SpreadRun, { instanceId, groupName, lifecycleState }: GroupMember, until: number) {
+  if (lifecycleState === inService) return;
+  while (run.clock.now() < until) {
+    const found = (await run.instances.ofGroups([groupName])).find((one) => one.instanceId === instanceId);
+    if (found === undefined) return;
+    if (found.lifecycleState === terminatingWait) {
+      const { nodes } = await run.search.topology.topology();
+      if (nodes.some(({ ip }) => ip === found.privateIp)) return;
+      return void (await run.hook.complete(found, hooks.terminating.name, 'CONTINUE'));
+    }
+    await run.clock.sleep(lookEveryMs);
+  }
+}
+
+async function apply(run: SpreadRun, { groupName }: GroupFrame, step: SpreadStep): Promise<void> {
+  if (step.kind === 'none' || step.kind === 'wait') return;
+  const { note } = step;
+  run.onAction(describe(step, groupName));
+  if (step.kind === 'begin') {
+    await run.notes.write(note);
+    return await run.sizes.setDesired(groupName, note.masters + 1);
+  }
+  if (step.kind === 'end-instance') await run.sizes.endInstance(step.instance.instanceId);
+  if (step.kind === 'lower') await run.sizes.setDesired(groupName, note.masters);
+  await run.notes.write(note);
+}
+
+function describe(step: Exclude<SpreadStep, { readonly kind: 'none' | 'wait' }>, groupName: string): string {
+  const { zones, masters, ended } = step.note;
+  if (step.kind === 'begin') return `${groupName} gets one more master than ${masters}, for ${zones.join(' or ')}`;
+  const of = `the attempt to spread the masters of ${groupName} ended: ${ended?.outcome}`;
+  if (step.kind === 'close') return of;
+  const goes = step.kind === 'lower' ? `${groupName} wants ${masters} masters again` : endOf(step.instance);
+  return `${goes}; ${of}`;
+}
+
+const endOf = ({ instanceId, zone }: GroupMember) => `${instanceId} in ${zone} goes, and its group wants one less`;
