@@ -23,6 +23,10 @@ export const alarmMeanings: Readonly<Partial<Record<Kind, AlarmMeaning>>> = {
   },
   warmPoolEmpty: { checks: ['warm-pool-not-filling', 'warm-pool-running'], fix: seeActivities },
   bootsFailing: { checks: ['configuration-failing'], fix: 'the next launches show whether it is over' },
+  rolloutStopped: {
+    checks: ['rollout-stopped', 'configuration-failing'],
+    fix: 'correct what the failed boot names, and deploy: a new template is tried again',
+  },
   runnersMissing: {
     checks: ['runner-not-registering', 'platform-unreachable', 'credentials-rejected'],
     fix: 'drover fleet runners shows which instances have none: the sweep replaces them; drover fleet why INSTANCE says what happened',
