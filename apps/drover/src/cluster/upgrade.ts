@@ -1,7 +1,5 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { GetCommandInvocationCommand as GetCommandInvocation } from '@aws-sdk/client-ssm';
 import { type AwsCalls, nodeUpgrades, upgradeIntents } from '@drover/adapters/aws';
-import { callsThrough, ssmSdk } from '@drover/adapters/aws/sdk';
 import { snapshotStore } from '@drover/adapters/elasticsearch';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import {
@@ -17,6 +15,7 @@ import {
   upgradeCluster,
 } from '@drover/search-cluster';
 import type { DroverIo, OperatorClients } from '../io.ts';
+import { operatorSsm } from '../operator-ssm.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
 import { webUiStep } from './web-ui-step.ts';
@@ -108,7 +107,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     instances,
     groups: [groups.master, groups.data],
     intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
-    commands: nodeUpgrades(callsThrough({ ...ssmSdk.commands, GetCommandInvocation }, () => aws.ssm)),
+    commands: nodeUpgrades(operatorSsm(aws)),
     repository: snapshotRepository,
     replacement: () => forecastReplacement(opened),
     onWait: (because) => {

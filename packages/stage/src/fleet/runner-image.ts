@@ -23,6 +23,7 @@ import {
   runAgent,
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
+import { installRemoteAgent } from '../remote-agent.ts';
 import { writtenFiles } from '../written-files.ts';
 import { type Keys, programAws } from './program-clients.ts';
 import type { ChosenTransport } from './program-services.ts';
@@ -48,6 +49,7 @@ export function runnerImage(
     if (world.engine.faults.strike(point, ['boot-failure']) !== undefined)
       return await failBoot(world, context, transport);
     await takeRelease(world, context, transport);
+    installRemoteAgent(machine, factsOf(machine).drover?.remote_agent);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
@@ -114,9 +116,14 @@ function writeFiles(machine: MachineView): void {
 }
 
 interface Facts {
-  readonly drover?: { readonly mirror?: { readonly bucket: string; readonly object: string } };
+  readonly drover?: {
+    readonly remote_agent?: string;
+    readonly mirror?: { readonly bucket: string; readonly object: string };
+  };
   readonly actions_runner?: { readonly runner_version?: string };
 }
+
+const factsOf = ({ files }: MachineView) => JSON.parse(files.get(factsFile) ?? '{}') as Facts;
 
 /** How long the mirror is waited for, and how often it is looked at. */
 const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
@@ -128,7 +135,7 @@ async function takeRelease(
   transport: ChosenTransport,
 ): Promise<void> {
   const { machine, clock, random, http } = context;
-  const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
+  const facts = factsOf(machine);
   const mirror = facts.drover?.mirror;
   const credentials = () => roleKeys(world, machine.instance.id);
   const place = { http, clock, random, process: undefined, alive: () => true, credentials };

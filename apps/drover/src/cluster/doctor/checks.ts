@@ -12,6 +12,7 @@ import {
 } from '@drover/search-cluster';
 import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { launchesFailing } from '../../doctor/group-checks.ts';
+import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import type { ClusterFacts, Read } from './facts.ts';
@@ -58,6 +59,12 @@ export const checks: readonly Check<ClusterFacts>[] = [
     topic: 'zones',
     condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
     examine: zonesWithoutNodes,
+  },
+  {
+    check: 'remote-agent-failing',
+    topic: 'remote command agents',
+    condition: 'Systems Manager does not reach a node',
+    examine: silentNodes,
   },
   {
     check: 'retained-instance',
@@ -124,6 +131,12 @@ const unknown = (message: string): Outcome => ({
 /** The outcome for what was read, or `unknown`. */
 const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
   found.kind === 'failed' ? unknown(found.message) : examine(found.value);
+
+function silentNodes({ silent }: ClusterFacts): Outcome {
+  if (silent.kind === 'failed')
+    return { verdict: 'unknown', evidence: `Systems Manager could not be read: ${silent.message}` };
+  return judgeAgents(silent.value, 'it cannot be upgraded in place, and no command can be sent there');
+}
 
 function decommissionRefused({ health, terminating, now }: ClusterFacts): Outcome {
   if (terminating.length === 0) return ok('no node is waiting to be decommissioned');

@@ -1,5 +1,6 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
+import { remoteAgents } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -13,6 +14,8 @@ import {
   terminatingWait,
 } from '@drover/search-cluster';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { operatorSsm } from '../../operator-ssm.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 
 const hourMs = 3_600_000;
@@ -68,6 +71,8 @@ export interface ClusterFacts {
   /** Whether the password of the secret lets the superuser in. */
   readonly login: Read<boolean>;
   readonly instances: readonly GroupInstance[];
+  /** In service, but Systems Manager does not reach them. */
+  readonly silent: Read<readonly SilentAgent[]>;
   /** The group of the masters and that of the data nodes. */
   readonly groups: readonly GroupFacts[];
   /** In `Terminating:Wait`. */
@@ -105,6 +110,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     heaps: await ask(() => readHeaps(cluster)),
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
+    silent: await read(() => silentIn(cluster, instances)),
     groups: [
       await readGroup(cluster.aws.autoscaling, groups.master, now),
       await readGroup(cluster.aws.autoscaling, groups.data, now),
@@ -116,6 +122,13 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
       failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),
     },
   };
+}
+
+async function silentIn({ aws }: OpenCluster, instances: readonly GroupInstance[]): Promise<readonly SilentAgent[]> {
+  const ids = instances
+    .filter(({ lifecycleState }) => lifecycleState === 'InService')
+    .map(({ instanceId }) => instanceId);
+  return silentOnes(ids, await remoteAgents(operatorSsm(aws), ids));
 }
 
 async function read<T>(act: () => Promise<T>): Promise<Read<T>> {

@@ -2,7 +2,7 @@ import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
+import { remoteAgents } from '@drover/adapters/aws';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { describeError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
@@ -17,6 +17,8 @@ import {
 import type { BootFailure, FleetInstance, FleetRelease, HostReport, JobsMemory, Runner } from '@drover/runner-fleet';
 import { waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { operatorSsm } from '../../operator-ssm.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
@@ -61,6 +63,8 @@ export interface DoctorFacts {
     | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly message: string };
   readonly launching: readonly WaitingInstance[];
   readonly terminating: readonly WaitingInstance[];
+  /** In service, but Systems Manager does not reach them. */
+  readonly silent: readonly SilentAgent[];
   readonly functions: Functions;
   /** In jobs mode: what the windows remember. */
   readonly jobs: JobsMemory | undefined;
@@ -84,7 +88,7 @@ export interface DoctorFacts {
 export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
   const { groupName, stack, config } = fleet;
   const platform = await readPlatform(fleet);
-  const { launching, terminating } = await waiting(fleet, platform.runners, now);
+  const { launching, terminating, silent } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
   const memory = await fleet.ports.memory.read();
   return {
@@ -96,6 +100,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     platform: platform.status,
     launching,
     terminating,
+    silent,
     functions: await functionFacts(fleet, now),
     routes: await routesOfFunctions(fleet),
     pool: await warmPool(fleet),
@@ -138,12 +143,11 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
   const { instances } = await fleet.ports.group.read();
   const held = instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   const ids = held.map(({ id }) => id);
-  if (ids.length === 0) return { launching: [], terminating: [] };
-  const [since, reports, agents] = await Promise.all([
-    fleet.ports.times.startedAt(ids),
-    fleet.ports.reports.read(ids),
-    remoteAgents(fleet, ids),
-  ]);
+  const inService = instances.filter(({ lifecycleState }) => lifecycleState === 'InService').map(({ id }) => id);
+  const agents = await remoteAgents(operatorSsm(fleet.aws), [...ids, ...inService]);
+  const silent = silentOnes(inService, agents);
+  if (ids.length === 0) return { launching: [], terminating: [], silent };
+  const [since, reports] = await Promise.all([fleet.ports.times.startedAt(ids), fleet.ports.reports.read(ids)]);
   const described = held.map((instance) => ({
     ...instance,
     since: since.get(instance.id) ?? now,
@@ -151,22 +155,7 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
     report: reports.get(instance.id),
     remoteAgent: agents.get(instance.id) ?? 'never registered',
   }));
-  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination) };
-}
-
-/** A filter takes at most 100 values, a page holds at most 50 agents. */
-const idsPerSearch = 100;
-
-export async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {
-  const agents = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += idsPerSearch) {
-    const Filters = [{ Key: 'InstanceIds', Values: ids.slice(from, from + idsPerSearch) }];
-    const pages = paginateDescribeInstanceInformation({ client: aws.ssm, pageSize: 50 }, { Filters });
-    for await (const { InstanceInformationList = [] } of pages)
-      for (const { InstanceId = '', PingStatus = 'unknown' } of InstanceInformationList)
-        agents.set(InstanceId, PingStatus);
-  }
-  return agents;
+  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination), silent };
 }
 
 async function functionFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts['functions']> {
