@@ -2,14 +2,16 @@ import { type Activity, AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { type DescribeInstanceInformationRequest, SSMClient } from '@aws-sdk/client-ssm';
+import { remoteAgents } from '@drover/adapters/aws';
 import { describe, expect, it } from 'vitest';
 import { terminationBegan } from '../src/cluster/doctor/facts.ts';
 import type { OpenCluster } from '../src/cluster/open-cluster.ts';
 import { readAlarms } from '../src/doctor/alarm-facts.ts';
 import { readGroup } from '../src/doctor/group-facts.ts';
-import { failuresIn, lookBackMs, remoteAgents } from '../src/fleet/doctor/facts.ts';
+import { failuresIn, lookBackMs } from '../src/fleet/doctor/facts.ts';
 import type { OpenFleet } from '../src/fleet/open-fleet.ts';
 import { activitiesOf } from '../src/fleet/why/moments.ts';
+import { operatorSsm } from '../src/operator-ssm.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
 type Respond = (input: any) => object;
@@ -45,7 +47,7 @@ describe('reading all pages', () => {
       },
     );
 
-    const agents = await remoteAgents({ aws: { ssm } } as unknown as OpenFleet, ids);
+    const agents = await remoteAgents(operatorSsm({ ssm }), ids);
 
     expect([...agents.keys()]).toEqual(ids);
     expect(asked).toEqual([100, 100, 20]);

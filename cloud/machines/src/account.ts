@@ -67,6 +67,8 @@ export interface MachineAccount {
   readonly iam: RoleIssuer;
   readonly ec2: {
     onInstanceState(listener: (instance: Instance) => void): void;
+    /** Whether instances of this image have the remote-command agent from the start. */
+    bringsRemoteAgent(imageId: string): boolean;
     setImpaired(instanceId: string, impaired: boolean): void;
     terminate(instanceId: string, reason: string): void;
   };

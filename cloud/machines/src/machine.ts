@@ -57,7 +57,7 @@ export class Machine implements ProcessHost {
   clock: FreezableClock;
   state: MachineState = 'off';
   bootCount = 0;
-  /** Of the present boot. */
+  /** Of the present boot; undefined without one. */
   agent: AgentControl | undefined;
   readonly #engine: Engine;
   readonly #network: Network;
@@ -69,6 +69,8 @@ export class Machine implements ProcessHost {
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
   readonly #cutOff = new Map<string, true | 'new-connections'>();
+  #hasAgent = false;
+  #startAgent: () => void = () => {};
   #shell: Shell | undefined;
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
@@ -313,6 +315,20 @@ export class Machine implements ProcessHost {
   }
 
   // ---- The remote-command agent ------------------------------------------------------------------------------------
+
+  /** Starts it if the machine has it: by its image, or since it was installed. */
+  bootAgent(start: () => void, fromImage: boolean): void {
+    this.agent = undefined;
+    this.#startAgent = start;
+    this.#hasAgent ||= fromImage;
+    if (this.#hasAgent) start();
+  }
+
+  installRemoteAgent(): void {
+    if (this.#hasAgent) return;
+    this.#hasAgent = true;
+    this.#startAgent();
+  }
 
   /** Remote commands stay pending from now on. */
   killAgent(): void {

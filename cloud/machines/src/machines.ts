@@ -249,9 +249,12 @@ export class Machines {
     if (this.#engine.faults.strike(point, ['boot-failure']) !== undefined)
       return void this.crash(instance.id, 'boot failure');
     machine.up(this.#boots.filter(({ match }) => match(instance)).map(({ program }) => program));
-    const agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
-    machine.agent = agent;
-    agent.startAfter(drawDelay(machine.random, this.timing.agentMs));
+    const startAgent = () => {
+      const agent = new MachineAgent(machine, this.#engine, this.#aws, credentials);
+      machine.agent = agent;
+      agent.startAfter(drawDelay(machine.random, this.timing.agentMs));
+    };
+    machine.bootAgent(startAgent, this.#aws.ec2.bringsRemoteAgent(instance.imageId));
     this.#watchFaults();
   }
 

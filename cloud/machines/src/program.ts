@@ -158,6 +158,8 @@ export interface MachineView {
   /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
   addCron(name: string, periodMs: number, commandLine: string): void;
   removeCron(name: string): void;
+  /** The package of the remote-command agent: it runs from now on, and after each boot. Nothing where the image has it already. */
+  installRemoteAgent(): void;
   /** A firewall rule: processes of this user get no response from the metadata service. */
   denyMetadataFor(user: string): void;
   /**

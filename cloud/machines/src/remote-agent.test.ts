@@ -54,6 +54,31 @@ describe('the remote-command agent', () => {
     });
   });
 
+  it('[rule 29] an instance of Debian is unknown to Systems Manager until the agent is installed there, and known after each boot from then on', async () => {
+    await fixture.createProfile('node', [], managedCore);
+    const machine = await fixture.launch({ ...profile, ImageId: 'ami-0a10000000000d121' });
+    const { id } = machine.instance;
+    const listed = async () => {
+      const found = await fixture.world.aws.call('ssm', 'DescribeInstanceInformation', {}, fixture.root);
+      return (found as { InstanceInformationList: { PingStatus: string }[] }).InstanceInformationList.map(
+        ({ PingStatus }) => PingStatus,
+      );
+    };
+    await fixture.clock.advance(10 * minutes);
+    expect(await listed()).toEqual([]);
+    await expect(send(id, 'true')).rejects.toThrow('not in a valid state');
+
+    machine.installRemoteAgent();
+    await fixture.clock.advance(minutes);
+    expect(await listed()).toEqual(['Online']);
+
+    fixture.world.machines.reset(id);
+    await fixture.clock.advance(10 * minutes);
+    const sent = await send(id, 'true');
+    await fixture.clock.advance(30 * seconds);
+    expect(await invocation(id, sent)).toMatchObject({ Status: 'Success' });
+  });
+
   it('a remote command is run by the shell that a machine was given, until the machine boots again', async () => {
     await fixture.createProfile('node', [], managedCore);
     const scripts: string[] = [];

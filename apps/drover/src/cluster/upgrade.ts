@@ -1,6 +1,4 @@
-import { GetCommandInvocationCommand as GetCommandInvocation } from '@aws-sdk/client-ssm';
 import { nodeUpgrades, upgradeIntents } from '@drover/adapters/aws';
-import { callsThrough, ssmSdk } from '@drover/adapters/aws/sdk';
 import { snapshotStore } from '@drover/adapters/elasticsearch';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import {
@@ -17,6 +15,7 @@ import {
 } from '@drover/search-cluster';
 import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo } from '../io.ts';
+import { operatorSsm } from '../operator-ssm.ts';
 import { duration, type Format, json } from '../render/table.ts';
 import { objectCalls } from './object-calls.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
@@ -106,7 +105,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     instances,
     groups: [groups.master, groups.data],
     intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
-    commands: nodeUpgrades(callsThrough({ ...ssmSdk.commands, GetCommandInvocation }, () => aws.ssm)),
+    commands: nodeUpgrades(operatorSsm(aws)),
     repository: snapshotRepository,
     replacement: () => forecastReplacement(opened),
     onWait: (because) => {

@@ -129,6 +129,7 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
       process.alive ? process.guard(machine.commandRun({ ...options, parent: process }).run(commandLine)) : never,
     replaceShell: act(machine.replaceShell),
     addCron: act(machine.addCron),
+    installRemoteAgent: act(machine.installRemoteAgent),
     removeCron: act(machine.removeCron),
     denyMetadataFor: act(machine.denyMetadataFor),
     cutOff: act(machine.cutOff),

@@ -1,12 +1,7 @@
-import type { GetCommandInvocationCommand } from '@aws-sdk/client-ssm';
 import { TerminalError } from '@drover/core/errors';
 import { versionVariable } from '@drover/core/names/search-cluster';
 import type { NodeUpgrades } from '@drover/search-cluster';
-import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
-
-/** Systems Manager as an operator uses it: nothing of ours on an instance or in a function reads results of commands. */
-export type OperatorSsm = AwsCalls['ssm'] &
-  ServiceCalls<OperationsOf<{ readonly GetCommandInvocation: typeof GetCommandInvocationCommand }>>;
+import { type OperatorSsm, remoteAgents } from './remote-agents.ts';
 
 /** Twice the longest wait of the two commands, and the package between them. */
 const nodeSeconds = 5_400;
@@ -34,6 +29,7 @@ const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].inclu
 
 /** Upgrades of single nodes by Systems Manager. */
 export const nodeUpgrades = (ssm: OperatorSsm): NodeUpgrades => ({
+  agents: (instanceIds) => remoteAgents(ssm, instanceIds),
   send: async (instanceId, to) => {
     const running = await runningCommand(ssm, instanceId, commentOf(to));
     return running ?? (await sendScript(ssm, instanceId, script(to), commentOf(to)));

@@ -14,18 +14,31 @@ interface Family {
   readonly rootDeviceName: string;
   /** Whether AWS lists it, for both architectures (EC2 user guide, "Prerequisites for EC2 instance hibernation", AMIs). */
   readonly hibernates: boolean;
+  /** Whether the agent of Systems Manager is in it (Systems Manager User Guide, "Find AMIs with the SSM Agent preinstalled"). */
+  readonly remoteAgent: boolean;
 }
 
 const ubuntu = (release: string, volume: string) => (processor: string) =>
   `/aws/service/canonical/ubuntu/server/${release}/stable/current/${processor}/hvm/ebs-${volume}/ami-id`;
 
 const families: Readonly<Record<ImageFamily, Family>> = {
-  'ubuntu-24.04': { parameter: ubuntu('24.04', 'gp3'), rootDeviceName: '/dev/sda1', hibernates: false },
-  'ubuntu-22.04': { parameter: ubuntu('22.04', 'gp2'), rootDeviceName: '/dev/sda1', hibernates: true },
+  'ubuntu-24.04': {
+    parameter: ubuntu('24.04', 'gp3'),
+    rootDeviceName: '/dev/sda1',
+    hibernates: false,
+    remoteAgent: true,
+  },
+  'ubuntu-22.04': {
+    parameter: ubuntu('22.04', 'gp2'),
+    rootDeviceName: '/dev/sda1',
+    hibernates: true,
+    remoteAgent: true,
+  },
   'debian-12': {
     parameter: (processor) => `/aws/service/debian/release/12/latest/${processor}`,
     rootDeviceName: '/dev/xvda',
     hibernates: false,
+    remoteAgent: false,
   },
 };
 
@@ -48,6 +61,19 @@ interface ImageSettings {
 /** The public parameter in which the makers of a distribution publish its current image. */
 export const imageParameter = ({ imageFamily, architecture }: ImageSettings): string =>
   families[imageFamily].parameter(architecture === 'arm64' ? 'arm64' : 'amd64');
+
+/**
+ * The package of Systems Manager's agent for a distribution that has none ("Manually install SSM Agent on Debian Server instances");
+ * undefined where the image brings it.
+ */
+export function remoteAgentPackage(
+  { imageFamily, architecture }: Omit<ImageSettings, 'amiId'>,
+  { region, urlSuffix }: { readonly region: string; readonly urlSuffix: string },
+): string | undefined {
+  if (families[imageFamily].remoteAgent) return undefined;
+  const processor = architecture === 'arm64' ? 'arm64' : 'amd64';
+  return `https://s3.${region}.${urlSuffix}/amazon-ssm-${region}/latest/debian_${processor}/amazon-ssm-agent.deb`;
+}
 
 /** The given image, or the one that is current at each deployment. */
 export const imageId = (scope: Construct, settings: ImageSettings): string =>

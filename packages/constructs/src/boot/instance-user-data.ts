@@ -1,11 +1,15 @@
 import { debianVersion } from '@drover/core/names/version';
 import type { ConfigurationProps } from '../inputs/shared-props.ts';
 import { cloudConfig } from './cloud-config.ts';
+import { type ImageFamily, remoteAgentPackage } from './images.ts';
+import type { Architecture } from './node-runtime.ts';
 import type { BootAsset } from './software.ts';
 
 /** What a module settles for each of its instances. */
 export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'> {
   readonly environment: string;
+  readonly imageFamily: ImageFamily;
+  readonly architecture: Architecture;
   readonly packages: readonly string[];
   readonly programsFromPackages: boolean;
   readonly puppetHieraConfigPath: string;
@@ -74,6 +78,9 @@ export function instanceUserData(
   });
 }
 
+/** Where `bin/configure` fetches the agent of Systems Manager from. */
+const agentFact = (url: string | undefined) => (url === undefined ? {} : { remote_agent: url });
+
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software }: InstanceFacts,
@@ -100,6 +107,7 @@ const droverFact = (
   },
   ...(logGroup === undefined ? {} : { logs: { group: logGroup, endpoint: `https://logs.${region}.${urlSuffix}/` } }),
   ...(mirror === undefined ? {} : { mirror }),
+  ...agentFact(remoteAgentPackage(settings, { region, urlSuffix })),
   ...(prepare === undefined ? {} : { prepare }),
   ...(Object.keys(variables).length === 0 ? {} : { variables }),
 });

@@ -33,7 +33,7 @@ class Home {
     return { status, stderr, calls: readFileSync(this.calls, 'utf8').trim().split('\n') };
   }
 
-  configure(prepare: readonly string[] | undefined) {
+  configure(prepare: readonly string[] | undefined, remoteAgent?: string) {
     const at = (name: string) => join(this.folder, name);
     const puppet = {
       hiera_config: at('hiera.yaml'),
@@ -42,7 +42,12 @@ class Home {
       log: at('log'),
       pause: 0,
     };
-    writeFileSync(at('custom.json'), JSON.stringify({ drover: { puppet, ...(prepare && { prepare }) } }));
+    writeFileSync(
+      at('custom.json'),
+      JSON.stringify({
+        drover: { puppet, ...(prepare && { prepare }), ...(remoteAgent && { remote_agent: remoteAgent }) },
+      }),
+    );
     return this.run('configure', at('custom.json'));
   }
 }
@@ -66,6 +71,32 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     expect(status).toBe(0);
     expect(calls[0]).toBe('cluster-cli node prepare');
     expect(calls[1]).toMatch(/^puppet apply /);
+  });
+
+  it('configure installs the agent of Systems Manager where the image has none, once', () => {
+    const archive = join(home.folder, 'amazon-ssm-agent.deb');
+    writeFileSync(archive, 'package');
+    home.program('path/systemctl', 'exit 0');
+    home.program('path/apt-get', 'exit 0');
+
+    const { status, calls } = home.configure(undefined, `file://${archive}`);
+
+    expect(status).toBe(0);
+    expect(calls.slice(0, 2)).toEqual([
+      expect.stringMatching(/^apt-get -y .*install \/.*\/amazon-ssm-agent\.deb$/),
+      'systemctl enable --now amazon-ssm-agent',
+    ]);
+    expect(calls[2]).toMatch(/^puppet apply /);
+    home.program('path/amazon-ssm-agent', 'exit 0');
+    expect(home.configure(undefined, `file://${archive}`).calls.slice(3)).toEqual([expect.stringMatching(/^puppet/)]);
+  });
+
+  it('configure goes on without the agent of Systems Manager when it cannot be had, and says so', () => {
+    const { status, calls, stderr } = home.configure(undefined, `file://${join(home.folder, 'missing.deb')}`);
+
+    expect(status).toBe(0);
+    expect(calls).toEqual([expect.stringMatching(/^puppet apply /)]);
+    expect(stderr).toContain('the next run tries again');
   });
 
   it('configure does not run Puppet when the preparation fails, and logs it', () => {

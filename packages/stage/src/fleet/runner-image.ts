@@ -24,6 +24,7 @@ import {
   runAgent,
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
+import { installRemoteAgent } from '../remote-agent.ts';
 import { writtenFiles } from '../written-files.ts';
 import { BootBeats } from './boot-beats.ts';
 import { type Keys, programAws } from './program-clients.ts';
@@ -62,6 +63,7 @@ export function runnerImage(
     }
     await takeRelease(context, ownAws(world, context, transport), () => beats.say('the mirror: trying again'));
     beats.end();
+    installRemoteAgent(machine, factsOf(machine).drover?.remote_agent);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
     machine.defineService({
@@ -142,9 +144,14 @@ function writeFiles(machine: MachineView): void {
 }
 
 interface Facts {
-  readonly drover?: { readonly mirror?: { readonly bucket: string; readonly object: string } };
+  readonly drover?: {
+    readonly remote_agent?: string;
+    readonly mirror?: { readonly bucket: string; readonly object: string };
+  };
   readonly actions_runner?: { readonly runner_version?: string };
 }
+
+const factsOf = ({ files }: MachineView) => JSON.parse(files.get(factsFile) ?? '{}') as Facts;
 
 /** How long the mirror is waited for, and how often it is looked at. */
 const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
@@ -155,7 +162,7 @@ async function takeRelease(
   { s3 }: Pick<FleetAws, 's3'>,
   tryAgain: () => void,
 ): Promise<void> {
-  const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
+  const facts = factsOf(machine);
   const mirror = facts.drover?.mirror;
   const file = `${runnerDirectory}/.version`;
   // Taken once, at the first boot.

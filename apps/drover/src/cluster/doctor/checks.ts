@@ -22,6 +22,7 @@ import {
   unknown,
 } from '../../doctor/findings.ts';
 import { launchesFailing } from '../../doctor/group-checks.ts';
+import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
@@ -83,6 +84,12 @@ export const clusterChecks: readonly Check<ClusterFacts>[] = [
     topic: 'zones of the masters',
     condition: 'The loss of one zone would take the majority of the masters',
     examine: mastersInOneZone,
+  },
+  {
+    check: 'remote-agent-failing',
+    topic: 'remote command agents',
+    condition: 'Systems Manager does not reach a node',
+    examine: silentNodes,
   },
   {
     check: 'retained-instance',
@@ -155,6 +162,12 @@ export const clusterChecks: readonly Check<ClusterFacts>[] = [
 
 /** The pure part of `drover cluster doctor`: what is to be said of facts that were gathered. */
 export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);
+
+function silentNodes({ silent }: ClusterFacts): Outcome {
+  if (silent.kind === 'failed')
+    return { verdict: 'unknown', evidence: `Systems Manager could not be read: ${silent.message}` };
+  return judgeAgents(silent.value, 'it cannot be upgraded in place, and no command can be sent there');
+}
 
 function decommissionRefused({ health, terminating, groups, now }: ClusterFacts): Outcome {
   if (terminating.length === 0) return ok('no node is waiting to be decommissioned');

@@ -1,6 +1,6 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { spreadNotes } from '@drover/adapters/aws';
+import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -17,6 +17,8 @@ import {
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type Outcome, unknown } from '../../doctor/findings.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
@@ -80,6 +82,8 @@ export interface ClusterFacts {
   readonly instances: readonly GroupInstance[];
   /** Those of the cluster that exist. */
   readonly alarms: readonly AlarmFacts[];
+  /** In service, but Systems Manager does not reach them. */
+  readonly silent: Read<readonly SilentAgent[]>;
   /** The group of the masters and that of the data nodes. */
   readonly groups: readonly GroupFacts[];
   /** The last attempt to spread the masters over the zones again; undefined when there was none. */
@@ -120,6 +124,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
     alarms: await readAlarms(cluster.aws.cloudwatch, [...clusterAlarms(clusterName).keys()]),
+    silent: await read(() => silentIn(cluster, instances)),
     groups: [
       await readGroup(cluster.aws.autoscaling, groups.master, now),
       await readGroup(cluster.aws.autoscaling, groups.data, now),
@@ -132,6 +137,13 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
       failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),
     },
   };
+}
+
+async function silentIn({ aws }: OpenCluster, instances: readonly GroupInstance[]): Promise<readonly SilentAgent[]> {
+  const ids = instances
+    .filter(({ lifecycleState }) => lifecycleState === 'InService')
+    .map(({ instanceId }) => instanceId);
+  return silentOnes(ids, await remoteAgents(operatorSsm(aws), ids));
 }
 
 async function read<T>(act: () => Promise<T>): Promise<Read<T>> {

@@ -4,6 +4,7 @@ import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import { type Check, diagnose, type Finding, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
 import type { FailedLaunch } from '../../doctor/group-facts.ts';
+import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed, shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { fleetAlarms } from '../alarms.ts';
@@ -215,9 +216,13 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
   );
 }
 
-function remoteAgentFailing({ terminating, now }: DoctorFacts): Outcome {
+function remoteAgentFailing({ terminating, silent, now }: DoctorFacts): Outcome {
   const unreachable = terminating.filter(({ remoteAgent }) => remoteAgent !== 'Online');
-  if (unreachable.length === 0) return ok('every terminating instance can be reached');
+  if (unreachable.length === 0)
+    return judgeAgents(
+      silent,
+      'a host that does not drain by itself cannot be told to, and is let go when its time is over',
+    );
   const described = unreachable.map(
     ({ id, since, remoteAgent, report }) =>
       `${id} is Terminating:Wait for ${duration(now - (since ?? now))}, its remote agent: ${remoteAgent}, ` +

@@ -1,8 +1,7 @@
 import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { paginateDescribeInstanceInformation } from '@aws-sdk/client-ssm';
-import { readRelease } from '@drover/adapters/aws';
+import { readRelease, remoteAgents } from '@drover/adapters/aws';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
@@ -26,6 +25,8 @@ import type {
 import { templateProgress, waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { operatorSsm } from '../../operator-ssm.ts';
 import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
@@ -79,6 +80,8 @@ export interface DoctorFacts {
     | { readonly kind: 'refused' | 'limited' | 'failed'; readonly reason: string; readonly message: string };
   readonly launching: readonly WaitingInstance[];
   readonly terminating: readonly WaitingInstance[];
+  /** In service, but Systems Manager does not reach them. */
+  readonly silent: readonly SilentAgent[];
   readonly functions: Functions;
   /** Those that need an operator. */
   readonly alarms: readonly AlarmFacts[];
@@ -106,7 +109,7 @@ export interface DoctorFacts {
 export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
   const { groupName, stack, config } = fleet;
   const platform = await readPlatform(fleet);
-  const { launching, terminating } = await waiting(fleet, platform.runners, now);
+  const { launching, terminating, silent } = await waiting(fleet, platform.runners, now);
   const group = await describeGroup(fleet);
   const memory = await fleet.ports.memory.read();
   const alarms = await readAlarms(fleet.aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
@@ -122,6 +125,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     platform: platform.status,
     launching,
     terminating,
+    silent,
     functions: await functionFacts(fleet, alarms, now),
     alarms,
     routes: await routesOfFunctions(fleet),
@@ -172,12 +176,11 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
   const { instances } = await fleet.ports.group.read();
   const held = instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   const ids = held.map(({ id }) => id);
-  if (ids.length === 0) return { launching: [], terminating: [] };
-  const [since, reports, agents] = await Promise.all([
-    fleet.ports.times.startedAt(ids),
-    fleet.ports.reports.read(ids),
-    remoteAgents(fleet, ids),
-  ]);
+  const inService = instances.filter(({ lifecycleState }) => lifecycleState === 'InService').map(({ id }) => id);
+  const agents = await remoteAgents(operatorSsm(fleet.aws), [...ids, ...inService]);
+  const silent = silentOnes(inService, agents);
+  if (ids.length === 0) return { launching: [], terminating: [], silent };
+  const [since, reports] = await Promise.all([fleet.ports.times.startedAt(ids), fleet.ports.reports.read(ids)]);
   const described = held.map((instance) => ({
     ...instance,
     since: since.get(instance.id) ?? now,
@@ -185,22 +188,7 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
     report: reports.get(instance.id),
     remoteAgent: agents.get(instance.id) ?? 'never registered',
   }));
-  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination) };
-}
-
-/** A filter takes at most 100 values, a page holds at most 50 agents. */
-const idsPerSearch = 100;
-
-export async function remoteAgents({ aws }: OpenFleet, ids: readonly string[]): Promise<Map<string, string>> {
-  const agents = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += idsPerSearch) {
-    const Filters = [{ Key: 'InstanceIds', Values: ids.slice(from, from + idsPerSearch) }];
-    const pages = paginateDescribeInstanceInformation({ client: aws.ssm, pageSize: 50 }, { Filters });
-    for await (const { InstanceInformationList = [] } of pages)
-      for (const { InstanceId = '', PingStatus = 'unknown' } of InstanceInformationList)
-        agents.set(InstanceId, PingStatus);
-  }
-  return agents;
+  return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination), silent };
 }
 
 async function functionFacts(

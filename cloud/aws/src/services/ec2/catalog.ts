@@ -11,13 +11,18 @@ export interface Image {
   readonly ownerAlias?: string;
   readonly platformDetails?: string;
   readonly createdAt: string;
+  /**
+   * Whether the agent of Systems Manager is in it: Amazon Linux and Ubuntu bring it, Debian does not (Systems Manager User Guide,
+   * "Find AMIs with the SSM Agent preinstalled"). @default true
+   */
+  readonly remoteAgent?: boolean;
   /** Public parameters of Systems Manager that name this image. */
   readonly parameters: readonly string[];
 }
 
 const amazon = { ownerId: '137112412989', ownerAlias: 'amazon', createdAt: '2025-11-20T00:00:00.000Z' };
 const canonical = { ownerId: '099720109477', createdAt: '2025-11-18T00:00:00.000Z' };
-const debian = { ownerId: '136693071363', createdAt: '2025-11-15T00:00:00.000Z' };
+const debian = { ownerId: '136693071363', createdAt: '2025-11-15T00:00:00.000Z', remoteAgent: false };
 
 /** The images that exist from the start. Their ids are of this world only. */
 export const publicImages: readonly Image[] = [

@@ -50,6 +50,11 @@ export class Ec2State implements Ec2Neighbour {
     this.images.set(image.imageId, image);
   }
 
+  /** Whether instances of this image have the agent of Systems Manager from the start. */
+  bringsRemoteAgent(imageId: string): boolean {
+    return this.images.get(imageId)?.remoteAgent ?? true;
+  }
+
   launch(request: LaunchRequest): Instance {
     const plan = this.#plan(request);
     checkPlan(plan);

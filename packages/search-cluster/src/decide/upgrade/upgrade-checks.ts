@@ -14,6 +14,8 @@ export interface UpgradeNode {
   readonly version: string;
   /** Where it runs; undefined when no instance of the groups has its address. */
   readonly instanceId: string | undefined;
+  /** What Systems Manager says of the agent there; undefined when it does not know it. */
+  readonly agent: string | undefined;
 }
 
 /** What Elasticsearch itself says against the next version. */
@@ -97,15 +99,7 @@ export const upgradeChecks: readonly Check[] = [
         ? listed(facts.obstacles.featuresToMigrate, 'run POST /_migration/system_features')
         : undefined,
   },
-  {
-    name: 'every-node-reachable',
-    when: 'start',
-    examine: ({ nodes }) =>
-      listed(
-        nodes.filter((node) => node.instanceId === undefined).map(({ name }) => name),
-        'no instance of the groups has their address',
-      ),
-  },
+  { name: 'every-node-reachable', when: 'node', examine: everyReachable },
   {
     name: 'one-node-at-a-time',
     when: 'node',
@@ -185,6 +179,20 @@ const listed = (names: readonly string[], what: string) =>
   names.length === 0
     ? undefined
     : `${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}${what === '' ? '' : `: ${what}`}`;
+
+/** Nothing is begun that cannot be done on every node; after that only the next one counts. */
+function everyReachable(facts: UpgradeFacts, next: UpgradeNode): string | undefined {
+  const asked = facts.nodes.every(isOld(facts)) ? facts.nodes : [next];
+  const strange = asked.filter((node) => node.instanceId === undefined).map(({ name }) => name);
+  const silent = asked.filter(({ instanceId, agent }) => instanceId !== undefined && agent !== 'Online');
+  return (
+    listed(strange, 'no instance of the groups has their address') ??
+    listed(
+      silent.map(({ instanceId, agent = 'never registered' }) => `${instanceId} (${agent})`),
+      'Systems Manager does not reach their agent, which carries the commands of an upgrade: see whether amazon-ssm-agent runs there, and the way from its subnet to Systems Manager',
+    )
+  );
+}
 
 /** Every version that runs must have a way to the target. */
 function versionPath({ nodes, to }: UpgradeFacts): string | undefined {

@@ -11,6 +11,7 @@ const node = (id: string, roles: readonly string[], version = '8.19.21'): Upgrad
   roles,
   version,
   instanceId: `i-${id}`,
+  agent: 'Online',
 });
 const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['master'], version));
 const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));
@@ -96,6 +97,34 @@ describe('the plan of an upgrade', () => {
     ['yellow with missing replicas passes', { health: health({ status: 'yellow', unassignedShards: 2 }) }, []],
     ['the only copy of a shard blocks', { copies: [copy('solo', 'd1')] }, ['started-copy-elsewhere']],
     ['a check that was skipped does not block', { copies: [copy('solo', 'd1')], skip: ['started-copy-elsewhere'] }, []],
+    [
+      'a node that Systems Manager does not know blocks before anything is begun',
+      { nodes: [...masters(), ...data().slice(1), { ...node('d1', ['data', 'ingest']), agent: undefined }] },
+      ['every-node-reachable'],
+    ],
+    [
+      'a master whose agent is gone does not stop the upgrade of a data node that has begun',
+      {
+        nodes: [
+          ...masters().slice(1),
+          { ...node('m1', ['master']), agent: 'ConnectionLost' },
+          ...data('9.5.3').slice(1),
+          node('d1', ['data', 'ingest']),
+        ],
+      },
+      [],
+    ],
+    [
+      'a node whose agent is gone blocks when its turn comes',
+      {
+        nodes: [
+          ...masters(),
+          ...data('9.5.3').slice(1),
+          { ...node('d1', ['data', 'ingest']), agent: 'ConnectionLost' },
+        ],
+      },
+      ['every-node-reachable'],
+    ],
     ['the only node of a tier blocks', { nodes: [...masters(), node('d1', ['data'])] }, ['tier-stays']],
     [
       'a master waits for a missing master',

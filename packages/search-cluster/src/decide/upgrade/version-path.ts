@@ -41,8 +41,20 @@ function overMajor(from: string, to: string, releases: Releases): string | undef
 /** The last minor of the major before; but 9.0 was released with 8.18, before there was an 8.19, and is reached from 8.18 alone. */
 function lastMinorBefore(to: string, releases: Releases): number {
   if (majorOf(to) === 9 && minorOf(to) === 0) return 18;
-  const before = Object.keys(releases).filter((version) => majorOf(version) === majorOf(to) - 1);
-  return Math.max(...before.map(minorOf));
+  return lastMinors(releases).get(majorOf(to) - 1) ?? 0;
+}
+
+const found = new WeakMap<Releases, ReadonlyMap<number, number>>();
+
+/** The last minor of each major, found once: a driver asks every few seconds. */
+function lastMinors(releases: Releases): ReadonlyMap<number, number> {
+  const known = found.get(releases);
+  if (known !== undefined) return known;
+  const minors = new Map<number, number>();
+  for (const version of Object.keys(releases))
+    minors.set(majorOf(version), Math.max(minorOf(version), minors.get(majorOf(version)) ?? 0));
+  found.set(releases, minors);
+  return minors;
 }
 
 function unknown(from: string, to: string, releases: Releases): string | undefined {

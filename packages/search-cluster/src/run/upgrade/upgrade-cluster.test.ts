@@ -72,6 +72,7 @@ class FakeCluster {
           }),
       },
       commands: {
+        agents: async (ids) => new Map(ids.map((id) => [id, 'Online'])),
         send: (instanceId) => call(() => this.#send(instanceId)),
         start: (instanceId) => call(() => this.#send(instanceId)),
         state: (_instanceId, id) => call(() => ({ state: this.commands.get(id)!, output: 'refused (not-green)' })),

@@ -21,7 +21,7 @@ import { pollPauseMs } from '../poll-pause.ts';
 
 /** Nodes with their versions, and what Elasticsearch says against the next one. */
 export interface UpgradeReader {
-  nodes(): Promise<readonly Omit<UpgradeNode, 'instanceId'>[]>;
+  nodes(): Promise<readonly Omit<UpgradeNode, 'instanceId' | 'agent'>[]>;
   obstacles(): Promise<UpgradeObstacles>;
 }
 
@@ -34,6 +34,8 @@ export interface UpgradeIntents {
 
 /** Runs the upgrade of one node on its instance. */
 export interface NodeUpgrades {
+  /** What Systems Manager says of the agents of these instances; one that it does not know is not among them. */
+  agents(instanceIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the id of the command: of one that runs there already, or of a new one. */
   send(instanceId: string, to: string): Promise<string>;
   /** Starts a node that was stopped with what is installed; the id of the command. */
@@ -189,10 +191,11 @@ async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promi
   const { search } = run;
   const instances = await run.instances.ofGroups(run.groups);
   const present = await search.upgrade.nodes();
-  const nodes = present.map((node) => ({
-    ...node,
-    instanceId: instances.find(({ privateIp }) => privateIp === node.ip)?.instanceId,
-  }));
+  const agents = await run.commands.agents(instances.map(({ instanceId }) => instanceId));
+  const nodes = present.map((node) => {
+    const instanceId = instances.find(({ privateIp }) => privateIp === node.ip)?.instanceId;
+    return { ...node, instanceId, agent: instanceId === undefined ? undefined : agents.get(instanceId) };
+  });
   const absent = instances
     .filter(({ instanceId }) => !nodes.some((node) => node.instanceId === instanceId))
     .map(({ instanceId, lifecycleState }) => ({ instanceId, lifecycleState }));

@@ -1,5 +1,6 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { installRemoteAgent } from '../../remote-agent.ts';
 import { applyCatalog } from './apply-catalog.ts';
 import { catalogFor, type NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
@@ -48,6 +49,7 @@ async function prepare(machine: MachineView): Promise<void> {
   for (const path of [hiera_config, manifest])
     if (!machine.files.has(path))
       throw new BootFailure(`${path} does not exist; is the package that brings it in the input packages?`);
+  installRemoteAgent(machine, drover.remote_agent as string | undefined);
   const [program, ...words] = drover.prepare as [string, ...string[]];
   const { exitCode, stderr } = await machine.runCommand([`/opt/drover/${program}`, ...words].join(' '));
   if (exitCode !== 0)

@@ -1,0 +1,40 @@
+import type {
+  DescribeInstanceInformationCommand,
+  DescribeInstanceInformationCommandOutput,
+  GetCommandInvocationCommand,
+} from '@aws-sdk/client-ssm';
+import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
+
+/** Systems Manager as an operator uses it: nothing of ours on an instance or in a function reads results of commands, or agents. */
+export type OperatorSsm = AwsCalls['ssm'] &
+  ServiceCalls<
+    OperationsOf<{
+      readonly GetCommandInvocation: typeof GetCommandInvocationCommand;
+      readonly DescribeInstanceInformation: typeof DescribeInstanceInformationCommand;
+    }>
+  >;
+
+/** A filter takes at most 100 values, a page holds at most 50 agents. */
+const idsPerSearch = 100;
+const agentsPerPage = 50;
+
+type Page = Pick<DescribeInstanceInformationCommandOutput, 'InstanceInformationList' | 'NextToken'>;
+
+/** What Systems Manager says of the agents of instances (`Online`, `ConnectionLost`, `Inactive`); one that never registered is not among them. */
+export async function remoteAgents(ssm: OperatorSsm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const agents = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += idsPerSearch) {
+    const Filters = [{ Key: 'InstanceIds', Values: ids.slice(from, from + idsPerSearch) }];
+    for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
+      const page: Page = await ssm('DescribeInstanceInformation', {
+        Filters,
+        MaxResults: agentsPerPage,
+        ...(token === undefined ? {} : { NextToken: token }),
+      });
+      for (const { InstanceId = '', PingStatus = 'unknown' } of page.InstanceInformationList ?? [])
+        agents.set(InstanceId, PingStatus);
+      token = page.NextToken;
+    }
+  }
+  return agents;
+}
