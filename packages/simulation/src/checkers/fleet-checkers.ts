@@ -4,9 +4,9 @@ import { clients } from '@drover/cloud-world';
 import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
+import { accountLoss, byUs, type JobAccount } from '../ledger/jobs.ts';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { JobsWatch } from './jobs-watch.ts';
-import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
 import { SweepWatch } from './sweep-watch.ts';
 
@@ -33,7 +33,7 @@ export class FleetCheckers {
   readonly watch: FleetWatch;
   readonly sweeps: SweepWatch;
   readonly violations: string[] = [];
-  readonly blames: Partial<Record<Blame, number>> = {};
+  readonly blames: Partial<Record<JobAccount, number>> = {};
   checks = 0;
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
@@ -172,11 +172,11 @@ export class FleetCheckers {
       if (this.#judged.has(loss.job.id)) continue;
       this.#judged.add(loss.job.id);
       const fate = this.watch.fateOf(loss.runner?.name ?? '');
-      const blame = judgeLoss(loss, fate, this.#limits.allowedDrainTimeMs);
-      this.blames[blame] = (this.blames[blame] ?? 0) + 1;
+      const account = accountLoss(loss, fate, this.#limits.allowedDrainTimeMs);
+      this.blames[account] = (this.blames[account] ?? 0) + 1;
       this.#expect(
-        blame !== 'ours' && blame !== 'never-started',
-        `job ${loss.job.id} was lost by us on ${loss.runner?.name}: ${loss.cause} at ${new Date(loss.lostAt).toISOString()} ${JSON.stringify({ ...loss.job, ...fate, removal: loss.runner?.removal?.at })}`,
+        !byUs.has(account),
+        `job ${loss.job.id} was lost by us on ${loss.runner?.name}: ${account}, ${loss.cause} at ${new Date(loss.lostAt).toISOString()} ${JSON.stringify({ ...loss.job, ...fate, removal: loss.runner?.removal?.at })}`,
       );
     }
   }

@@ -2,7 +2,7 @@ import { type Random, SeededRandom } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import type { Blame } from '../checkers/judge-loss.ts';
+import type { JobAccount } from '../ledger/jobs.ts';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;
@@ -33,7 +33,7 @@ export interface DayResult {
   readonly variant: FleetVariant;
   readonly violations: readonly string[];
   readonly jobs: { readonly completed: number; readonly lost: number };
-  readonly blames: Partial<Record<Blame, number>>;
+  readonly blames: Partial<Record<JobAccount, number>>;
   readonly faults: number;
   /** How often each kind struck, e.g. `platform timeout`. */
   readonly faultsByKind: Readonly<Record<string, number>>;
