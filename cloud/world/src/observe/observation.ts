@@ -22,7 +22,7 @@ export interface MemberView {
 }
 
 /** A scaling activity. */
-export interface ActivityView {
+interface ActivityView {
   readonly cause: string;
   /** ARN of who asked for it, if a request for this instance began it. */
   readonly by?: string;

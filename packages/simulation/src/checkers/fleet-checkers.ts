@@ -4,6 +4,7 @@ import { clients } from '@drover/cloud-world';
 import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
+import { FleetLedger } from '../ledger/fleet-ledger.ts';
 import { accountLoss, byUs, type JobAccount } from '../ledger/jobs.ts';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { JobsWatch } from './jobs-watch.ts';
@@ -37,6 +38,7 @@ export class FleetCheckers {
   checks = 0;
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
+  readonly ledger: FleetLedger;
   #modeChanged = false;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
@@ -51,10 +53,8 @@ export class FleetCheckers {
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
     const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
-    const { jobs } = limits;
-    // Limits may change, and are asked for each time.
-    this.jobs =
-      jobs && new JobsWatch(fleet, { minSize: () => limits.minSize, idleTarget: () => jobs.idleTarget }, expect);
+    this.jobs = limits.jobs && new JobsWatch(fleet, expect);
+    this.ledger = new FleetLedger(fleet, limits, this.watch, expect);
     new SecretWatch(
       fleet.world,
       () => fleet.secretValues,
@@ -82,6 +82,7 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
+    this.ledger.checkAtRest();
     if (this.#modeChanged) return;
     if (this.jobs === undefined) this.#checkGhosts();
     else this.jobs.checkAtRest();

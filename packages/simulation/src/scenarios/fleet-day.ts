@@ -60,11 +60,8 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   const variant = variantOf(seed);
   const hours = options.hours ?? 24;
   const fleet = new DeployedFleet({ ...options, transport: 'direct' });
-  const { minSize, maxSize } = {
-    minSize: fleetVariants[variant].asgMinSize,
-    maxSize: fleetVariants[variant].asgMaxSize,
-  };
-  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize });
+  const { asgMinSize: minSize, asgMaxSize: maxSize, idleRunnersTargetCount: idleTarget } = fleetVariants[variant];
+  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize, idleTarget });
   // The logs of machines that are gone are searched for secrets too.
   fleet.world.machines.timing.keepGoneMs = Number.POSITIVE_INFINITY;
   await fleet.deploy();
