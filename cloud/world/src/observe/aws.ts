@@ -38,11 +38,13 @@ export function observeAws(aws: Aws): Observation {
 }
 
 interface Refresh {
+  readonly startTime: number;
   readonly status: string;
   readonly endTime: number | undefined;
 }
 
 const refreshView = (refresh: Refresh, percentage: () => number): RefreshView => ({
+  startTime: refresh.startTime,
   get status() {
     return refresh.status;
   },

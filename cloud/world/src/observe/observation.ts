@@ -17,6 +17,15 @@ export interface MemberView {
   readonly state: string;
   readonly healthy: boolean;
   readonly protectedFromScaleIn: boolean;
+  /** What is under way with it: its launch, or its termination. */
+  readonly activity: ActivityView | undefined;
+}
+
+/** A scaling activity. */
+interface ActivityView {
+  readonly cause: string;
+  /** ARN of who asked for it, if a request for this instance began it. */
+  readonly by?: string;
 }
 
 /** An Auto Scaling group. */
@@ -33,6 +42,7 @@ export interface GroupView {
 
 /** An instance refresh. */
 export interface RefreshView {
+  readonly startTime: number;
   readonly status: string;
   readonly endTime: number | undefined;
   readonly percentageComplete: number;

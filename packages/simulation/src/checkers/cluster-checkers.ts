@@ -2,6 +2,7 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { allShards, type ClusterState, isActive, type ShutdownRecord } from '@drover/cloud-elasticsearch';
 import type { Instance } from '@drover/cloud-machines';
 import type { DeployedCluster } from '@drover/stage/cluster';
+import { ClusterLedger } from '../ledger/cluster-ledger.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -16,6 +17,10 @@ export interface Excuses {
   isDead(instanceId: string): boolean;
   /** Whether faults took so many masters that none can be elected. @default never: faults alone do not */
   majorityStruck?(): boolean;
+  /** Whether a fault lasts that keeps the cluster from coming back, or from capacity. @default while nodes are struck */
+  troubled?(): boolean;
+  /** The longest boot that the world draws. @default 20 minutes */
+  readonly longestBootMs?: number;
 }
 
 /** How often the checkers look. */
@@ -33,6 +38,7 @@ const longestWaitMs = 48 * hour;
 export class ClusterCheckers {
   readonly violations: string[] = [];
   checks = 0;
+  readonly ledger: ClusterLedger;
   readonly #deployed: DeployedCluster;
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
@@ -45,10 +51,17 @@ export class ClusterCheckers {
   constructor(deployed: DeployedCluster, excuses: Excuses) {
     this.#deployed = deployed;
     this.#excuses = excuses;
+    const troubled = () => excuses.troubled?.() ?? excuses.nodesStruck(0);
+    const { longestBootMs } = excuses;
+    const boot = longestBootMs === undefined ? {} : { longestBootMs };
+    this.ledger = new ClusterLedger(deployed, { troubled, ...boot }, (holds, violation) =>
+      this.expect(holds, violation),
+    );
     deployed.onLeaving((node, instance) => this.#checkLeaving(node, instance));
   }
 
   start(): void {
+    this.ledger.start();
     const tick = () => {
       if (this.#stopped) return;
       this.#look();
@@ -59,6 +72,7 @@ export class ClusterCheckers {
 
   stop(): void {
     this.#stopped = true;
+    this.ledger.stop();
   }
 
   /** What must hold once faults have ended, everything was replaced and two reaps have passed. */

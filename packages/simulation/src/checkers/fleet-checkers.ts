@@ -4,9 +4,10 @@ import { clients } from '@drover/cloud-world';
 import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
+import { FleetLedger } from '../ledger/fleet-ledger.ts';
+import { accountLoss, byUs, type JobAccount } from '../ledger/jobs.ts';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { JobsWatch } from './jobs-watch.ts';
-import { type Blame, judgeLoss } from './judge-loss.ts';
 import { SecretWatch } from './secret-watch.ts';
 import { SweepWatch } from './sweep-watch.ts';
 
@@ -33,10 +34,11 @@ export class FleetCheckers {
   readonly watch: FleetWatch;
   readonly sweeps: SweepWatch;
   readonly violations: string[] = [];
-  readonly blames: Partial<Record<Blame, number>> = {};
+  readonly blames: Partial<Record<JobAccount, number>> = {};
   checks = 0;
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
+  readonly ledger: FleetLedger;
   #modeChanged = false;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
@@ -51,10 +53,8 @@ export class FleetCheckers {
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
     const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
-    const { jobs } = limits;
-    // Limits may change, and are asked for each time.
-    this.jobs =
-      jobs && new JobsWatch(fleet, { minSize: () => limits.minSize, idleTarget: () => jobs.idleTarget }, expect);
+    this.jobs = limits.jobs && new JobsWatch(fleet, expect);
+    this.ledger = new FleetLedger(fleet, limits, this.watch, expect);
     new SecretWatch(
       fleet.world,
       () => fleet.secretValues,
@@ -82,6 +82,7 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
+    this.ledger.checkAtRest();
     if (this.#modeChanged) return;
     if (this.jobs === undefined) this.#checkGhosts();
     else this.jobs.checkAtRest();
@@ -172,11 +173,11 @@ export class FleetCheckers {
       if (this.#judged.has(loss.job.id)) continue;
       this.#judged.add(loss.job.id);
       const fate = this.watch.fateOf(loss.runner?.name ?? '');
-      const blame = judgeLoss(loss, fate, this.#limits.allowedDrainTimeMs);
-      this.blames[blame] = (this.blames[blame] ?? 0) + 1;
+      const account = accountLoss(loss, fate, this.#limits.allowedDrainTimeMs);
+      this.blames[account] = (this.blames[account] ?? 0) + 1;
       this.#expect(
-        blame !== 'ours' && blame !== 'never-started',
-        `job ${loss.job.id} was lost by us on ${loss.runner?.name}: ${loss.cause} at ${new Date(loss.lostAt).toISOString()} ${JSON.stringify({ ...loss.job, ...fate, removal: loss.runner?.removal?.at })}`,
+        !byUs.has(account),
+        `job ${loss.job.id} was lost by us on ${loss.runner?.name}: ${account}, ${loss.cause} at ${new Date(loss.lostAt).toISOString()} ${JSON.stringify({ ...loss.job, ...fate, removal: loss.runner?.removal?.at })}`,
       );
     }
   }

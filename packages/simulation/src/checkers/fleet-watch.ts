@@ -1,10 +1,13 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import type { World } from '@drover/cloud-world';
-import type { InstanceFate } from './judge-loss.ts';
+import type { Observation, World } from '@drover/cloud-world';
+import type { InstanceFate } from '../ledger/jobs.ts';
+import { type Beginner, whoBegan } from '../ledger/who-began.ts';
 
 /** What an instance went through, as the journal recorded it. */
 interface History {
   terminatingAt: number | undefined;
+  /** Whose termination it is; known for sure once the request that began it has ended. */
+  begunBy: () => Beginner | undefined;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
   /** When it left EC2. */
@@ -31,8 +34,10 @@ type TransitionListener = (left: Stay) => void;
 export class FleetWatch {
   readonly #histories = new Map<string, History>();
   readonly #groupName: string;
-  readonly #groupOf: (instanceId: string) => string | undefined;
+  readonly #observe: Observation;
   readonly #moved: TransitionListener;
+  /** When refreshes were started by a request: those of a deployment are started by CloudFormation. */
+  readonly #personsRefreshes = new Set<number>();
   #serving = 0;
   faults = 0;
   /** By who was struck and how, e.g. `machine crash`. */
@@ -41,13 +46,14 @@ export class FleetWatch {
 
   constructor(world: World, groupName: string, moved: TransitionListener) {
     this.#groupName = groupName;
-    this.#groupOf = (id) => world.observe.member(id)?.group.name;
+    this.#observe = world.observe;
     this.#moved = moved;
     world.engine.journal.subscribe((entry) => this.#note(entry));
   }
 
   fateOf(instanceId: string): InstanceFate {
-    return this.#history(instanceId);
+    const history = this.#history(instanceId);
+    return { ...history, begunBy: history.begunBy() };
   }
 
   /** Instances that are launching or in service; not those that leave, nor the warm pool. */
@@ -84,20 +90,31 @@ export class FleetWatch {
     if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
     if (source === 'platform.runner' && name === 'registered') this.#history(subject).registeredAt = at;
     if (source === 'aws.ec2' && /-> terminated$/.test(name)) this.#history(subject).goneAt ??= at;
+    if (kind === 'request' && name === 'StartInstanceRefresh') this.#personsRefreshes.add(at);
     if (source === 'aws.autoscaling' && kind === 'transition') this.#transition(entry, name.split(' -> ')[1] ?? '');
   }
 
   #transition({ name, subject = '', at }: JournalEntry, to: string): void {
     const history = this.#history(subject);
-    history.group ??= this.#groupOf(subject);
+    history.group ??= this.#observe.member(subject)?.group.name;
     if (history.group !== this.#groupName) return;
     const { state, since } = history;
     if (name === 'none -> Pending') this.launches += 1;
-    if (to === 'Terminating' || to === 'Terminating:Wait') history.terminatingAt ??= at;
+    if (to === 'Terminating' && history.terminatingAt === undefined) {
+      history.terminatingAt = at;
+      history.begunBy = this.#beginnerOf(subject);
+    }
     this.#serving += Number(isServing(to)) - Number(isServing(state));
     history.state = to;
     history.since = at;
     this.#moved({ instanceId: subject, state, since });
+  }
+
+  /** The activity tells more once its request has ended. */
+  #beginnerOf(instanceId: string): () => Beginner {
+    const activity = this.#observe.member(instanceId)?.activity;
+    const refreshByPerson = this.#personsRefreshes.has(this.#observe.newestRefresh(this.#groupName)?.startTime ?? -1);
+    return () => whoBegan({ cause: activity?.cause ?? '', by: activity?.by, refreshByPerson });
   }
 
   #fault({ source, name, subject = '', at }: JournalEntry): void {
@@ -112,6 +129,7 @@ export class FleetWatch {
     if (known !== undefined) return known;
     const fresh: History = {
       terminatingAt: undefined,
+      begunBy: () => undefined,
       reclaimedAt: undefined,
       crashedAt: undefined,
       goneAt: undefined,

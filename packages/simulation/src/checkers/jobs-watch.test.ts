@@ -20,7 +20,7 @@ describe('the checkers of a fleet in jobs mode find', { timeout: 300_000 }, () =
     await stage.pass(10);
     expect(early).toEqual([]);
     expect(strict.violations).toEqual([
-      expect.stringContaining(`instance ${instanceId} has had neither a job nor one of 0 places for 20 minutes`),
+      expect.stringContaining(`instance ${instanceId} has had no other reason than surplus for 20 minutes`),
     ]);
     expect(stage.checkers.violations).toEqual([]);
 

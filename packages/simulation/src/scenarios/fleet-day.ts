@@ -2,7 +2,7 @@ import { type Random, SeededRandom } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import type { Blame } from '../checkers/judge-loss.ts';
+import type { JobAccount } from '../ledger/jobs.ts';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;
@@ -33,7 +33,7 @@ export interface DayResult {
   readonly variant: FleetVariant;
   readonly violations: readonly string[];
   readonly jobs: { readonly completed: number; readonly lost: number };
-  readonly blames: Partial<Record<Blame, number>>;
+  readonly blames: Partial<Record<JobAccount, number>>;
   readonly faults: number;
   /** How often each kind struck, e.g. `platform timeout`. */
   readonly faultsByKind: Readonly<Record<string, number>>;
@@ -60,11 +60,8 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   const variant = variantOf(seed);
   const hours = options.hours ?? 24;
   const fleet = new DeployedFleet({ ...options, transport: 'direct' });
-  const { minSize, maxSize } = {
-    minSize: fleetVariants[variant].asgMinSize,
-    maxSize: fleetVariants[variant].asgMaxSize,
-  };
-  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize });
+  const { asgMinSize: minSize, asgMaxSize: maxSize, idleRunnersTargetCount: idleTarget } = fleetVariants[variant];
+  const checkers = new FleetCheckers(fleet, { allowedDrainTimeMs: 900_000, minSize, maxSize, idleTarget });
   // The logs of machines that are gone are searched for secrets too.
   fleet.world.machines.timing.keepGoneMs = Number.POSITIVE_INFINITY;
   await fleet.deploy();

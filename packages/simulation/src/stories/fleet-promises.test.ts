@@ -48,7 +48,7 @@ describe('drain', { timeout: 300_000 }, () => {
     expect(took).toBeGreaterThan(15);
     expect(took).toBeLessThan(18);
     expect(await stage.violationsAtRest()).toEqual([]);
-    expect(stage.checkers.blames).toEqual({ 'drain-time-over': 1 });
+    expect(stage.checkers.blames).toEqual({ 'ended-by-drain-time': 1 });
   });
 
   it('a drain does not wait for a platform that is down', async () => {

@@ -36,6 +36,10 @@ export interface FleetLimits {
   readonly maxSize: number;
   /** Jobs mode. */
   readonly jobs?: { readonly idleTarget: number };
+  /** Idle mode; without it a surplus is not looked at. */
+  readonly idleTarget?: number;
+  /** The longest boot that the world draws. @default 20 minutes */
+  readonly longestBootMs?: number;
 }
 
 const minute = 60_000;
@@ -87,7 +91,9 @@ export class FleetStage {
     const assembly = options.assembly ?? synthesised(full, functionSubnets);
     const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
-    const jobs = inputs.scalingMode === 'jobs' ? { jobs: { idleTarget: inputs.idleRunnersTargetCount ?? 1 } } : {};
+    const idleTarget = inputs.idleRunnersTargetCount ?? 1;
+    const schedules = inputs.idleTargetSchedules !== undefined;
+    const jobs = inputs.scalingMode === 'jobs' ? { jobs: { idleTarget } } : schedules ? {} : { idleTarget };
     const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize, ...jobs });
     await options.before?.(fleet);
     await fleet.deploy();

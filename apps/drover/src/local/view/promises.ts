@@ -15,7 +15,7 @@ export function promisesOf({ fleet, cluster, jobs, documents }: PromiseFacts): P
   const lostByUs = fleet.violations.find((violation) => violation.startsWith('job '));
   const others = [...fleet.violations.filter((violation) => violation !== lostByUs), ...cluster.violations];
   return [
-    promise('no job lost by us', `of ${jobs()}`, lostByUs),
+    promise('no job lost by us', `of ${jobs()}${endedByDrainTime(fleet)}`, lostByUs),
     promise(
       'no document lost',
       `of ${acknowledged}`,
@@ -23,6 +23,12 @@ export function promisesOf({ fleet, cluster, jobs, documents }: PromiseFacts): P
     ),
     promise('invariants', `${(fleet.checks + cluster.checks).toLocaleString('en')} checks`, others[0]),
   ];
+}
+
+/** A person or AWS began the termination, and the job took longer than it had. */
+function endedByDrainTime({ blames }: FleetCheckers): string {
+  const ended = blames['ended-by-drain-time'] ?? 0;
+  return ended === 0 ? '' : `, ${ended} ended by the drain time`;
 }
 
 const promise = (name: string, figure: string, explanation: string | undefined): PromiseState => ({

@@ -93,14 +93,12 @@ export class Watch {
   #check(rules: () => ScalingRules) {
     const { world, clock, fleet, cluster, lostZones } = this.#situation;
     const limits = changingLimits(this.#situation, rules);
-    const jobs = {
-      get idleTarget() {
-        return idleTargetAt(rules(), clock.now());
-      },
-    };
     const struckWithin = (ms: number) => clock.now() - this.#struckAt <= ms;
     return {
-      fleet: new FleetCheckers(fleet, rules().scalingMode === 'jobs' ? Object.assign(limits, { jobs }) : limits),
+      fleet: new FleetCheckers(
+        fleet,
+        rules().scalingMode === 'jobs' ? Object.assign(limits, { jobs: limits }) : limits,
+      ),
       cluster: new ClusterCheckers(cluster, {
         nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
@@ -139,7 +137,7 @@ export class Watch {
 }
 
 /** The limits of the fleet, which come with its deployment and change with it. What went on before a change may end by the old ones. */
-function changingLimits({ world, fleet }: Situation, rules: () => ScalingRules) {
+function changingLimits({ world, clock, fleet }: Situation, rules: () => ScalingRules) {
   const group = () => world.observe.group(fleet.groupName);
   const now = () => rules().allowedDrainSeconds * 1_000;
   let [shortest, longest] = [now(), now()];
@@ -152,6 +150,9 @@ function changingLimits({ world, fleet }: Situation, rules: () => ScalingRules) 
     get longestDrainTimeMs() {
       longest = Math.max(longest, now());
       return longest;
+    },
+    get idleTarget() {
+      return idleTargetAt(rules(), clock.now());
     },
     get minSize() {
       return group()?.minSize ?? 0;

@@ -109,6 +109,8 @@ export interface Activity {
   statusMessage: string | undefined;
   readonly details: Record<string, string>;
   instanceId: string | undefined;
+  /** Whose request began it, as no response shows; undefined where the service itself did. */
+  by?: string;
 }
 
 /** An instance of a group. */

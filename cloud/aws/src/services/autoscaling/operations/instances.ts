@@ -40,7 +40,11 @@ export const instanceOperations = (scaler: Scaler): Operations => ({
       const group = scaler.members.get(input.InstanceId ?? '')?.group;
       return onGroup(scaler, 'TerminateInstanceInAutoScalingGroup', group?.name ?? '*');
     },
-    run: (input: TerminateInput) => ({ Activity: activityShape(terminateMember(scaler, input)) }),
+    run: (input: TerminateInput, { principal }) => {
+      const activity = terminateMember(scaler, input);
+      activity.by ??= principal.arn;
+      return { Activity: activityShape(activity) };
+    },
   },
   SetInstanceHealth: {
     permissions: (input: HealthInput) =>

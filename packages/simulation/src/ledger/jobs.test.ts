@@ -1,6 +1,6 @@
 import type { JobLoss } from '@drover/cloud-github';
 import { describe, expect, it } from 'vitest';
-import { type Blame, type InstanceFate, judgeLoss } from './judge-loss.ts';
+import { accountLoss, type InstanceFate, type JobAccount } from './jobs.ts';
 
 const minute = 60_000;
 const lostAt = 100 * minute;
@@ -15,19 +15,28 @@ interface Given {
   readonly unanswered?: number;
 }
 
-function blame({ fate, workerExisted = true, dispatchedAt = lostAt - 5 * minute, ...given }: Given): Blame {
+function account({ fate, workerExisted = true, dispatchedAt = lostAt - 5 * minute, ...given }: Given): JobAccount {
   const removal = given.removedAt === undefined ? undefined : { at: given.removedAt };
   const runner = given.neverDispatched ? undefined : { id: 1, name: 'i-1', listenerStop: undefined, removal };
   const { unanswered = 0 } = given;
   const loss = { job: { id: 1, dispatchedAt }, cause: 'cancelled', lostAt, workerExisted, unanswered, runner };
-  return judgeLoss(loss as unknown as JobLoss, { ...nothing, ...fate }, 15 * minute);
+  return accountLoss(loss as unknown as JobLoss, { ...nothing, ...fate }, 15 * minute);
 }
 
 describe('a lost job', () => {
-  it.each<[string, Blame, Given]>([
+  it.each<[string, JobAccount, Given]>([
     ['on an instance in service', 'ours', {}],
     ['before allowed_drain_time was over', 'ours', { fate: { terminatingAt: lostAt - 15 * minute + 1 } }],
-    ['when allowed_drain_time was over', 'drain-time-over', { fate: { terminatingAt: lostAt - 15 * minute } }],
+    [
+      'when allowed_drain_time was over, on an instance that a person terminated',
+      'ended-by-drain-time',
+      { fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'person' } },
+    ],
+    [
+      'when allowed_drain_time was over, on an instance that a deployment replaced',
+      'ended-by-our-act',
+      { fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
+    ],
     ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
     ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],
     ['after the machine crashed', 'crash', { fate: { crashedAt: lostAt - 1 } }],
@@ -56,7 +65,7 @@ describe('a lost job', () => {
     ['whose runner found GitHub away five times in a row', 'platform-away', { unanswered: 5 }],
     ['whose runner found GitHub away less often than it survives', 'ours', { unanswered: 4 }],
     ['that no runner ever had', 'never-started', { neverDispatched: true }],
-  ])('%s is attributed to: %s', (_, expected, given) => {
-    expect(blame(given)).toBe(expected);
+  ])('%s goes to the account: %s', (_, expected, given) => {
+    expect(account(given)).toBe(expected);
   });
 });

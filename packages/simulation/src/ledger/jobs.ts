@@ -1,24 +1,34 @@
 import type { JobLoss } from '@drover/cloud-github';
+import type { Beginner } from './who-began.ts';
 
-/** What happened to the instance of a lost job, as far as it matters for the blame. */
+/** What happened to the instance of a lost job, as far as it matters for the account. */
 export interface InstanceFate {
-  /** When its termination began. */
+  /** When its termination began, and by whom. */
   readonly terminatingAt: number | undefined;
+  readonly begunBy?: Beginner | undefined;
   /** When spot capacity was taken away from it. */
   readonly reclaimedAt: number | undefined;
   /** When a fault of the machine struck it. */
   readonly crashedAt: number | undefined;
 }
 
-/** Whose fault a lost job was. `ours` is a violation, and so is `never-started`: only the fleet kept it waiting. */
-export type Blame =
+/** To whose account a job goes that did not end by itself. */
+export type JobAccount =
+  // Outside, and named.
   | 'spot-reclaim'
   | 'crash'
-  | 'dispatch-gap'
-  | 'drain-time-over'
   | 'platform-away'
+  /** A termination that a person or AWS began met a job longer than `allowed_drain_time`. */
+  | 'ended-by-drain-time'
+  /** It was dispatched before a removal of ours that succeeded while `busy` still read false. */
+  | 'dispatch-gap'
+  // By us: violations.
+  | 'ended-by-our-act'
   | 'never-started'
   | 'ours';
+
+/** Accounts that must stay empty. */
+export const byUs: ReadonlySet<JobAccount> = new Set(['ended-by-our-act', 'never-started', 'ours']);
 
 /**
  * GitHub's runner gives its job up when it finds GitHub away so often in a row (actions/runner issue 4635). Only requests
@@ -29,13 +39,13 @@ const survivedRequests = 5;
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
 const dispatchGapMs = 60_000;
 
-/** Attributes a lost job exactly as the behaviour defines it. Pure. */
-export function judgeLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs: number): Blame {
+/** To which account a lost job goes. Pure. */
+export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs: number): JobAccount {
   if (loss.runner === undefined) return 'never-started';
   if (fate.reclaimedAt !== undefined && loss.lostAt >= fate.reclaimedAt) return 'spot-reclaim';
   if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
   if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs)
-    return 'drain-time-over';
+    return fate.begunBy === 'us' ? 'ended-by-our-act' : 'ended-by-drain-time';
   if (loss.unanswered >= survivedRequests) return 'platform-away';
   const removedAt = loss.runner.removal?.at;
   const dispatchedAt = loss.job.dispatchedAt ?? 0;

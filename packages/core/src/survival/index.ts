@@ -1,0 +1,2 @@
+export { dangersOf } from './standing.ts';
+export { clusterSurvives, type Survival } from './survives.ts';

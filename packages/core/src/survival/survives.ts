@@ -1,0 +1,49 @@
+/** Which single losses a configuration survives; what is lost then comes back by itself. */
+export interface Survival {
+  /** Any one machine. */
+  readonly machine: boolean;
+  /** `some`: those with the smaller part of the masters. */
+  readonly zones: 'any' | 'some' | 'none';
+  /** For people: synthesis, status and doctor print it. */
+  readonly line: string;
+}
+
+/** A search cluster as it is configured. */
+export interface ClusterShape {
+  readonly masters: number;
+  readonly dataNodes: number;
+  /** Of the subnets. */
+  readonly zones: number;
+  /** Of each shard, the primary included. @default 2 */
+  readonly copies?: number;
+}
+
+/** Auto Scaling spreads a group over its zones as evenly as it can. */
+const spread = (count: number, zones: number): readonly number[] =>
+  Array.from({ length: zones }, (_, zone) => Math.floor(count / zones) + (zone < count % zones ? 1 : 0));
+
+/** Which single losses a search cluster survives. Pure. */
+export function clusterSurvives({ masters, dataNodes, zones, copies = 2 }: ClusterShape): Survival {
+  const machine = masters >= 3 && dataNodes >= 2 && copies >= 2;
+  const [mastersIn, dataIn] = [spread(masters, zones), spread(dataNodes, zones)];
+  const dataSurvives = (zone: number) => dataIn[zone] === 0 || (copies >= 2 && dataIn[zone]! < dataNodes);
+  const survived = mastersIn.filter((count, zone) => 2 * (masters - count) > masters && dataSurvives(zone)).length;
+  const ofZones = survived === zones ? 'any' : survived === 0 ? 'none' : 'some';
+  const words = [
+    ...(machine ? ['any one machine'] : []),
+    ...(ofZones === 'any' ? [`any one of ${zones} zones`] : []),
+    ...(ofZones === 'some' ? ['a zone with the smaller part of the masters'] : []),
+  ];
+  const reasons = [
+    ...(masters < 3 ? [`${masters} master has no majority without itself`] : []),
+    ...(dataNodes < 2 ? ['one data node has the only copy of each shard'] : []),
+    ...(copies < 2 ? ['shards have no replica'] : []),
+    ...(machine && ofZones !== 'any' ? [`a zone has ${Math.max(...mastersIn)} of ${masters} masters`] : []),
+  ];
+  return { machine, zones: ofZones, line: lineOf(words, reasons) };
+}
+
+const lineOf = (words: readonly string[], reasons: readonly string[]): string => {
+  const lost = words.length === 0 ? 'survives the loss of no machine' : `survives the loss of ${words.join(', or ')}`;
+  return reasons.length === 0 ? lost : `${lost}; ${reasons.join(', ')}`;
+};

@@ -1,0 +1,283 @@
+import { every, type JournalEntry } from '@drover/cloud-engine';
+import { workerName } from '@drover/cloud-github';
+import type { GroupView, MemberView } from '@drover/cloud-world';
+import { alarmName, functionName } from '@drover/core/names/runner-fleet';
+import type { Memory } from '@drover/runner-fleet';
+import type { DeployedFleet } from '@drover/stage/fleet';
+import type { FleetLimits } from '@drover/stage/testing';
+import type { FleetWatch } from '../checkers/fleet-watch.ts';
+import { Lasting } from './lasting.ts';
+import { LaunchWatch } from './launch-watch.ts';
+import { accountLoops, launchesWhileAway } from './launches.ts';
+import { leftByFleet } from './left-behind.ts';
+import { accountMinute, type InstanceMinute, type Reason, wasteful } from './money.ts';
+
+const minute = 60_000;
+/** For so many minutes in which nothing was in the way an instance may be there for nothing. */
+const mostWasted = { jobs: 20, idle: 30 };
+/** Beside the longest boot drawn: the hook's timeout and a margin. */
+const bootMarginMinutes = 35;
+const usualBootMs = 20 * minute;
+/** An hour after any act ended nothing of it is left. */
+const mostLeftMinutes = 60;
+
+/** A fault may have cut it off. */
+function parsed(stored: Uint8Array | undefined): Memory | undefined {
+  try {
+    return stored && (JSON.parse(Buffer.from(stored).toString()) as Memory);
+  } catch {
+    return undefined;
+  }
+}
+
+const isSettled = (state: string | undefined) => /^(InService|Warmed:(Stopped|Hibernated|Running))$/.test(state ?? '');
+
+/** The account of a fleet's money: why each instance was there in each minute, and which launches were for nothing. */
+export class FleetLedger {
+  /** Instance-minutes by reason. */
+  readonly minutes: Partial<Record<Reason, number>> = {};
+  readonly #fleet: DeployedFleet;
+  readonly #limits: FleetLimits;
+  readonly #watch: FleetWatch;
+  readonly #expect: (holds: boolean, violation: string) => void;
+  readonly #launches: LaunchWatch;
+  readonly #wasted = new Map<string, number>();
+  readonly #booting = new Map<string, number>();
+  readonly #updating = new Set<string>();
+  /** Whose machine failed: it is replaced by rules of its own, so that it counts at rest only. */
+  readonly #broken = new Set<string>();
+  readonly #told = new Set<string>();
+  readonly #left = new Lasting(mostLeftMinutes);
+  /** Where the functions keep their memory, once they have written it. */
+  #memory: { readonly bucket: string; readonly key: string } | undefined;
+  #awaySince: number | undefined;
+  #owed = new Set<string>();
+  /** How many were wanted and not there when GitHub went away. */
+  #missing = 0;
+  #sizedByPerson = false;
+  #desired = 0;
+  #worked = false;
+  #faults = 0;
+
+  constructor(
+    fleet: DeployedFleet,
+    limits: FleetLimits,
+    watch: FleetWatch,
+    expect: (holds: boolean, violation: string) => void,
+  ) {
+    this.#fleet = fleet;
+    this.#limits = limits;
+    this.#watch = watch;
+    this.#expect = expect;
+    this.#launches = new LaunchWatch(watch);
+    fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
+    every(fleet.clock, minute, () => this.#look());
+  }
+
+  /** Instances that have been there for nothing for too long, once faults have stopped. */
+  checkAtRest(): void {
+    for (const [id, wasted] of this.#wasted)
+      this.#expect(wasted <= mostWasted[this.#mode], `instance ${id} is still there for nothing`);
+  }
+
+  get #mode(): 'jobs' | 'idle' {
+    const demand = functionName(this.#fleet.groupName, 'demand');
+    return this.#fleet.world.observe.functionNames().includes(demand) ? 'jobs' : 'idle';
+  }
+
+  #note(entry: JournalEntry): void {
+    const { kind, source, name, subject = '' } = entry;
+    const { groupName } = this.#fleet;
+    const { observe } = this.#fleet.world;
+    this.#launches.note(entry, (id) => observe.member(id)?.group.name === groupName);
+    // What a machine meets is no reason for the others to stay.
+    if (kind === 'fault' && source !== 'machine') this.#faults += 1;
+    if (kind === 'fault' && source === 'machine') this.#broken.add(subject);
+    if (source === 'aws.cloudformation' && kind === 'transition' && !subject.includes('/')) {
+      if (name.endsWith('_IN_PROGRESS')) this.#updating.add(subject);
+      else this.#updating.delete(subject);
+    }
+    const [, bucket, key] =
+      name === 'PutObject' ? (/^arn:aws:s3:::([^/]+)\/(fleet-memory.json)$/.exec(subject) ?? []) : [];
+    if (bucket !== undefined && key !== undefined) this.#memory ??= { bucket, key };
+    const sizes = name === 'SetDesiredCapacity' || name === 'UpdateAutoScalingGroup';
+    if (kind === 'request' && sizes && subject.endsWith(`/${groupName}`) && entry.detail?.by === 'root')
+      this.#sizedByPerson = true;
+    if (source !== 'aws.lambda' || name !== 'succeeded') return;
+    if (subject === functionName(groupName, this.#mode === 'jobs' ? 'demand' : 'record_metric')) this.#worked = true;
+  }
+
+  #look(): void {
+    const group = this.#fleet.world.observe.group(this.#fleet.groupName);
+    if (group === undefined) return;
+    this.#lookAtOutage(group);
+    const good = this.#isGood(group);
+    if (!good) this.#launches.strikeAll();
+    this.#lookAtInstances(group, Number(good));
+    this.#lookAtRemains(group, good);
+    const now = this.#fleet.clock.now();
+    const alarmOn = this.#isOn(alarmName.bootsFailing(group.name));
+    const loop = accountLoops(this.#launches.recent(now), { desired: group.desiredCapacity, alarmOn, now });
+    this.#once('loop', loop);
+    this.#worked = false;
+    this.#faults = 0;
+  }
+
+  #lookAtRemains({ name: groupName, members }: GroupView, good: boolean): void {
+    const { bucket = '', key = '' } = this.#memory ?? {};
+    const stored = this.#memory && this.#fleet.world.observe.object(bucket, key);
+    const left = leftByFleet({
+      groupName,
+      mode: this.#mode,
+      scaleSets: this.#fleet.codeHost.scaleSets.all.map(({ settings }) => settings.name),
+      memory: parsed(stored),
+      memoryBytes: stored?.length ?? 0,
+      instances: new Set(members.keys()),
+    });
+    for (const violation of this.#left.note(left, good))
+      this.#expect(false, `${violation}, for ${mostLeftMinutes} minutes, at ${this.#now}`);
+  }
+
+  /** Nothing was in the way: the function came through, no call was struck, nobody changed what is deployed. */
+  #isGood(group: GroupView): boolean {
+    const { observe } = this.#fleet.world;
+    const refreshed = observe.newestRefresh(group.name);
+    const isOver = refreshed === undefined || refreshed.endTime !== undefined;
+    return this.#worked && this.#faults === 0 && this.#updating.size === 0 && isOver;
+  }
+
+  #lookAtOutage(group: GroupView): void {
+    const point = { service: 'platform', operation: 'dispatch' };
+    const now = this.#fleet.clock.now();
+    if (!this.#fleet.world.engine.faults.lasts(point, ['error', 'timeout'])) {
+      this.#awaySince = undefined;
+      this.#told.delete('away');
+      return;
+    }
+    if (this.#awaySince === undefined) {
+      this.#awaySince = now;
+      this.#owed = new Set();
+      this.#missing = Math.max(0, group.desiredCapacity - this.#watch.serving);
+      this.#sizedByPerson = false;
+    }
+    const since = this.#awaySince;
+    for (const { instanceId } of group.members.values())
+      if (this.#isOwed(instanceId, since)) this.#owed.add(instanceId);
+    if (this.#sizedByPerson || this.#updating.size > 0) return;
+    const useless = launchesWhileAway({
+      mode: this.#mode,
+      since,
+      launches: this.#launches.recent(now),
+      owed: this.#missing + this.#owed.size,
+      serving: this.#watch.serving,
+      floor: Math.max(group.minSize, this.#idleTarget ?? Number.POSITIVE_INFINITY),
+    });
+    this.#once('away', useless === 0 ? undefined : `${useless} instances were launched while GitHub was away`);
+  }
+
+  /** What goes on is told when it begins. */
+  #once(what: string, violation: string | undefined): void {
+    this.#expect(violation === undefined || this.#told.has(what), `${violation}, at ${this.#now}`);
+    if (violation === undefined) this.#told.delete(what);
+    else this.#told.add(what);
+  }
+
+  /** AWS or a person took it away, so that the group launches another whatever we do. */
+  #isOwed(instanceId: string, since: number): boolean {
+    const { terminatingAt, begunBy, crashedAt, reclaimedAt } = this.#watch.fateOf(instanceId);
+    if ((crashedAt ?? reclaimedAt) !== undefined) return true;
+    return terminatingAt !== undefined && terminatingAt >= since && begunBy !== 'us';
+  }
+
+  get #idleTarget(): number | undefined {
+    return this.#limits.jobs?.idleTarget ?? this.#limits.idleTarget;
+  }
+
+  #lookAtInstances(group: GroupView, good: number): void {
+    const mode = this.#mode;
+    const idleTarget = this.#idleTarget ?? Number.POSITIVE_INFINITY;
+    const instances = this.#instances(group, good);
+    const reasons = accountMinute({
+      instances,
+      minSize: group.minSize,
+      idleTarget,
+      waitingJobs: this.#waitingJobs(
+        instances.filter(({ busy, state = '' }) => busy && /^(Pending|InService)/.test(state)).length,
+      ),
+      mostBootMinutes: (this.#limits.longestBootMs ?? usualBootMs) / minute + bootMarginMinutes,
+      bootAlarmOn: this.#isOn(alarmName.bootsFailing(group.name)),
+    });
+    // A simple scaling policy waits until every activity of the group has ended, and its cooldown after that.
+    const blocked = mode === 'idle' && instances.some(({ state }) => !isSettled(state));
+    const waste = [...reasons].filter(([, reason]) => wasteful.has(reason)).map(([id]) => id);
+    // One goes at a time, and the next when it has left.
+    const shrank = mode === 'idle' && group.desiredCapacity < this.#desired;
+    this.#desired = group.desiredCapacity;
+    for (const id of [...this.#wasted.keys()]) if (!waste.includes(id)) this.#wasted.delete(id);
+    for (const [id, reason] of reasons) {
+      this.minutes[reason] = (this.minutes[reason] ?? 0) + 1;
+      if (!wasteful.has(reason)) continue;
+      const wasted = shrank ? 0 : (this.#wasted.get(id) ?? -1) + (blocked ? 0 : good);
+      this.#wasted.set(id, wasted);
+      this.#expect(
+        wasted !== mostWasted[mode] + 1 || this.#broken.has(id),
+        `instance ${id} has had no other reason than ${reason} for ${mostWasted[mode]} minutes, at ${this.#now}`,
+      );
+    }
+  }
+
+  #instances(group: GroupView, good: number): readonly InstanceMinute[] {
+    const { observe, machines } = this.#fleet.world;
+    const newest = Math.max(0, ...[...group.members.values()].map(({ template }) => Number(template.version)));
+    const members = [...group.members.values()].map((member) => this.#minuteOf(member, newest, good));
+    const strays = observe
+      .instances()
+      .filter(({ id, state, tags }) => {
+        const isOurs = tags['aws:autoscaling:groupName'] === group.name;
+        return isOurs && /^(pending|running)$/.test(state) && !group.members.has(id) && machines.get(id) !== undefined;
+      })
+      .map(({ id }) => ({
+        id,
+        state: undefined,
+        busy: false,
+        dead: false,
+        outdated: false,
+        bootMinutes: 0,
+        wasted: this.#wasted.get(id) ?? -1,
+      }));
+    for (const id of [...this.#booting.keys()]) if (!group.members.has(id)) this.#booting.delete(id);
+    return [...members, ...strays];
+  }
+
+  #minuteOf({ instanceId: id, state, template }: MemberView, newest: number, good: number): InstanceMinute {
+    const { machines, observe } = this.#fleet.world;
+    const machine = machines.get(id);
+    if (state.startsWith('Pending')) this.#booting.set(id, (this.#booting.get(id) ?? 0) + good);
+    const hasWorker = machine?.processes().some(({ name }) => name === workerName) === true;
+    return {
+      id,
+      state,
+      busy: hasWorker || this.#fleet.codeHost.registry.index.named(id)?.job !== undefined,
+      dead: machine?.state === 'crashed' || observe.instance(id)?.state === 'terminated',
+      outdated: Number(template.version) < newest,
+      bootMinutes: this.#booting.get(id) ?? 0,
+      wasted: this.#wasted.get(id) ?? -1,
+    };
+  }
+
+  /** A job on an instance that leaves counts as assigned until it is over, as the fleet's own formula has it. */
+  #waitingJobs(busy: number): number {
+    const { scaleSets, registry } = this.#fleet.codeHost;
+    const set = scaleSets.named(this.#fleet.groupName);
+    const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
+    return Math.max(totalAssignedJobs - busy, registry.queue.waiting.length);
+  }
+
+  #isOn(alarm: string): boolean {
+    return this.#fleet.world.observe.alarms().some(({ name, state }) => name === alarm && state === 'ALARM');
+  }
+
+  get #now(): string {
+    return new Date(this.#fleet.clock.now()).toISOString();
+  }
+}

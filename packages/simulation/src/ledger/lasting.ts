@@ -1,0 +1,22 @@
+/** What is there although nobody owns it, and for how many minutes in which nothing was in the way. */
+export class Lasting {
+  readonly #minutes = new Map<string, number>();
+  readonly #limit: number;
+
+  /** After more minutes than `limit` it has lasted too long. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** One more minute; returns what has lasted too long just now. */
+  note(found: readonly string[], good: boolean): readonly string[] {
+    const present = new Set(found);
+    for (const key of [...this.#minutes.keys()]) if (!present.has(key)) this.#minutes.delete(key);
+    return [...present].filter((key) => {
+      const before = this.#minutes.get(key) ?? 0;
+      const minutes = before + Number(good);
+      this.#minutes.set(key, minutes);
+      return before <= this.#limit && minutes > this.#limit;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { emptyMemory } from '@drover/runner-fleet';
+import { describe, expect, it } from 'vitest';
+import { Lasting } from './lasting.ts';
+import { type FleetRemains, leftByCluster, leftByFleet } from './left-behind.ts';
+
+const fleet: FleetRemains = {
+  groupName: 'runners',
+  mode: 'idle',
+  scaleSets: [],
+  memory: emptyMemory,
+  memoryBytes: 100,
+  instances: new Set(['i-1']),
+};
+
+describe('what nobody owns', () => {
+  it.each<[string, Partial<FleetRemains>, readonly string[]]>([
+    ['nothing of a fleet that is well', {}, []],
+    ['the scale set of a fleet in idle mode', { scaleSets: ['runners'] }, ['the scale set runners is left at GitHub']],
+    ['not the scale set of a fleet in jobs mode', { scaleSets: ['runners'], mode: 'jobs' }, []],
+    ['not the scale set of another fleet', { scaleSets: ['others'] }, []],
+    [
+      'a drain that the memory keeps of an instance that is gone',
+      { memory: { ...emptyMemory, terminatingSince: { 'i-1': 0, 'i-2': 0 } } },
+      ["the fleet's memory has i-2, which is gone"],
+    ],
+    [
+      'a memory that is larger than its instances need',
+      { memoryBytes: 200_000 },
+      ["the fleet's memory has 200000 bytes for 1 instances"],
+    ],
+  ])('is, of a fleet: %s', (_, change, expected) => {
+    expect(leftByFleet({ ...fleet, ...change })).toEqual(expected);
+  });
+
+  it('is, of a cluster: files of another version than the process, records and exclusions of nodes in service', () => {
+    const node = { name: 'data-1', version: '8.18.8', files: { plugin: '8.19.21', package: undefined } };
+
+    expect(
+      leftByCluster({ nodes: [{ ...node, restarts: false }], records: ['data-2'], exclusions: ['master-1'] }),
+    ).toEqual([
+      'data-1 runs 8.18.8, and plugin says 8.19.21',
+      'the shutdown record of data-2 is left, which is in service',
+      'the voting exclusion of master-1 is left',
+    ]);
+    expect(leftByCluster({ nodes: [{ ...node, restarts: true }], records: [], exclusions: [] })).toEqual([]);
+  });
+
+  it('has lasted too long after more minutes than the limit in which nothing was in the way, and is told once', () => {
+    const lasting = new Lasting(2);
+    const told = [true, true, false, true, true].map((good) => lasting.note(['a'], good));
+
+    expect(told).toEqual([[], [], [], ['a'], []]);
+    lasting.note([], true);
+    expect(lasting.note(['a'], true)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Memory } from '@drover/runner-fleet';
+
+/** What of a fleet is at GitHub and in its memory, and who is alive. */
+export interface FleetRemains {
+  readonly groupName: string;
+  readonly mode: 'idle' | 'jobs';
+  /** Scale sets at GitHub. */
+  readonly scaleSets: readonly string[];
+  readonly memory: Memory | undefined;
+  readonly memoryBytes: number;
+  /** In the group or the warm pool. */
+  readonly instances: ReadonlySet<string>;
+}
+
+/** Beside what is needed for each instance: lists of pages, the newest failures and jobs. */
+const [plainBytes, bytesForEach] = [96 * 1024, 4 * 1024];
+
+/** What of a fleet nobody owns. Pure. */
+export function leftByFleet(remains: FleetRemains): readonly string[] {
+  const { groupName, mode, scaleSets, memory, memoryBytes, instances } = remains;
+  const sets = mode === 'jobs' ? [] : scaleSets.filter((name) => name === groupName);
+  const most = plainBytes + bytesForEach * instances.size;
+  return [
+    ...sets.map((name) => `the scale set ${name} is left at GitHub`),
+    ...remembered(memory)
+      .filter((id) => !instances.has(id))
+      .map((id) => `the fleet's memory has ${id}, which is gone`),
+    ...(memoryBytes > most ? [`the fleet's memory has ${memoryBytes} bytes for ${instances.size} instances`] : []),
+  ];
+}
+
+/** Instances that the functions follow. Failed boots and jobs are kept for the doctor, the newest ones. */
+const remembered = (memory: Memory | undefined): readonly string[] =>
+  memory === undefined
+    ? []
+    : [...Object.keys(memory.busyReadings ?? {}), ...Object.keys(memory.terminatingSince ?? {})].filter((id) =>
+        /^i-/.test(id),
+      );
+
+/** A node of a search cluster: what its process is, and what its disk says. */
+export interface NodeRemains {
+  readonly name: string;
+  readonly version: string;
+  /** By file. */
+  readonly files: Readonly<Record<string, string | undefined>>;
+  /** A restart or an upgrade of this node is under way. */
+  readonly restarts: boolean;
+}
+
+interface ClusterRemains {
+  readonly nodes: readonly NodeRemains[];
+  /** Shutdown records of nodes that are in service, with no restart under way. */
+  readonly records: readonly string[];
+  readonly exclusions: readonly string[];
+}
+
+/** What of a search cluster nobody owns. Pure. */
+export const leftByCluster = ({ nodes, records, exclusions }: ClusterRemains): readonly string[] => [
+  ...nodes
+    .filter(({ restarts }) => !restarts)
+    .flatMap(({ name, version, files }) =>
+      Object.entries(files)
+        .filter(([, written]) => written !== undefined && written !== version)
+        .map(([file, written]) => `${name} runs ${version}, and ${file} says ${written}`),
+    ),
+  ...records.map((name) => `the shutdown record of ${name} is left, which is in service`),
+  ...exclusions.map((name) => `the voting exclusion of ${name} is left`),
+];
