@@ -45,7 +45,7 @@ interface Fault {
   mend(): Promise<void>;
 }
 
-/** Checks with a test of their own below. */
+/** Checks with a test of their own: below, and in debian-cluster.test.ts. */
 const elsewhere = [
   'audit-log-licence',
   'retained-instance',
@@ -54,6 +54,7 @@ const elsewhere = [
   'zone-without-nodes',
   'alarm-on',
   'masters-in-one-zone',
+  'remote-agent-failing',
 ];
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;

@@ -9,5 +9,5 @@ export { publishedReleases } from './github/releases.ts';
 export { platformRunners } from './github/runners.ts';
 export { ActionsService } from './github/scale-sets/actions-service.ts';
 export { actionsConnection } from './github/scale-sets/connection.ts';
-export { demandService } from './github/scale-sets/demand-service.ts';
+export { demandService, scaleSetEnd } from './github/scale-sets/demand-service.ts';
 export { jitConfigurations, scaleSetDirectory, scaleSetRunners } from './github/scale-sets/scale-set-runners.ts';

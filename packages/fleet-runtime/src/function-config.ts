@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
 import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
-import { environment as keys, type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
+import { defaults, environment as keys, type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
 
 /** What the construct sets for a function, read once. */
 export interface FunctionConfig {
@@ -11,6 +11,8 @@ export interface FunctionConfig {
   readonly level: PlatformLevel;
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;
+  /** A boot without news for this long is ended. */
+  readonly bootTimeoutMs: number;
   readonly scalingMode: ScalingMode;
   readonly vendor: string;
   readonly runnerReleasedAt: number | undefined;
@@ -36,6 +38,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     level: level(environment),
     authentication: authentication(environment),
     allowedDrainTimeMs: required(keys.allowedDrainTime, seconds) * 1000,
+    bootTimeoutMs: (optional(keys.bootTimeout, seconds) ?? defaults.bootTimeoutSeconds) * 1000,
     scalingMode: optional(keys.scalingMode, scalingMode) ?? 'idle',
     vendor: required(keys.vendor, vendor),
     runnerReleasedAt: optional(keys.runnerReleased, day),
@@ -112,7 +115,7 @@ export const address: Kind<string> = {
 
 /** A hook is over after 48 hours, whatever is done (Auto Scaling User Guide, "Lifecycle hooks"). */
 const longestSeconds = 172_800;
-export const seconds: Kind<number> = {
+const seconds: Kind<number> = {
   expected: `a whole number of seconds up to ${longestSeconds}`,
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) <= longestSeconds ? Number(value) : undefined),
 };

@@ -1,5 +1,6 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
-import { idleTarget, recordDemand, recordMetric } from '@drover/runner-fleet';
+import { scaleSetEnd, scaleSetRunners } from '@drover/adapters/github';
+import { closeLeftScaleSet, idleTarget, recordDemand, recordMetric } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
@@ -7,7 +8,7 @@ import { readScalingConfig } from './scaling-config.ts';
 
 export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
-/** `<asg>_record_metric`: every minute, whatever the event says. */
+/** `<asg>_record_metric`: every minute, whatever the event says. In idle mode it also ends what a jobs mode before has left. */
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
   const fleet = composeFleet(runtime);
   const { ports: common, config, aws } = fleet;
@@ -22,5 +23,16 @@ export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntim
     idleTarget: (now: number) => idleTarget(usual, idleTargetSchedules, now),
   };
   const jobsMode = config.scalingMode === 'jobs';
-  return quietWithoutGroup(common.log, () => (jobsMode ? recordDemand(ports) : recordMetric(ports)));
+  const left = {
+    ...common,
+    service() {
+      const actions = fleet.actions('record_metric', true);
+      return { service: scaleSetEnd(actions), runners: scaleSetRunners(actions) };
+    },
+  };
+  return quietWithoutGroup(common.log, async () => {
+    if (jobsMode) return await recordDemand(ports);
+    await recordMetric(ports);
+    await closeLeftScaleSet(left);
+  });
 });

@@ -1,9 +1,8 @@
 import { type AwsCalls, fleetMetrics, hostReports, lifecycleHooks, tokenSecrets } from '@drover/adapters/aws';
 import { jitConfigurations } from '@drover/adapters/github';
-import { defaults, hostReportPrefix, environment as keys } from '@drover/core/names/runner-fleet';
+import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { registerInstances } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
-import { reader, seconds } from './function-config.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
@@ -28,7 +27,7 @@ export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntim
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     metrics: fleetMetrics(aws, { vendor, groupName }),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
-    bootTimeoutMs: (reader(runtime.env).optional(keys.bootTimeout, seconds) ?? defaults.bootTimeoutSeconds) * 1000,
+    bootTimeoutMs: config.bootTimeoutMs,
   };
   return quietWithoutGroup(ports.log, async (event) => {
     const trigger = readTrigger(event, { groupName, transition: 'launch' });

@@ -10,6 +10,7 @@ import {
 import { HostStage, org } from '@drover/cloud-github/testing';
 import { jsonLogger, Secret, SeededRandom } from '@drover/core';
 import {
+  closeLeftScaleSet,
   emptyMemory,
   type FleetInstance,
   type FleetMemory,
@@ -90,6 +91,17 @@ export class DemandStage extends HostStage {
     const thrown: unknown[] = [];
     for (let each = 0; each < count; each++) thrown.push(await this.window());
     return thrown.filter((error) => error !== undefined);
+  }
+
+  /** One pass of the function that closes what jobs mode has left, after a change to idle mode. */
+  async closeLeft(): Promise<void> {
+    const { clock, log, memory, runners, service } = this.#ports();
+    let ended = false;
+    const pass = closeLeftScaleSet({ clock, log, memory, service: () => ({ service, runners }) }).finally(() => {
+      ended = true;
+    });
+    await clock.runUntil(() => ended, minute);
+    await pass;
   }
 
   #ports() {

@@ -282,6 +282,32 @@ describe('windows of the demand', () => {
     expect(stage.host.scaleSets.all).toEqual([]);
   });
 
+  it('a fleet that went back to idle mode deletes its scale set with its session once its last job is over', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    for (const id of ['i-idle', 'i-busy']) await stage.addHost(id);
+    await stage.window();
+    const busy = stage.host.registry.runners.find(({ name }) => name === 'i-busy')!;
+    const [running, waiting] = stage.enqueue(2);
+    busy.job = running!;
+    stage.memory = { ...stage.memory, jobs: { ...stage.memory.jobs, lease: { until: stage.clock.now() + 30_000 } } };
+    await stage.closeLeft();
+    expect(stage.host.registry.runners).toHaveLength(2);
+
+    await stage.clock.advance(minute);
+    await stage.closeLeft();
+    expect(stage.host.registry.runners.map(({ name }) => name)).toEqual(['i-busy']);
+    expect(stage.set.session).toBeDefined();
+
+    delete busy.job;
+    await stage.closeLeft();
+    expect([stage.host.scaleSets.all, stage.host.registry.runners, stage.memory]).toEqual([[], [], emptyMemory]);
+    expect(waiting).toMatchObject({ state: 'queued' });
+    const asked = stage.asked.length;
+    await stage.closeLeft();
+    expect(stage.asked).toHaveLength(asked);
+  });
+
   it.each(
     [
       '/_apis/distributedtask/pools/0/agents/{id}',

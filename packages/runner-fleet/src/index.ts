@@ -58,6 +58,7 @@ export type {
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
+export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';
 export { watchDemand } from './run/jobs/watch-demand.ts';
 export { keepVersion } from './run/keep-version.ts';

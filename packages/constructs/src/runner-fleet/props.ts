@@ -174,8 +174,9 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly allowedDrainTime?: number | undefined;
 
   /**
-   * Seconds without news from an instance that boots after which its launch is ended and counts as a failed boot. While its boot
-   * log grows an instance says so every four minutes: a boot that goes on may take longer.
+   * Seconds without news from an instance that boots after which its launch is ended and counts as a failed boot; a boot that goes on may take longer.
+   *
+   * While its boot log grows an instance says so every four minutes.
    *
    * @default 1800
    */

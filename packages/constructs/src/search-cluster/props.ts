@@ -194,7 +194,7 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   /**
    * Health and statistics can be read without a password (role anonymous_monitor).
    *
-   * @default true; with load_balancer_scheme internet-facing false
+   * @default true; with loadBalancerScheme internet-facing false
    */
   readonly anonymousMonitoring?: boolean | undefined;
 

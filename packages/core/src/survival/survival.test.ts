@@ -52,7 +52,7 @@ describe('which single losses a configuration survives', () => {
       'none',
       'survives the loss of no machine; shards have no replica',
     ],
-  ])('of a cluster with %o: any machine %s, zones %s', (shape, machine, zones, line) => {
+  ])('a cluster with %o survives: any machine %s, zones %s', (shape, machine, zones, line) => {
     expect(clusterSurvives(shape)).toEqual({ machine, zones, line });
   });
 });

@@ -78,7 +78,7 @@ it.each([
   expect([noted.map(({ instanceId }) => instanceId), abandon]).toEqual([ended, ended]);
 });
 
-it('of many boots that fall silent two are ended at once; the brake holds the places of the others', () => {
+it('two of many boots that fall silent are ended at once, and the brake holds the places of the others', () => {
   const many = ['a', 'b', 'c', 'd'].map((id) => boot(id, 31));
 
   expect(silentBoots(many)).toMatchObject({ failed: [{}, {}, {}, {}], abandon: ['a', 'b'] });

@@ -28,11 +28,11 @@ describe('what nobody owns', () => {
       { memoryBytes: 200_000 },
       ["the fleet's memory has 200000 bytes for 1 instances"],
     ],
-  ])('is, of a fleet: %s', (_, change, expected) => {
+  ])('a fleet has left behind: %s', (_, change, expected) => {
     expect(leftByFleet({ ...fleet, ...change })).toEqual(expected);
   });
 
-  it('is, of a cluster: files of another version than the process, records and exclusions of nodes in service', () => {
+  it('a cluster has left behind: files of another version than the process, records and exclusions of nodes in service', () => {
     const node = { name: 'data-1', version: '8.18.8', files: { plugin: '8.19.21', package: undefined } };
 
     expect(
@@ -45,7 +45,7 @@ describe('what nobody owns', () => {
     expect(leftByCluster({ nodes: [{ ...node, restarts: true }], records: [], exclusions: [] })).toEqual([]);
   });
 
-  it('has lasted too long after more minutes than the limit in which nothing was in the way, and is told once', () => {
+  it('a leftover has lasted too long after more minutes than the limit in which nothing was in the way, and is reported once', () => {
     const lasting = new Lasting(2);
     const told = [true, true, false, true, true].map((good) => lasting.note(['a'], good));
 

@@ -19,6 +19,29 @@ export interface ScaleSetOptions {
   readonly runnerGroup: string | undefined;
 }
 
+/** What ends a scale set. */
+export const scaleSetEnd = (
+  service: ActionsService,
+): Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'> => ({
+  connect: () => service.connect(),
+  async deleteScaleSet(scaleSetId) {
+    try {
+      await service.call('DELETE', `${scaleSets}/${scaleSetId}`, nothing);
+    } catch (error) {
+      if (!(error instanceof ActionsRefusal) || error.status !== 404) throw error;
+    }
+  },
+  async closeSession(scaleSetId, sessionId) {
+    try {
+      await service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+  },
+});
+
+const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
+
 /** The demand for runners of one scale set. */
 export function demandService(service: ActionsService, options: ScaleSetOptions): DemandService {
   const settings = async () => ({
@@ -29,20 +52,12 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
     RunnerSetting: { disableUpdate: true },
     createdOn: '0001-01-01T00:00:00Z',
   });
-  const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
   return {
-    connect: () => service.connect(),
+    ...scaleSetEnd(service),
     findScaleSet: async () => await findScaleSet(service, options),
     createScaleSet: async () => await service.call('POST', scaleSets, scaleSet, { body: await settings() }),
     async updateScaleSet(scaleSetId) {
       await service.call('PATCH', `${scaleSets}/${scaleSetId}`, nothing, { body: await settings() });
-    },
-    async deleteScaleSet(scaleSetId) {
-      try {
-        await service.call('DELETE', `${scaleSets}/${scaleSetId}`, nothing);
-      } catch (error) {
-        if (!(error instanceof ActionsRefusal) || error.status !== 404) throw error;
-      }
     },
     asked: JSON.stringify([options.labels, options.runnerGroup ?? '']),
     async openSession(scaleSetId) {
@@ -63,13 +78,6 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
       } catch (error) {
         if (isOver(error)) return 'unknown';
         throw error;
-      }
-    },
-    async closeSession(scaleSetId, sessionId) {
-      try {
-        await service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing);
-      } catch (error) {
-        if (!isOver(error)) throw error;
       }
     },
     async poll(held, { lastMessageId, ceiling, withinMs }) {
