@@ -26,7 +26,7 @@ it('a cluster of Debian can be upgraded, because each node installs the agent of
   expect({ blockers: await plan(), agents: await agents() }).toMatchObject({ blockers: [], agents: { verdict: 'ok' } });
 
   const [host] = stage.deployed.inService(stage.groups.data);
-  stage.world.aws.ssm.unregisterAgent(host!);
+  stage.world.operate.unregisterAgent(host!);
   expect({ blockers: await plan(), agents: await agents() }).toMatchObject({
     blockers: ['every-node-reachable'],
     agents: { verdict: 'notice', evidence: expect.stringContaining(`${host} (never registered)`) },

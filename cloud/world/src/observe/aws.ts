@@ -71,6 +71,7 @@ export function operateAws(aws: Aws): Operation {
     },
     reclaimSpot: (instanceId) => ec2.reclaimSpot(instanceId),
     recommendRebalance: (instanceId) => ec2.recommendRebalance(instanceId),
+    unregisterAgent: (instanceId) => aws.ssm.unregisterAgent(instanceId),
     appendLog: (logGroup, logStream, message) => logs.append(logGroup, logStream, message),
     assumeRole: (roleArn, service, sessionName) => iam.assumeRoleForService(roleArn, service, sessionName),
     routeThroughNat: (subnetIds) => {

@@ -29,6 +29,8 @@ export interface Operation {
   reclaimSpot(instanceId: string): void;
   /** EC2 recommends to replace a spot instance, which may be taken away soon. */
   recommendRebalance(instanceId: string): void;
+  /** Systems Manager no longer knows the agent of an instance. */
+  unregisterAgent(instanceId: string): void;
   appendLog(logGroup: string, logStream: string, message: string): void;
   /** Credentials of a role as an AWS service gets them, e.g. `ec2.amazonaws.com` for an instance. */
   assumeRole(roleArn: string, service: string, sessionName: string): Credentials;

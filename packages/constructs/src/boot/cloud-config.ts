@@ -40,7 +40,7 @@ const puppetPackage = 'puppet';
 const markAgain = '[ ! -e /var/lib/cloud/instance/drover-booted ] || install -D -m 644 /dev/null /run/drover/booted';
 
 /** Comments are for readers of the source; the size of user data is limited. */
-const withoutComments = (script: string) => script.replace(/^ *"""[^]*?"""\n/gm, '').replace(/^ *#(?!!).*\n/gm, '');
+const withoutComments = (script: string) => script.replace(/^ *"""[\s\S]*?"""\n/gm, '').replace(/^ *#(?!!).*\n/gm, '');
 
 /** The cloud-init document of an instance: facts, packages, and the script that does the rest. Holds no secret. */
 export function cloudConfig(config: CloudConfig): string {
