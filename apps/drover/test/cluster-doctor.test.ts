@@ -486,7 +486,7 @@ describe('drover cluster doctor, without an elected master', () => {
     return {
       ...Object.fromEntries(['health', ...unread].map((name) => [name, failed])),
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
-      ...{ instances, terminating, groups: [group], alarms: [], drill: {} },
+      ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] }, drill: {} },
     } as unknown as ClusterFacts;
   }
 
