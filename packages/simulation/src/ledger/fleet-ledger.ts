@@ -1,7 +1,7 @@
 import { every, type JournalEntry } from '@drover/cloud-engine';
 import { workerName } from '@drover/cloud-github';
 import type { GroupView, MemberView } from '@drover/cloud-world';
-import { alarmName, functionName } from '@drover/core/names/runner-fleet';
+import { alarmName, functionName, functionsOf } from '@drover/core/names/runner-fleet';
 import type { Memory } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
@@ -143,7 +143,17 @@ export class FleetLedger {
     const { observe } = this.#fleet.world;
     const refreshed = observe.newestRefresh(group.name);
     const isOver = refreshed === undefined || refreshed.endTime !== undefined;
-    return this.#worked && this.#faults === 0 && this.#updating.size === 0 && isOver;
+    return (
+      this.#worked && this.#faults === 0 && this.#updating.size === 0 && isOver && !this.#functionIsAway(group.name)
+    );
+  }
+
+  /** A function that cannot run is in the way also in the minutes in which it would not: boots wait for the mirror that one of them fills. */
+  #functionIsAway(groupName: string): boolean {
+    const { faults } = this.#fleet.world.engine;
+    return functionsOf(this.#mode).some((suffix) =>
+      faults.lasts({ service: 'lambda', operation: functionName(groupName, suffix) }, ['throttle', 'error', 'timeout']),
+    );
   }
 
   #lookAtOutage(group: GroupView): void {
