@@ -65,11 +65,11 @@ describe('the built command on the embedded cloud', () => {
     for (const server of served) await server.close();
   });
 
-  it('prints the health without a password, and the table of shards', async () => {
+  it('the built command prints the health without a password, and the table of shards with one', async () => {
     const env = await connect(doomed);
 
     const health = await runBundle(['cluster-health'], { env });
-    const shards = await runBundle(['cat', 'shards'], { env });
+    const shards = await runBundle(['--password-secret', secretIds.elastic, 'cat', 'shards'], { env });
 
     expect([health.code, health.stderr, shards.code]).toEqual([0, '', 0]);
     expect(health.stdout.toString()).toContain('status                           green');

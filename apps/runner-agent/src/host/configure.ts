@@ -23,8 +23,7 @@ export async function configureRunner(
   const { runnerDirectory: cwd, runnerUser: user } = config;
   const unfit = whyUnfit(kernel, cwd);
   if (unfit !== undefined) return unfit;
-  // A registration token is no base64 of JSON.
-  if ((parseJitConfig(registration.token.reveal()) !== undefined) !== config.ephemeral) return { kind: 'other-mode' };
+  if (isJitConfig(registration.token.reveal()) !== config.ephemeral) return { kind: 'other-mode' };
   for (const file of runnerFiles(cwd)) kernel.remove(file);
   if (config.ephemeral) return writeJitConfig(kernel, config, registration.token);
   const output = await kernel.run({
@@ -58,6 +57,16 @@ function writeJitConfig(
   const ordered = [...files].sort(([a], [b]) => Number(a.startsWith('.runner')) - Number(b.startsWith('.runner')));
   for (const [name, text] of ordered) kernel.writeFile(`${runnerDirectory}/${name}`, text, runnerUser);
   return { kind: 'configured' };
+}
+
+/** A registration token is no base64 of JSON. */
+function isJitConfig(token: string): boolean {
+  try {
+    JSON.parse(Buffer.from(token, 'base64').toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseJitConfig(encoded: string): readonly (readonly [string, string])[] | undefined {
