@@ -153,6 +153,13 @@ function differences(
   return [
     ...[...shown]
       .filter(([name, value]) => known(name) && !seen.some((one) => one.get(name) === value))
+      .filter(
+        ([name, value]) =>
+          !isPassing(
+            value,
+            seen.map((one) => one.get(name)),
+          ),
+      )
       .map(
         ([name, value]) => `${moment}: ${name} is ${value}, not ${[...new Set(samples.map((one) => one.get(name)))]}`,
       ),
@@ -160,6 +167,15 @@ function differences(
       .filter((name) => known(name) && !shown.has(name) && samples.every((one) => one.has(name)))
       .map((name) => `${moment}: ${name} is not shown`),
   ];
+}
+
+/** Auto Scaling leaves these states at once: the account may see one that lies between two samples of the world. */
+const passingState = /"lifecycleState":"(Pending|Pending:Proceed|Terminating|Terminating:Proceed)"/;
+const withoutState = (value: string | undefined) => value?.replace(/"lifecycleState":"[^"]*"/, '');
+
+function isPassing(value: string, sampled: readonly (string | undefined)[]): boolean {
+  const states = new Set(sampled.filter((one) => withoutState(one) === withoutState(value)));
+  return passingState.test(value) && states.size > 1;
 }
 
 /** Everything is read by then, but GitHub while it is down. */
