@@ -167,7 +167,9 @@ describe.skipIf(cloudInitCode.missing)(`cloud-init's own module write_files ${cl
 
     expect(status, stderr).toBe(0);
     const bootScript = readFileSync(new URL('../../src/boot/boot.py', import.meta.url), 'utf8');
-    expect(readFileSync(join(root, 'opt/drover/boot.py'), 'utf8')).toBe(bootScript.replace(/^ *#(?!!).*\n/gm, ''));
+    expect(readFileSync(join(root, 'opt/drover/boot.py'), 'utf8')).toBe(
+      bootScript.replace(/^ *"""[\s\S]*?"""\n/gm, '').replace(/^ *#(?!!).*\n/gm, ''),
+    );
     expect(readFileSync(join(root, 'etc/own'), 'utf8')).toBe(longText);
     expect(stdout.trim()).toBe("[('/etc/own', 'daemon', 'adm')]");
     const mode = (path: string) => (statSync(join(root, path)).mode & 0o777).toString(8);
