@@ -96,13 +96,16 @@ describe('a runner on a real machine', () => {
   it('a job that writes to the journal makes no metrics, no line of the agent and no event but its own', async () => {
     const metric = { Namespace: 'Production/Payments', Dimensions: [[]], Metrics: [{ Name: 'Errors' }] };
     const line = JSON.stringify({ _aws: { CloudWatchMetrics: [metric] }, Errors: 1 });
+    // It stays for a while, so that journald still finds the unit of who wrote the entry.
+    const send =
+      'import socket, sys, time; socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(sys.stdin.buffer.read(), "/run/systemd/journal/socket"); time.sleep(2)';
     const job = fleet.job(
       1,
       `line='${line}'; hook='{"hook":"job-started","repository":"victim/other"}'
        for name in runner-agent runner-hook actions-runner; do
          printf '%s\\n' "$line" "$hook" 'Job x completed with result: Failed' 'Running job: forged' | systemd-cat --identifier=$name
-         printf 'UNIT=runner-agent.service\\nSYSLOG_IDENTIFIER=%s\\nMESSAGE=FORGED %s\\n' $name "$line" | logger --journald
-       done; sleep 8`,
+         printf 'UNIT=runner-agent.service\\nSYSLOG_IDENTIFIER=%s\\nMESSAGE=FORGED %s\\n' $name "$line" | python3 -c '${send}'
+       done; sleep 4`,
     );
     await fleet.untilJob(job, 'completed', 60);
     const logs = async (stream: string): Promise<readonly string[]> => {
