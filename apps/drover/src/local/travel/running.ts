@@ -21,7 +21,7 @@ export async function refuseSecondHere(folder: string): Promise<void> {
 
 /** Whether the console of a `drover local` is served there. */
 export async function isDrover(url: string): Promise<boolean> {
-  const page = await fetch(url, { signal: AbortSignal.timeout(500) }).then(
+  const page = await fetch(url, { signal: AbortSignal.timeout(3_000) }).then(
     (response) => response.text(),
     () => '',
   );
