@@ -73,7 +73,7 @@ function notingExpiry(send: typeof fetch): { readonly fetch: typeof fetch; at():
   };
 }
 
-/** The operator's SDK clients in the place of a function's. */
+/** The operator's SDK clients, used instead of a function's. */
 function fleetAws(aws: OperatorClients, io: DroverIo): FleetAws {
   return {
     autoscaling: callsThrough(autoScalingSdk.commands, () => aws.autoscaling),

@@ -50,7 +50,7 @@ function neededRights(route: Route, credential: PresentedCredential): Record<str
     : {};
 }
 
-/** A fine-grained personal token has permissions in the place of scopes. */
+/** A fine-grained personal token has permissions instead of scopes. */
 export const isClassic = ({ kind, token }: PresentedCredential): boolean =>
   kind === 'token' && !token.startsWith('github_pat_');
 

@@ -8,7 +8,7 @@ const nodeSeconds = 5_400;
 
 /**
  * What runs on a node: the same commands that an operator would type there. It goes on when its sender dies, and it may be
- * sent again: a node that is stopped, new or back already makes each of them a short one. The version is told for the one
+ * sent again: a node that is stopped, new or back already makes each of them a short one. The version is passed for the one
  * configuration run: when that fails, later runs find the node as it is. (`node prepare` is told too: before there was the
  * variable, that was the only way.)
  */

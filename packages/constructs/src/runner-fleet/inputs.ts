@@ -64,11 +64,11 @@ export const runnerFleetFields = {
     ...levelRule('org'),
   }),
   platform_repository: text({
-    description: 'repository that the runners belong to, in the place of an organisation',
+    description: 'repository that the runners belong to, instead of an organisation',
     ...levelRule('repo'),
   }),
   platform_enterprise: text({
-    description: 'enterprise that the runners belong to, in the place of an organisation',
+    description: 'enterprise that the runners belong to, instead of an organisation',
     ...levelRule('enterprise'),
   }),
   vpc_id: vpcIdField,

@@ -14,14 +14,14 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly platformOrg?: string | undefined;
 
   /**
-   * Repository that the runners belong to, in the place of an organisation.
+   * Repository that the runners belong to, instead of an organisation.
    *
    * @default none
    */
   readonly platformRepository?: string | undefined;
 
   /**
-   * Enterprise that the runners belong to, in the place of an organisation.
+   * Enterprise that the runners belong to, instead of an organisation.
    *
    * @default none
    */
