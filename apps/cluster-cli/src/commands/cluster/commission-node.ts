@@ -14,6 +14,7 @@ import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { publishCertificate } from '../node/certificate.ts';
 
 /** A node that is being launched returns 401 to the right password, too, until it can read the security index. */
 const securityStartsWithinMs = 10 * 60_000;
@@ -34,6 +35,8 @@ export async function commissionThisNode(context: Context, { options }: Input): 
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
   const waitMs = options['wait-until-complete'] * 1000;
   const { resourceName } = await context.facts();
+  // Otherwise nobody knew of the certificate before the second configuration run, half an hour after the first.
+  if (waiting !== undefined) await publishCertificate(context);
   const launch = await commissionCase(
     { waitMs, hookName, member: waiting, resourceName },
     aws?.hook,

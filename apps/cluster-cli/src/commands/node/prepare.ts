@@ -1,12 +1,13 @@
-import { clusterMetrics, masterInstances, stateObjects } from '@drover/adapters/aws';
-import { describeError, renderRefusal, TerminalError } from '@drover/core';
-import { certificateFiles, nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
-import { certificateDays, type InitialMasters, prepareMasters } from '@drover/search-cluster';
+import { masterInstances, stateObjects } from '@drover/adapters/aws';
+import { renderRefusal, TerminalError } from '@drover/core';
+import { nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
+import { type InitialMasters, prepareMasters } from '@drover/search-cluster';
 
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { publishCertificate } from './certificate.ts';
 import { localNode } from './local-node.ts';
 import { versionOf } from './version.ts';
 
@@ -29,7 +30,7 @@ export async function prepare(context: Context, { options }: CommandInput<'node 
   const masters = await initialMasters(context, facts, own.instance_id);
   if (masters === 'timed-out') return exitCodes.timedOut;
   await write(context, { ...own, ...version, initial_masters: masters ?? null });
-  await publishCertificate(context, resourceNameIn(facts));
+  await publishCertificate(context);
   return exitCodes.done;
 }
 
@@ -84,32 +85,4 @@ async function write({ io, log }: Context, node: object): Promise<void> {
   if ((await io.files.read(searchNodeFacts.file)) === text) return;
   await io.files.write(searchNodeFacts.file, text);
   log.info(`wrote ${searchNodeFacts.file}`);
-}
-
-/** Publishes for how many days the certificates of this node are valid. A failure is only a warning: the node must start. */
-async function publishCertificate(context: Context, resourceName: string): Promise<void> {
-  try {
-    const values = certificateDays(await endsOfCertificates(context), context.io.clock.now());
-    if (Object.keys(values).length === 0) return;
-    const { clients } = await context.aws();
-    await clusterMetrics(clients).put(resourceName, values);
-  } catch (error) {
-    context.log.warn(`how long the certificate is good could not be published: ${describeError(error)}`);
-  }
-}
-
-/** None before the first configuration run. Of several authorities in a file the first one signed the certificate. */
-async function endsOfCertificates({ io, log }: Context): Promise<readonly number[]> {
-  // Loaded here: every run of every command would pay for it otherwise. Not by `import`, which takes real time in a simulation at each call.
-  const { X509Certificate } = process.getBuiltinModule('node:crypto');
-  const ends: number[] = [];
-  for (const path of Object.values(certificateFiles)) {
-    const text = await io.files.read(path);
-    try {
-      if (text !== undefined) ends.push(Date.parse(new X509Certificate(text).validTo));
-    } catch (error) {
-      log.warn(`${path} is no certificate: ${describeError(error)}`);
-    }
-  }
-  return ends;
 }
