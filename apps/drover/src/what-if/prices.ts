@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TerminalError } from '@drover/core';
 import shipped from './prices.json' with { type: 'json' };
-import type { Usage } from './replay/usage.ts';
-import type { Trace } from './trace/trace.ts';
 
 /** What an hour costs, as of when and by whose word. */
 export interface PriceTable {
@@ -14,6 +12,18 @@ export interface PriceTable {
   /** What GitHub takes for a minute on a runner of its own. Without it the comparison has no such line. */
   readonly hosted?: { readonly runner: string; readonly minute: number };
   readonly instanceHour: Readonly<Record<string, { readonly onDemand: number; readonly spot: number }>>;
+}
+
+/** What instances used within a period. */
+export interface Usage {
+  /** Hours that are billed, by type. */
+  readonly runningHours: { readonly onDemand: ReadonlyMap<string, number>; readonly spot: ReadonlyMap<string, number> };
+  /** Hours that instances lay hibernated. */
+  readonly hibernatedHours: number;
+  /** Hours that root volumes existed. */
+  readonly volumeHours: number;
+  /** Most instances that ran at once. */
+  readonly peakRunning: number;
 }
 
 /** What a period would cost. Network, functions, metrics and logs are not in it. */
@@ -75,7 +85,10 @@ export function costOf(usage: Usage, volumeGiB: number, table: PriceTable): Cost
   return { ...parts, total: parts.onDemand + parts.spot + parts.volumes + parts.hibernated };
 }
 
-export function hostedCostOf({ jobs }: Trace, { hosted }: PriceTable): HostedCost | undefined {
+export function hostedCostOf(
+  { jobs }: { readonly jobs: readonly { readonly durationMs: number }[] },
+  { hosted }: PriceTable,
+): HostedCost | undefined {
   if (hosted === undefined) return undefined;
   const minutes = jobs.reduce((sum, { durationMs }) => sum + Math.ceil(durationMs / 60_000), 0);
   return { runner: hosted.runner, minutes, total: minutes * hosted.minute };

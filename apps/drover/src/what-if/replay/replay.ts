@@ -2,9 +2,10 @@ import type { Job, JobCounts } from '@drover/cloud-github';
 import { TerminalError, VirtualClock } from '@drover/core';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { Candidate } from '../assemble.ts';
+import type { Usage } from '../prices.ts';
 import { type Trace, usualLabels } from '../trace/trace.ts';
 import { type OverTime, watchOverTime } from './over-time.ts';
-import { type Usage, UsageMeter } from './usage.ts';
+import { UsageMeter } from './usage.ts';
 
 /** What happened to the jobs of a trace on one candidate. */
 export interface Replay {

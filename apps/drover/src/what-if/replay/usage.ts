@@ -1,17 +1,6 @@
 import type { Instance } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
-
-/** What instances used within a period. */
-export interface Usage {
-  /** Hours that are billed, by type. */
-  readonly runningHours: { readonly onDemand: ReadonlyMap<string, number>; readonly spot: ReadonlyMap<string, number> };
-  /** Hours that instances lay hibernated. */
-  readonly hibernatedHours: number;
-  /** Hours that root volumes existed. */
-  readonly volumeHours: number;
-  /** Most instances that ran at once. */
-  readonly peakRunning: number;
-}
+import type { Usage } from '../prices.ts';
 
 interface Stay {
   readonly instance: Instance;
