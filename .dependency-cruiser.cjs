@@ -15,6 +15,16 @@ const rooms = {
   },
   'packages/fleet-runtime': { ours: ['packages/core', 'packages/runner-fleet', 'packages/adapters'], npm: [] },
   'packages/constructs': { ours: ['packages/core'], npm: ['aws-cdk-lib', 'constructs', 'fflate', 'yaml'] },
+  'packages/operator': {
+    ours: [
+      'packages/core',
+      'packages/runner-fleet',
+      'packages/search-cluster',
+      'packages/adapters',
+      'packages/fleet-runtime',
+    ],
+    npm: ['@aws-sdk/'],
+  },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
     ours: ['packages/core', 'cloud/engine'],

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { assemble } from '../../apps/drover/src/what-if/assemble.ts';
 import { readConfigurations } from '../../apps/drover/src/what-if/configurations.ts';
-import { readPrices } from '../../apps/drover/src/what-if/prices.ts';
 import { figuresOf, type Figures as WeekFigures } from '../../apps/drover/src/what-if/replay/figures.ts';
 import { replayApart } from '../../apps/drover/src/what-if/replay/replay-apart.ts';
 import { parseTrace } from '../../apps/drover/src/what-if/trace/trace.ts';
+import { readPrices } from '../../packages/operator/src/fleet/prices.ts';
 import { buildDrover } from '../../scripts/build/drover.ts';
 import { atMost, type Figures, informative } from '../figures.ts';
 

@@ -1,8 +1,8 @@
 /** Writes docs/reference/drover.md from the command's own tree, so that the reference cannot differ from the command. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { DroverIo } from '../../apps/drover/src/io.ts';
 import { buildProgram } from '../../apps/drover/src/program.ts';
+import type { DroverIo } from '../../packages/operator/src/io.ts';
 
 type Command = ReturnType<typeof buildProgram>;
 type Option = Command['options'][number];

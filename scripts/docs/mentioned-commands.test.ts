@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
-import type { DroverIo } from '../../apps/drover/src/io.ts';
 import { buildProgram } from '../../apps/drover/src/program.ts';
+import type { DroverIo } from '../../packages/operator/src/io.ts';
 import { userPages } from './pages.ts';
 
 // The references are made from the commands themselves.

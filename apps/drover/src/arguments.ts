@@ -1,5 +1,5 @@
+import type { Since } from '@drover/operator/fleet/function-log';
 import { InvalidArgumentError } from 'commander';
-import type { Since } from './fleet/function-log.ts';
 
 const numberWithin = (least: number, most: number) => (text: string) => {
   if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);

@@ -1,6 +1,6 @@
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from '@drover/operator/exit-codes';
+import { processIo } from '@drover/operator/process-io';
 import { main } from './main.ts';
-import { processIo } from './process-io.ts';
 
 /** Runs one command line as this process. The first Ctrl-C ends it in order, the second one at once. */
 export async function enter(argv: readonly string[], prepare?: () => Promise<void>): Promise<void> {

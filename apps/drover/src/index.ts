@@ -1,2 +1,2 @@
-export type { DroverIo, OperatorClients } from './io.ts';
+export type { DroverIo, OperatorClients } from '@drover/operator/io';
 export { main } from './main.ts';

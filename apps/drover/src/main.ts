@@ -1,7 +1,7 @@
+import { exitCodes } from '@drover/operator/exit-codes';
+import type { DroverIo } from '@drover/operator/io';
 import { CommanderError } from 'commander';
-import { exitCodes } from './exit-codes.ts';
 import { explain } from './first-errors.ts';
-import type { DroverIo } from './io.ts';
 import { buildProgram } from './program.ts';
 
 /** Runs one command line; returns the exit code. */

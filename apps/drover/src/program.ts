@@ -1,6 +1,12 @@
 import { type CompletedCommands, completedShells, completionScript } from '@drover/core/completion';
 import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
+import type { UpgradeOptions } from '@drover/operator/cluster/upgrade';
+import type { CostOptions } from '@drover/operator/fleet/cost';
+import type { LogOptions, Since } from '@drover/operator/fleet/function-log';
+import type { DroverIo } from '@drover/operator/io';
+import type { Format } from '@drover/operator/render/table';
+import { again } from '@drover/operator/render/watch';
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import {
   fixedCount,
@@ -15,14 +21,8 @@ import {
   watchSeconds,
   wholeNumber,
 } from './arguments.ts';
-import type { UpgradeOptions } from './cluster/upgrade.ts';
 import type { ConsoleOptions } from './console/console.ts';
-import type { CostOptions } from './fleet/cost.ts';
-import type { LogOptions, Since } from './fleet/function-log.ts';
-import type { DroverIo } from './io.ts';
 import type { LocalOptions } from './local/options.ts';
-import type { Format } from './render/table.ts';
-import { again } from './render/watch.ts';
 import type { SynthOptions } from './synth/synth.ts';
 import type { WhatIfOptions } from './what-if/options.ts';
 
@@ -155,18 +155,18 @@ function addFleet(program: Command, io: DroverIo, exit: Exit): void {
     'status',
     'capacity, runners, jobs, alarms and remaining requests of the platform; exit code 3 if the platform could not be read',
   ).action(async (options: Watched) => {
-    const { fleetStatus } = await import('./fleet/status.ts');
+    const { fleetStatus } = await import('@drover/operator/fleet/status');
     exit(await again(io, options, (each) => fleetStatus(each, options)));
   });
   watched('runners', 'every runner with its instance and lifecycle state').action(async (options: Watched) => {
-    const { fleetRunners } = await import('./fleet/members.ts');
+    const { fleetRunners } = await import('@drover/operator/fleet/members');
     exit(await again(io, options, (each) => fleetRunners(each, options)));
   });
   shown('installations', 'apps on the organisation: app_id and app_slug').action(async (options: Shown) => {
-    exit(await (await import('./fleet/platform.ts')).fleetInstallations(io, options));
+    exit(await (await import('@drover/operator/fleet/platform')).fleetInstallations(io, options));
   });
   shown('rate-limit', "remaining requests of the platform's rate limits").action(async (options: Shown) => {
-    exit(await (await import('./fleet/platform.ts')).fleetRateLimit(io, options));
+    exit(await (await import('@drover/operator/fleet/platform')).fleetRateLimit(io, options));
   });
   shown('logs', 'what a function or an instance logged, oldest first; also of an instance that is gone')
     .addArgument(
@@ -191,21 +191,21 @@ An instance sends cloud-init, puppet, agent, runner (the service actions-runner)
   drover fleet logs i-0123456789abcdef0 --source boot --since 7d`,
     )
     .action(async (name: string, options: LogOptions) => {
-      exit(await (await import('./fleet/function-log.ts')).fleetLogs(io, name, options));
+      exit(await (await import('@drover/operator/fleet/function-log')).fleetLogs(io, name, options));
     });
   shown('reconcile', 'runs the sweep now: removes leftovers that two readings found')
     .option('--dry-run', 'only print what would be done', false)
     .action(async (options: Shown & { dryRun: boolean }) => {
-      exit(await (await import('./fleet/repair.ts')).fleetReconcile(io, options));
+      exit(await (await import('@drover/operator/fleet/repair')).fleetReconcile(io, options));
     });
   on('complete-termination', 'completes the termination of an instance in Terminating:Wait now; a job there is lost')
     .argument('<instance>', 'instance id')
     .option('--yes', 'do not ask', false)
     .action(async (instance: string, options: OnStack & { yes: boolean }) => {
-      exit(await (await import('./fleet/repair.ts')).completeTermination(io, instance, options));
+      exit(await (await import('@drover/operator/fleet/repair')).completeTermination(io, instance, options));
     });
   watched('doctor', doctorText).action(async (options: Watched) => {
-    const { fleetDoctor } = await import('./fleet/doctor/doctor.ts');
+    const { fleetDoctor } = await import('@drover/operator/fleet/doctor/doctor');
     exit(await again(io, options, (each) => fleetDoctor(each, options)));
   });
   shown('why', 'the life of an instance or runner in sentences: what happened to it, why, and to its jobs')
@@ -220,7 +220,7 @@ From the activities of the group, the logs of the functions, and what the instan
   drover fleet why i-0123456789abcdef0 --format json | jq 'map(select(.source == "agent"))'`,
     )
     .action(async (subject: string, options: Shown & { lines: boolean }) => {
-      exit(await (await import('./fleet/why/why.ts')).fleetWhy(io, subject, options));
+      exit(await (await import('@drover/operator/fleet/why/why')).fleetWhy(io, subject, options));
     });
   const asJson = () => new Option('--json', 'the same as --format json').implies({ format: 'json' });
   shown('jobs', 'the jobs that the fleet has run, and those that run now or (jobs mode) wait')
@@ -236,7 +236,7 @@ Each runner's agent writes an event for each job into the log group of the fleet
   drover fleet jobs --json | jq 'map(select(.result == "Failed"))'`,
     )
     .action(async (options: Shown & { since: Since; repo?: string }) => {
-      exit(await (await import('./fleet/jobs.ts')).fleetJobs(io, options));
+      exit(await (await import('@drover/operator/fleet/jobs')).fleetJobs(io, options));
     });
   shown('cost', "what the fleet's instances have cost, by the group's activities and a price table")
     .addOption(since('from when: 6h, 7d, or a time; at most six weeks').default(pastTime('7d'), '7d'))
@@ -253,13 +253,13 @@ An estimate: instance hours times list prices. Network, functions, metrics and l
   drover fleet cost --since 2026-11-01 --prices prices.json --json`,
     )
     .action(async (options: CostOptions) => {
-      exit(await (await import('./fleet/cost.ts')).fleetCost(io, options));
+      exit(await (await import('@drover/operator/fleet/cost')).fleetCost(io, options));
     });
   on('destroy', 'takes a fleet down: drains its instances, removes its runners, deletes its stack')
     .option('--yes', 'do it; without this, only print what would happen', false)
     .addHelpText('after', '\nIt waits for running jobs, and can be run again after an interruption.')
     .action(async (options: OnStack & { yes: boolean }) => {
-      exit(await (await import('./fleet/destroy.ts')).fleetDestroy(io, options));
+      exit(await (await import('@drover/operator/fleet/destroy')).fleetDestroy(io, options));
     });
 }
 
@@ -287,14 +287,14 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addOption(watchOption())
     .action(async (options: OnCluster & Watched) => {
-      const { clusterDoctor } = await import('./cluster/doctor/doctor.ts');
+      const { clusterDoctor } = await import('@drover/operator/cluster/doctor/doctor');
       exit(await again(io, options, (each) => clusterDoctor(each, options)));
     });
   on('destroy', 'deletes the cluster: a last snapshot, its instances without draining them, its stack')
     .option('--yes', 'do it; without this, only print what would happen', false)
     .option('--skip-snapshot', 'without a last snapshot', false)
     .action(async (options: OnCluster & { yes: boolean; skipSnapshot: boolean }) => {
-      exit(await (await import('./cluster/destroy.ts')).destroyCluster(io, options));
+      exit(await (await import('@drover/operator/cluster/destroy')).destroyCluster(io, options));
     });
   on(
     'upgrade',
@@ -307,12 +307,12 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     .option('--ui-stack <name>', 'stack of the web UI, if it is another one: says what is left to do there')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(async (options: OnCluster & UpgradeOptions) => {
-      exit(await (await import('./cluster/upgrade.ts')).upgrade(io, options));
+      exit(await (await import('@drover/operator/cluster/upgrade')).upgrade(io, options));
     });
   on('release', 'terminates a retained node once it holds no shards')
     .argument('<instance>', 'instance id')
     .action(async (instance: string, options: OnCluster) => {
-      exit(await (await import('./cluster/release.ts')).releaseInstance(io, instance, options));
+      exit(await (await import('@drover/operator/cluster/release')).releaseInstance(io, instance, options));
     });
 }
 
@@ -329,7 +329,7 @@ function addOutput(program: Command, io: DroverIo, exit: Exit): void {
     .argument('<name>', 'e.g. autoscaling_group_name, cluster_url, kibana_system_password')
     .addOption(new Option('--stack <name>', 'stack').env('DROVER_STACK').default('runner-fleet'))
     .action(async (name: string, options: OnStack) => {
-      exit(await (await import('./output/output.ts')).output(io, name, options));
+      exit(await (await import('@drover/operator/output/output')).output(io, name, options));
     });
 }
 

@@ -1,10 +1,10 @@
 import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { clusterChecks as checks, clusterFindings } from '../src/cluster/doctor/checks.ts';
-import type { ClusterFacts } from '../src/cluster/doctor/facts.ts';
-import type { Finding } from '../src/doctor/findings.ts';
-import type { GroupFacts } from '../src/doctor/group-facts.ts';
+import { clusterChecks as checks, clusterFindings } from '../../../packages/operator/src/cluster/doctor/checks.ts';
+import type { ClusterFacts } from '../../../packages/operator/src/cluster/doctor/facts.ts';
+import type { Finding } from '../../../packages/operator/src/doctor/findings.ts';
+import type { GroupFacts } from '../../../packages/operator/src/doctor/group-facts.ts';
 import { droverOnCluster } from './operator.test-support.ts';
 
 const gib = 1024 ** 3;

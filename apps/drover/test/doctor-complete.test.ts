@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { exitCodes as cliExitCodes } from '@drover/cluster-cli/exit-codes';
 import { alarmName as fleetAlarm } from '@drover/core/names/runner-fleet';
 import { alarmName as clusterAlarm, uiAlarmName } from '@drover/core/names/search-cluster';
+import { exitCodes } from '@drover/operator/exit-codes';
 import { describe, expect, it } from 'vitest';
-import { alarmMeanings as clusterMeanings } from '../src/cluster/alarms.ts';
-import { clusterChecks } from '../src/cluster/doctor/checks.ts';
-import { exitCodes } from '../src/exit-codes.ts';
-import { alarmMeanings as fleetMeanings } from '../src/fleet/alarms.ts';
-import { fleetChecks } from '../src/fleet/doctor/checks.ts';
+import { alarmMeanings as clusterMeanings } from '../../../packages/operator/src/cluster/alarms.ts';
+import { clusterChecks } from '../../../packages/operator/src/cluster/doctor/checks.ts';
+import { alarmMeanings as fleetMeanings } from '../../../packages/operator/src/fleet/alarms.ts';
+import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
 import { controls } from '../src/local/controls.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/doctor.md', import.meta.url), 'utf8');

@@ -3,10 +3,10 @@ import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from 
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
-import { diagnose, type Finding } from '../src/doctor/findings.ts';
-import { fleetChecks } from '../src/fleet/doctor/checks.ts';
-import type { DoctorFacts } from '../src/fleet/doctor/facts.ts';
-import { jobsChecks } from '../src/fleet/doctor/jobs-checks.ts';
+import { diagnose, type Finding } from '../../../packages/operator/src/doctor/findings.ts';
+import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
+import type { DoctorFacts } from '../../../packages/operator/src/fleet/doctor/facts.ts';
+import { jobsChecks } from '../../../packages/operator/src/fleet/doctor/jobs-checks.ts';
 import { drover } from './operator.test-support.ts';
 
 const minute = 60_000;

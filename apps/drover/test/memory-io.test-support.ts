@@ -1,5 +1,5 @@
 import { SeededRandom, VirtualClock } from '@drover/core';
-import type { DroverIo } from '../src/io.ts';
+import type { DroverIo } from '@drover/operator/io';
 import { main } from '../src/main.ts';
 
 export interface Answer {

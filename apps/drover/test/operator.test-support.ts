@@ -6,20 +6,20 @@ import { main } from '../src/main.ts';
 import { type Answer, memoryIo } from './memory-io.test-support.ts';
 
 // A command loads its code when it runs, while the simulated time of these tests passes: so it is loaded before.
-import '../src/cluster/destroy.ts';
-import '../src/cluster/doctor/doctor.ts';
-import '../src/cluster/release.ts';
-import '../src/cluster/upgrade.ts';
-import '../src/fleet/cost.ts';
-import '../src/fleet/destroy.ts';
-import '../src/fleet/doctor/doctor.ts';
-import '../src/fleet/function-log.ts';
-import '../src/fleet/jobs.ts';
-import '../src/fleet/platform.ts';
-import '../src/fleet/repair.ts';
-import '../src/fleet/status.ts';
-import '../src/fleet/why/why.ts';
-import '../src/output/output.ts';
+import '@drover/operator/cluster/destroy';
+import '@drover/operator/cluster/doctor/doctor';
+import '@drover/operator/cluster/release';
+import '@drover/operator/cluster/upgrade';
+import '@drover/operator/fleet/cost';
+import '@drover/operator/fleet/destroy';
+import '@drover/operator/fleet/doctor/doctor';
+import '@drover/operator/fleet/function-log';
+import '@drover/operator/fleet/jobs';
+import '@drover/operator/fleet/platform';
+import '@drover/operator/fleet/repair';
+import '@drover/operator/fleet/status';
+import '@drover/operator/fleet/why/why';
+import '@drover/operator/output/output';
 
 /** Runs the command as an operator of a staged fleet would, on the stage's own clock and network. */
 export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<Answer> =>

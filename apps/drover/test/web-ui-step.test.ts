@@ -1,7 +1,7 @@
 import { VirtualClock } from '@drover/core';
+import type { OperatorClients } from '@drover/operator/io';
 import { expect, it } from 'vitest';
-import { webUiStep } from '../src/cluster/web-ui-step.ts';
-import type { OperatorClients } from '../src/io.ts';
+import { webUiStep } from '../../../packages/operator/src/cluster/web-ui-step.ts';
 import { memoryIo } from './memory-io.test-support.ts';
 
 /** An account in which only the stack `ui` has a web UI. */

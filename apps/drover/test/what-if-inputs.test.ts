@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { costOf, hostedCostOf, readPrices } from '@drover/operator/fleet/prices';
 import { describe, expect, it } from 'vitest';
 import { cheapestWithin, paretoFront } from '../src/what-if/answer.ts';
 import { chosenConfigurations } from '../src/what-if/configurations.ts';
-import { costOf, hostedCostOf, readPrices } from '../src/what-if/prices.ts';
 import { type Figures, percentile } from '../src/what-if/replay/figures.ts';
 import { generateTrace } from '../src/what-if/trace/generate-trace.ts';
 import { isHistory, parseHistory } from '../src/what-if/trace/history.ts';
@@ -202,7 +202,7 @@ describe('the answer', () => {
     const { jobs } = parseTrace(`${heading}2026-01-05T09:30:00Z,61,\n2026-01-05T09:30:00Z,60,\n`, 'jobs.csv');
     const prices = { ...readPrices(), hosted: { runner: 'Linux 2-core', minute: 0.5 } };
 
-    expect(hostedCostOf({ jobs, startMs: 0, endMs: 1 }, prices)).toEqual({
+    expect(hostedCostOf({ jobs }, prices)).toEqual({
       runner: 'Linux 2-core',
       minutes: 3,
       total: 1.5,

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { LifeEvent, Observation } from '@drover/console/api';
-import { type DroverIo, serviceNow } from '../io.ts';
+import { type DroverIo, serviceNow } from '@drover/operator/io';
 import { FleetHistory } from '../observation/fleet-history.ts';
 import { SearchNodes } from '../observation/search-readings.ts';
 import { inputsOf } from '../what-if/desk/observed-inputs.ts';

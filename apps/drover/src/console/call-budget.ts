@@ -1,5 +1,5 @@
 import type { Clock } from '@drover/core';
-import type { OperatorClients } from '../io.ts';
+import type { OperatorClients } from '@drover/operator/io';
 
 /** At most two calls a second, for the whole console: far below what AWS throttles, and the fleet's own calls come first. */
 const betweenCallsMs = 500;

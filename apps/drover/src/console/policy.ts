@@ -1,7 +1,7 @@
 import { functionName, functionsOf, scalingModes } from '@drover/core/names/runner-fleet';
-import { functionLog } from '../fleet/function-log.ts';
-import type { OpenFleet } from '../fleet/open-fleet.ts';
-import { outputNamed } from '../output/read-outputs.ts';
+import { functionLog } from '@drover/operator/fleet/function-log';
+import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
+import { outputNamed } from '@drover/operator/output/read-outputs';
 import type { Watched } from './stacks.ts';
 
 interface Statement {

@@ -1,10 +1,10 @@
 import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
 import { functionLogGroup, functionLogPrefix } from '@drover/core/names/runner-fleet';
-import { type OpenCluster, openCluster } from '../cluster/open-cluster.ts';
-import { type OpenFleet, openFleet } from '../fleet/open-fleet.ts';
-import type { DroverIo, OperatorClients } from '../io.ts';
-import { readStack, type StackOutputs } from '../output/read-outputs.ts';
+import { type OpenCluster, openCluster } from '@drover/operator/cluster/open-cluster';
+import { type OpenFleet, openFleet } from '@drover/operator/fleet/open-fleet';
+import type { DroverIo, OperatorClients } from '@drover/operator/io';
+import { readStack, type StackOutputs } from '@drover/operator/output/read-outputs';
 
 /** A function of the stacks, and where it logs. */
 export interface WatchedFunction {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { exitCodes } from '../exit-codes.ts';
-import { type DroverIo, stopped } from '../io.ts';
+import { exitCodes } from '@drover/operator/exit-codes';
+import { type DroverIo, stopped } from '@drover/operator/io';
 import { requirePorts } from './http/open-ports.ts';
 import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';

@@ -1,8 +1,8 @@
 import type { Served } from '@drover/cloud-engine';
 import type { Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
-import type { DroverIo } from '../io.ts';
-import { paint } from '../render/colour.ts';
+import type { DroverIo } from '@drover/operator/io';
+import { paint } from '@drover/operator/render/colour';
 import { WhatIfDesk } from '../what-if/desk/desk.ts';
 import { inputsOf } from '../what-if/desk/observed-inputs.ts';
 import { deploymentDigest, readDeployment } from './deployment.ts';

@@ -1,5 +1,5 @@
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { DroverIo } from '../io.ts';
+import type { DroverIo } from '@drover/operator/io';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;

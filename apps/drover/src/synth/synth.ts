@@ -1,8 +1,8 @@
 import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
 import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
+import type { DroverIo } from '@drover/operator/io';
 import type { Stack } from 'aws-cdk-lib';
-import type { DroverIo } from '../io.ts';
 import { writePlainTemplate } from './plain-template.ts';
 
 export interface SynthOptions {

@@ -1,4 +1,4 @@
-import type { Format } from '../render/table.ts';
+import type { Format } from '@drover/operator/render/table';
 import type { TraceKind } from './trace/generate-trace.ts';
 
 /** What the command line of `drover what-if` says. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { DroverIo } from '../io.ts';
+import type { DroverIo } from '@drover/operator/io';
 import { misuse, type WhatIfOptions } from './options.ts';
 import { requireWritable } from './require-writable.ts';
 import { generateTrace } from './trace/generate-trace.ts';

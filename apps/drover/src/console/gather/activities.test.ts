@@ -1,6 +1,6 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
+import type { OperatorClients } from '@drover/operator/io';
 import { describe, expect, it } from 'vitest';
-import type { OperatorClients } from '../../io.ts';
 import { ActivityReadings } from './activities.ts';
 
 const minute = 60_000;

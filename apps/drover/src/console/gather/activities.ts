@@ -1,5 +1,5 @@
 import { type Activity, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
-import type { OperatorClients } from '../../io.ts';
+import type { OperatorClients } from '@drover/operator/io';
 import type { Source } from '../rota.ts';
 
 /** One scaling activity of a group. */

@@ -1,5 +1,5 @@
-import { type LogLine, logLines } from '../../fleet/function-log.ts';
-import type { OperatorClients } from '../../io.ts';
+import { type LogLine, logLines } from '@drover/operator/fleet/function-log';
+import type { OperatorClients } from '@drover/operator/io';
 
 /** Lines may come later than they were written: so far back is read again. */
 const lateMs = 60_000;

@@ -1,5 +1,5 @@
 import type { SnapshotPolicyState } from '@drover/console/api';
-import type { OpenCluster } from '../../cluster/open-cluster.ts';
+import type { OpenCluster } from '@drover/operator/cluster/open-cluster';
 import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../observation/search-readings.ts';
 import type { Source } from '../rota.ts';
 

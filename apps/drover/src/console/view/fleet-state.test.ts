@@ -1,6 +1,6 @@
+import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import type { JobsMemory, Runner } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import type { OpenFleet } from '../../fleet/open-fleet.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';
 import type { AccountFacts } from './facts.ts';

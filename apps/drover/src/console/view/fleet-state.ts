@@ -1,7 +1,7 @@
 import type { FleetState, InstanceState, JobState } from '@drover/console/api';
+import { instanceOf } from '@drover/operator/fleet/members';
+import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
-import { instanceOf } from '../../fleet/members.ts';
-import type { OpenFleet } from '../../fleet/open-fleet.ts';
 import { shownJobs } from '../../observation/shown-jobs.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DroverIo } from '@drover/operator/io';
 import { describe, expect, it } from 'vitest';
-import type { DroverIo } from '../../io.ts';
 import { Session } from '../session.ts';
 import type { OpenedWorld } from './opened-world.ts';
 import { resume } from './resume.ts';

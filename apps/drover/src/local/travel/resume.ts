@@ -1,4 +1,4 @@
-import type { DroverIo } from '../../io.ts';
+import type { DroverIo } from '@drover/operator/io';
 import type { KeptSession } from '../session.ts';
 import type { OpenedWorld } from './opened-world.ts';
 import { timeOfDay } from './time-of-day.ts';

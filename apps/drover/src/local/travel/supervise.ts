@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Travel } from '@drover/console/api';
 import { describeError } from '@drover/core';
-import type { DroverIo } from '../../io.ts';
+import type { DroverIo } from '@drover/operator/io';
 import { type LocalOptions, portsOf } from '../options.ts';
 import { Session } from '../session.ts';
 import { lastFrame } from './frames.ts';

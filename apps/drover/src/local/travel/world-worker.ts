@@ -1,7 +1,7 @@
 /** A process with one world, for `world-process.ts`. */
 import { resolve } from 'node:path';
 import { DroverError, describeError } from '@drover/core';
-import { processIo } from '../../process-io.ts';
+import { processIo } from '@drover/operator/process-io';
 import { openWorld, serveUntil } from '../open-world.ts';
 import { Session } from '../session.ts';
 import type { FromWorld, ToWorld } from './protocol.ts';

@@ -1,5 +1,5 @@
+import { type Cost, costOf, type PriceTable } from '@drover/operator/fleet/prices';
 import type { Candidate } from '../assemble.ts';
-import { type Cost, costOf, type PriceTable } from '../prices.ts';
 import type { OverTime } from './over-time.ts';
 import type { Replay } from './replay.ts';
 

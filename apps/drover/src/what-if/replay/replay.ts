@@ -1,8 +1,8 @@
 import type { Job, JobCounts } from '@drover/cloud-github';
 import { TerminalError, VirtualClock } from '@drover/core';
+import type { Usage } from '@drover/operator/fleet/prices';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { Candidate } from '../assemble.ts';
-import type { Usage } from '../prices.ts';
 import { type Trace, usualLabels } from '../trace/trace.ts';
 import { type OverTime, watchOverTime } from './over-time.ts';
 import { UsageMeter } from './usage.ts';

@@ -1,6 +1,6 @@
 import type { Instance } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
-import type { Usage } from '../prices.ts';
+import type { Usage } from '@drover/operator/fleet/prices';
 
 interface Stay {
   readonly instance: Instance;

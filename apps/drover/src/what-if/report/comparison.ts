@@ -1,6 +1,6 @@
-import { json } from '../../render/table.ts';
+import type { HostedCost, PriceTable } from '@drover/operator/fleet/prices';
+import { json } from '@drover/operator/render/table';
 import { cheapestWithin, paretoFront } from '../answer.ts';
-import type { HostedCost, PriceTable } from '../prices.ts';
 import { type Figures, waitsOf } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
 

@@ -1,6 +1,6 @@
-import { table } from '../../render/table.ts';
+import type { PriceTable } from '@drover/operator/fleet/prices';
+import { table } from '@drover/operator/render/table';
 import { cheapestWithin, paretoFront } from '../answer.ts';
-import type { PriceTable } from '../prices.ts';
 import type { Figures } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type Comparison, waitsInHistory } from './comparison.ts';

@@ -59,7 +59,7 @@ export function readPrices(file?: string): PriceTable {
   const wrong = wrongWith(table as PriceTable);
   if (wrong === undefined) return table as PriceTable;
   throw new TerminalError(
-    `the prices in ${file}: ${wrong}; the shipped table shows the form: apps/drover/src/what-if/prices.json`,
+    `the prices in ${file}: ${wrong}; the shipped table shows the form: packages/operator/src/fleet/prices.json`,
   );
 }
 

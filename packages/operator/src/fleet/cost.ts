@@ -6,10 +6,10 @@ import {
 import { TerminalError } from '@drover/core';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';
-import { costOf, readPrices, requirePrices } from '../what-if/prices.ts';
 import type { Since } from './function-log.ts';
 import { readJobs } from './jobs.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
+import { costOf, readPrices, requirePrices } from './prices.ts';
 import { type BilledActivity, type Distribution, usageOf } from './usage.ts';
 
 /** Options of `drover fleet cost`. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../what-if/prices.ts';
+import type { Usage } from './prices.ts';
 
 /** A scaling activity, as far as the bill depends on it. */
 export interface BilledActivity {
