@@ -1,7 +1,7 @@
-/** Everything that reads the code without running it: lint and format, types, room borders, dead code, spelling. */
+/** Everything that reads the code without running it: lint and format, types, room borders, dead code, spelling, English. */
 import { spawnSync } from 'node:child_process';
 
-const steps = ['lint', 'types', 'borders', 'deadcode', 'spelling'] as const;
+const steps = ['lint', 'types', 'borders', 'deadcode', 'spelling', 'english'] as const;
 const failed: string[] = [];
 for (const step of steps) {
   const startedAt = performance.now();

@@ -1,0 +1,54 @@
+import type { Piece } from './pieces.ts';
+
+/** A phrase that a native engineer would not write, and what to write instead. */
+export interface Pattern {
+  readonly name: string;
+  readonly found: RegExp;
+  /** @default every kind of text */
+  readonly kinds?: readonly Piece['kind'][];
+  readonly instead: string;
+}
+
+export const patterns: readonly Pattern[] = [
+  {
+    name: 'so many',
+    found: /\bso (many|much|few|often|long)\b(?! as\b| (\w+ ){0,4}that\b)/i,
+    instead: 'name the quantity: "number of …", "how often …", "at most this many …", "N seconds"',
+  },
+  {
+    name: 'answer',
+    found: /\banswer(s|ed|ing)?\b/i,
+    instead: '"returns" for a function, "responds" or "response" for a service',
+  },
+  {
+    name: 'in the place of',
+    found: /\bin (the place of|(its|their) place)\b/i,
+    instead: '"instead of", or "replaces"',
+  },
+  { name: 'anew', found: /\banew\b/i, instead: '"again", or a verb with re-: "rebuilt", "regenerated"' },
+  {
+    name: 'tell',
+    found: /\b(tells?|told|telling)\b(?!( \S+){1,4} (apart|to \w+)\b)/i,
+    instead: '"shows", "reports", "describes", "says"; a service "notifies"',
+  },
+  {
+    name: 'somebody',
+    found: /\b(whoever|somebody|nobody|everybody|anybody)('s)?\b/i,
+    instead: 'name the person or program: "the caller", "an operator", "another run"; else "someone", "no one"',
+  },
+  {
+    name: 'is said',
+    found: /\b(is|are|was|were|be|been) said\b/i,
+    instead: 'who says it: "the log says", "GitHub reports"; or "stated", "documented"',
+  },
+  { name: 'good for', found: /\bgood for\b/i, instead: '"valid for", "used for", "enough for"' },
+  {
+    name: 'clause as a comment',
+    kinds: ['comment'],
+    found: /^((What|Who|Whose|Whom)\b(?![^.]*\?)|Where\b(?![^.]*,)(?![^.]*\?))/,
+    instead: 'a noun phrase that names the thing ("The rows of …"), or a sentence that says what it does',
+  },
+];
+
+/** Texts where the word is right, with the reason; `file` is the beginning of a path. */
+export const allowed: readonly { readonly file: string; readonly text: RegExp; readonly because: string }[] = [];
