@@ -297,6 +297,19 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('synthesis of a fleet says which single losses it survives', () => {
+    const stack = new Stack(new App(), 'stack');
+    new RunnerFleet(stack, 'Fleet', {
+      ...exampleProps(),
+      subnetIds: ['subnet-1'],
+      lambdaSubnetIds: ['subnet-2', 'subnet-3'],
+    });
+    const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));
+    expect(told?.entry.data).toBe(
+      'survives the loss of any one machine, or any run of a function; all its runners are in one zone (if each subnet is in a zone of its own)',
+    );
+  });
+
   it("docker and passwordless_sudo give a warning that jobs can act with the instance's role, and a tag that says so", () => {
     const privilegesOf = (props: Partial<RunnerFleetProps>) => {
       const [scaling] = ofType(synthesiseFleet({ ...exampleProps(), ...props }), 'AWS::AutoScaling::AutoScalingGroup');

@@ -2,6 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moduleVersion } from '@drover/core/names/version';
+import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SearchCluster, type SearchClusterProps, searchClusterOutputs, stackOutputName } from '../src/index.ts';
 import {
@@ -112,6 +114,15 @@ describe('a synthesised search cluster', () => {
     expect(resolved).toMatch(/resolve:secretsmanager:.*SearchClusterSecretsKibanaSystem/);
     expect(text(template)).not.toContain('resolve:secretsmanager');
   }, 120_000);
+
+  it('synthesis of a search cluster says which single losses it survives', () => {
+    const stack = new Stack(new App(), 'stack');
+    new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), subnetIds: ['subnet-1', 'subnet-2'] });
+    const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));
+    expect(told?.entry.data).toBe(
+      'survives the loss of any one machine, or a zone with the smaller part of the masters; a zone has 2 of 3 masters (if each subnet is in a zone of its own)',
+    );
+  });
 
   it('the groups of a search cluster retain a node whose drain did not finish, and launch before they terminate', () => {
     const groups = ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup');

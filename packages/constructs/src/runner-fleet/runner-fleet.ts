@@ -23,6 +23,7 @@ import { groupConnections } from '../connections.ts';
 import { fleetNetwork, type OrResources, type RunnerFleetResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
+import { sayWhatFleetSurvives } from '../survives.ts';
 import { fleetAlarmRules } from './alarms.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions, type FunctionsBySuffix } from './functions.ts';
@@ -69,6 +70,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     Annotations.of(this).addInfo(
       `a job that still runs ${settings.allowedDrainTime} s (allowed_drain_time) after AWS or a person began to terminate its instance is ended; drover fleet status compares this with the longest job seen`,
     );
+    sayWhatFleetSurvives(this, settings);
     if (settings.permissionsBoundaryArn !== undefined)
       PermissionsBoundary.of(this).apply(
         ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundaryArn),

@@ -15,6 +15,7 @@ import { groupConnections } from '../connections.ts';
 import { addressNetwork, type OrResources, type SearchClusterResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
+import { sayWhatClusterSurvives } from '../survives.ts';
 import { ClusterAddresses } from './addresses.ts';
 import { clusterAlarmRules, clusterMetric } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
@@ -77,6 +78,7 @@ export class SearchCluster extends Construct implements IConnectable {
     const settings = searchClusterInputs.settings(withIds<SearchClusterProps>(props, addressNetwork));
     for (const [warningId, texts] of Object.entries(settings.warnings))
       for (const text of texts) Annotations.of(this).addWarningV2(warningId, text);
+    sayWhatClusterSurvives(this, settings);
     const key = logKey(this, 'a search cluster');
     const secrets = new ClusterSecrets(this, 'Secrets', settings, key);
     const buckets = new ClusterBuckets(this, 'Buckets', settings);

@@ -1,2 +1,2 @@
 export { dangersOf } from './standing.ts';
-export { clusterSurvives, type Survival } from './survives.ts';
+export { clusterSurvives, fleetSurvives, type Survival } from './survives.ts';

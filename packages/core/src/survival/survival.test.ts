@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dangersOf } from './standing.ts';
-import { type ClusterShape, clusterSurvives, type Survival } from './survives.ts';
+import { type ClusterShape, clusterSurvives, type FleetShape, fleetSurvives, type Survival } from './survives.ts';
 
 describe('which single losses a configuration survives', () => {
   it.each<[ClusterShape, Survival['machine'], Survival['zones'], string]>([
@@ -54,6 +54,31 @@ describe('which single losses a configuration survives', () => {
     ],
   ])('a cluster with %o survives: any machine %s, zones %s', (shape, machine, zones, line) => {
     expect(clusterSurvives(shape)).toEqual({ machine, zones, line });
+  });
+
+  it.each<[FleetShape, Survival['zones'], string]>([
+    [
+      { mode: 'idle', zones: 3, functionZones: 2 },
+      'any',
+      'survives the loss of any one machine, or any one of 3 zones, or any run of a function',
+    ],
+    [
+      { mode: 'jobs', zones: 2, functionZones: 2 },
+      'any',
+      'survives the loss of any one machine, or any one of 2 zones, or any run of a function, or its session with GitHub',
+    ],
+    [
+      { mode: 'idle', zones: 2, functionZones: 1 },
+      'some',
+      'survives the loss of any one machine, or a zone without its functions, or any run of a function; all its functions are in one zone',
+    ],
+    [
+      { mode: 'idle', zones: 1, functionZones: 2 },
+      'none',
+      'survives the loss of any one machine, or any run of a function; all its runners are in one zone',
+    ],
+  ])('a fleet with %o survives any machine, zones %s', (shape, zones, line) => {
+    expect(fleetSurvives(shape)).toEqual({ machine: true, zones, line });
   });
 });
 

@@ -2,7 +2,7 @@
 export interface Survival {
   /** Any one machine. */
   readonly machine: boolean;
-  /** `some`: those with the smaller part of the masters. */
+  /** `some`: of a cluster those with the smaller part of the masters, of a fleet those without its functions. */
   readonly zones: 'any' | 'some' | 'none';
   /** For people: synthesis, status and doctor print it. */
   readonly line: string;
@@ -41,6 +41,32 @@ export function clusterSurvives({ masters, dataNodes, zones, copies = 2 }: Clust
     ...(machine && ofZones !== 'any' ? [`a zone has ${Math.max(...mastersIn)} of ${masters} masters`] : []),
   ];
   return { machine, zones: ofZones, line: lineOf(words, reasons) };
+}
+
+/** A runner fleet as it is configured. */
+export interface FleetShape {
+  readonly mode: 'idle' | 'jobs';
+  /** Of the subnets of the runners. */
+  readonly zones: number;
+  /** Of the subnets of the functions. */
+  readonly functionZones: number;
+}
+
+/** Which single losses a runner fleet survives: jobs on a machine are lost with it, and other machines take the next ones. Pure. */
+export function fleetSurvives({ mode, zones, functionZones }: FleetShape): Survival {
+  const ofZones = zones < 2 ? 'none' : functionZones < 2 ? 'some' : 'any';
+  const words = [
+    'any one machine',
+    ...(ofZones === 'any' ? [`any one of ${zones} zones`] : []),
+    ...(ofZones === 'some' ? ['a zone without its functions'] : []),
+    'any run of a function',
+    ...(mode === 'jobs' ? ['its session with GitHub'] : []),
+  ];
+  const reasons = [
+    ...(zones < 2 ? ['all its runners are in one zone'] : []),
+    ...(functionZones < 2 ? ['all its functions are in one zone'] : []),
+  ];
+  return { machine: true, zones: ofZones, line: lineOf(words, reasons) };
 }
 
 const lineOf = (words: readonly string[], reasons: readonly string[]): string => {

@@ -18,7 +18,8 @@ const finding = (check: string, verdict: Finding['verdict'], evidence = 'evidenc
 function reported(...findings: Finding[]): { text: string; exitCode: number } {
   let text = '';
   const io = { stdout: (more: string) => (text += more), clock: new VirtualClock(0) } as unknown as DroverIo;
-  const exitCode = report(io, 'text', { group: 'runners' }, new Map([['module_version', '1.0.0']]), findings);
+  const diagnosis = { findings, survives: 'survives the loss of any one machine' };
+  const exitCode = report(io, 'text', { group: 'runners' }, new Map([['module_version', '1.0.0']]), diagnosis);
   return { text, exitCode };
 }
 
@@ -35,7 +36,7 @@ describe('the findings of a doctor', () => {
     );
     expect(text.match(/^(PROBLEM|notice|unknown|ok)/gm)).toEqual(['PROBLEM', 'notice', 'unknown', 'ok', 'ok']);
     expect(text).toMatch(
-      /^runners, module version 1\.0\.0: 1 thing needs attention, 1 notice, 1 check could not be made, 2 checks are well\n\n/,
+      /^runners, module version 1\.0\.0: 1 thing needs attention, 1 notice, 1 check could not be made, 2 checks are well\nsurvives the loss of any one machine\n\n/,
     );
     expect(text).toContain('PROBLEM  d: Something is wrong\n         found: evidence\n         fix:   a fix\n');
     expect(text).toContain('ok       topic of a: evidence\n');

@@ -46,18 +46,34 @@ export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): 
   return found;
 }
 
+/** What a doctor says of a stack. */
+interface Diagnosis {
+  readonly findings: readonly Finding[];
+  /** Which single losses it survives as it is configured. */
+  readonly survives: string;
+}
+
 /** Prints the findings about a stack, what needs attention first; exit code 1 if one of them is a problem, 3 if a check could not be made. */
 export function report(
   io: DroverIo,
   format: Format,
   subject: { readonly [kind: string]: string },
   outputs: StackOutputs,
-  findings: readonly Finding[],
+  { findings, survives }: Diagnosis,
 ): number {
   const moduleVersion = outputs.get('module_version') ?? 'unknown';
   const [name] = Object.values(subject);
-  if (format === 'json') io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), findings }));
-  else io.stdout(`${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n\n${findingsText(io, findings)}`);
+  if (format === 'json')
+    io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), survives, findings }));
+  else
+    io.stdout(
+      `${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n${survives}\n\n${findingsText(io, findings)}`,
+    );
+  return exitCodeOf(findings);
+}
+
+/** 1 if one of them is a problem, 3 if a check could not be made. */
+export function exitCodeOf(findings: readonly Finding[]): number {
   const has = (wanted: Verdict) => findings.some(({ verdict }) => verdict === wanted);
   return has('problem') ? exitCodes.failed : has('unknown') ? exitCodes.notAllRead : exitCodes.done;
 }

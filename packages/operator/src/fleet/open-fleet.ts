@@ -28,7 +28,8 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const groupName = outputNamed(outputs, stack, 'autoscaling_group_name');
-  const env = { ...(await functionEnvironment(aws, groupName)), ...platformElsewhere(io) };
+  const { variables, subnets } = await functionSettings(aws, groupName);
+  const env = { ...variables, ...platformElsewhere(io) };
   const log = jsonLogger({ clock: io.clock, write: io.stderr });
   const all = fleetAws(aws, io);
   const calls = readOnly ? { ...all, s3: withoutWrites(all.s3) } : all;
@@ -47,6 +48,8 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     groupName,
     outputs,
     config,
+    /** How many subnets the functions are in. */
+    functionSubnets: subnets,
     scaling: readScalingConfig(env),
     aws,
     calls,
@@ -96,12 +99,9 @@ const platformElsewhere = ({ env: { DROVER_PLATFORM_API } }: DroverIo) =>
   DROVER_PLATFORM_API === undefined ? {} : { [environment.platformApi]: DROVER_PLATFORM_API };
 
 /** What the construct set for the functions: the platform, the credentials' secret, the memory. */
-async function functionEnvironment(
-  aws: OperatorClients,
-  groupName: string,
-): Promise<Record<string, string | undefined>> {
+async function functionSettings(aws: OperatorClients, groupName: string) {
   const FunctionName = functionName(groupName, 'deregistration');
-  const { Environment } = await aws.lambda
+  const { Environment, VpcConfig } = await aws.lambda
     .send(new GetFunctionConfigurationCommand({ FunctionName }))
     .catch((error: Error) => {
       if (error.name !== 'ResourceNotFoundException') throw error;
@@ -110,5 +110,6 @@ async function functionEnvironment(
       });
     });
   const region = await aws.autoscaling.config.region();
-  return { ...Environment?.Variables, AWS_REGION: region };
+  const variables: Record<string, string | undefined> = { ...Environment?.Variables, AWS_REGION: region };
+  return { variables, subnets: VpcConfig?.SubnetIds?.length ?? 0 };
 }

@@ -12,6 +12,7 @@ import { duration, type Format, json, table } from '../render/table.ts';
 import { fleetAlarms } from './alarms.ts';
 import { type FleetMember, matchMembers, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
+import { readSurvival } from './survives.ts';
 
 /** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform; exit code 3 if the platform could not be read. */
 export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
@@ -38,6 +39,7 @@ async function readStatus(fleet: OpenFleet, now: number) {
     scalingMode: fleet.config.scalingMode,
     runners: demand === undefined && typeof read !== 'string' ? countRunners(members) : undefined,
     demand,
+    survives: (await readSurvival(fleet)).line,
     drain: { allowedSeconds: fleet.config.allowedDrainTimeMs / 1000, longestJobSeconds: await longestJob(fleet, now) },
     alarms: await activeAlarms(fleet),
     rateLimit,
@@ -139,6 +141,7 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
+    ['survives', status.survives.replace(/^survives /, '')],
     ['drain', drainText(status.drain)],
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
     ['platform', typeof left === 'string' ? shortened(left) : `${left.remaining} of ${left.limit} requests left`],

@@ -2,12 +2,14 @@ import { report } from '../../doctor/findings.ts';
 import { type DroverIo, serviceNow } from '../../io.ts';
 import type { Format } from '../../render/table.ts';
 import { openFleet } from '../open-fleet.ts';
+import { survivalOf } from '../survives.ts';
 import { fleetFindings } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 
 /** `drover fleet doctor`: exit code 1 if it finds a problem, 3 if it finds none but could not make every check. */
 export async function fleetDoctor(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
   const fleet = await openFleet(io, options);
-  const findings = fleetFindings(await gatherFacts(fleet, serviceNow(io)));
-  return report(io, options.format, { group: fleet.groupName }, fleet.outputs, findings);
+  const facts = await gatherFacts(fleet, serviceNow(io));
+  const diagnosis = { findings: fleetFindings(facts), survives: survivalOf(fleet, facts.group.zones.length).line };
+  return report(io, options.format, { group: fleet.groupName }, fleet.outputs, diagnosis);
 }
