@@ -72,6 +72,7 @@ export default defineConfig({
         'How-to',
         below('how-to', [
           'index',
+          'install',
           'deploy-a-fleet',
           'authentication',
           'network',

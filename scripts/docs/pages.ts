@@ -17,6 +17,7 @@ export const typedPages: readonly string[] = [
   ...['first-deployment', 'first-zone-loss'].map((name) => `docs/tutorial/${name}.md`),
   ...[
     'index',
+    'install',
     'deploy-a-fleet',
     'authentication',
     'network',

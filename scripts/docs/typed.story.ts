@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LocalProcess } from '../../apps/drover/test/outside/local-process.ts';
+import { LocalProcess, ownPath } from '../../apps/drover/test/outside/local-process.ts';
 import { outsideClient } from '../../cloud/aws/test/outside/outside-client.ts';
 import { type Block, blocksOf, root, textOf, typedPages } from './pages.ts';
 
@@ -11,7 +11,7 @@ const clients = [outsideClient('aws', 'apt-get install awscli'), outsideClient('
 const missing = clients.find((client) => client.missing);
 
 /** This starts a world, and one serves all pages. */
-const startsWorld = /^npx drover local/m;
+const startsWorld = /^drover local|^npm start/m;
 
 const typedBlocks = (page: string) =>
   blocksOf(textOf(page)).filter(
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)(`the documents on one embedded cloud ${mi
 
   /** One shell for a page, in the folder of the tutorial's app, that has read `local.env`. */
   function typed(script: string): Promise<void> {
-    const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder, CDK_VALIDATION: 'false' };
+    const env = { PATH: `${join(folder, 'bin')}:${ownPath}`, HOME: folder, CDK_VALIDATION: 'false' };
     return new Promise((resolve, reject) => {
       const shell = ['--norc', '-euo', 'pipefail', '-c', `[ ! -e .drover ] || . .drover/local.env\n${script}`];
       execFile('/bin/bash', shell, { cwd: folder, env, maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
@@ -62,9 +62,9 @@ describe.skipIf(missing !== undefined)(`the documents on one embedded cloud ${mi
 
 /** What is typed, and before it which block it is: a failure names it. A doctor that finds something ends with 1, one that cannot read a part with 3: both are answers. */
 const announced = ({ text }: Block, at: number): string =>
-  `echo 'block ${at + 1}' >&2\n${text.replaceAll(/^npx drover \w+ doctor.*$/gm, '{ $&; } || case $? in 1|3) true ;; *) false ;; esac')}`;
+  `echo 'block ${at + 1}' >&2\n${text.replaceAll(/^drover \w+ doctor.*$/gm, '{ $&; } || case $? in 1|3) true ;; *) false ;; esac')}`;
 
-/** Without the search of npx, which takes as long as the commands; on a node `sudo` and without `npx`. */
+/** `npx` without its search, which takes as long as the commands; `sudo` runs a command of a node here. */
 function writeCommands(bin: string): void {
   mkdirSync(bin);
   const programs = join(root, 'node_modules/.bin');

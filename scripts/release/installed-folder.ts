@@ -55,9 +55,16 @@ export class InstalledFolder {
   }
 }
 
-/** Without what npm and vitest tell the programs that they start. */
-const cleanEnvironment = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|AWS_|DROVER_)/.test(name)));
+/** Without what npm and vitest set for the programs that they start, and without the commands of the repository. */
+const cleanEnvironment = () => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|AWS_|DROVER_)/.test(name)),
+  ),
+  PATH: (process.env.PATH ?? '')
+    .split(':')
+    .filter((folder) => !folder.endsWith('node_modules/.bin'))
+    .join(':'),
+});
 
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer();

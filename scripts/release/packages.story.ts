@@ -96,8 +96,8 @@ describe('installed into an empty folder', () => {
     const interrupt = await folder.start(`npx drover local --assembly cdk.out ${ports}`, 'drover local ready');
     try {
       const shell = (line: string) => folder.run(`. .drover/local.env; ${line}`);
-      expect(good(await shell('npx cluster-cli cluster-health'))).toMatch(/green/);
-      expect(good(await shell('npx drover fleet status'))).toContain('builders');
+      expect(good(await shell('cluster-cli cluster-health'))).toMatch(/green/);
+      expect(good(await shell('drover fleet status'))).toContain('builders');
       await deployTemplate(shell);
       expect(await (await fetch(`http://127.0.0.1:${console_}/`)).text()).toContain('<html');
     } finally {

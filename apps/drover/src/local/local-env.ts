@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface LocalEnvironment {
   readonly aws: {
@@ -56,9 +56,19 @@ export function writeLocalEnv(folder: string, { aws, console, platform, search, 
   const text = Object.entries(lines)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
-  const path = `export PATH=${quoted(writeAwsCommand(folder))}:"$PATH"\n`;
+  const folders = [writeAwsCommand(folder), ...commandFolder()].map(quoted).join(':');
+  const path = `export PATH=${folders}:"$PATH"\n`;
   writeFileSync(file, `# for other shells: . ${file}\nunset ${leftovers.join(' ')}\n${text}${path}`, { mode: 0o600 });
   return file;
+}
+
+/** Where npm has linked `drover` and `cluster-cli`: in a second shell they need no `npx`, which would ask the registry for a missing one. */
+function commandFolder(): readonly string[] {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const bin = join(folder, 'node_modules/.bin');
+    if (existsSync(join(bin, 'drover'))) return [bin];
+  }
+  return [];
 }
 
 const quoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;

@@ -102,7 +102,7 @@ export class LocalProcess {
     mkdirSync(bin);
     writeFileSync(join(bin, 'aws'), `#!/bin/sh\nexec '${aws}' "$@"\n`, { mode: 0o755 });
     try {
-      return await this.#execute('/bin/bash', ['-euo', 'pipefail', '-c', script], folder, `${bin}:${process.env.PATH}`);
+      return await this.#execute('/bin/bash', ['-euo', 'pipefail', '-c', script], folder, `${bin}:${ownPath}`);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -122,6 +122,12 @@ export class LocalProcess {
     return await interrupt(this.#process);
   }
 }
+
+/** The PATH of a new shell: without the folders that `npm run` has put before it. */
+export const ownPath = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.endsWith('node_modules/.bin'))
+  .join(':');
 
 const spawnNode = (args: readonly string[]): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
