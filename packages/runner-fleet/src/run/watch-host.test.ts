@@ -241,6 +241,35 @@ describe('a host that waits at the start gate', () => {
   });
 });
 
+describe('a host whose hook bootstrap is completed', () => {
+  it('a host whose hook bootstrap is completed starts its listener within two seconds of being in service', async () => {
+    for (const inServiceAfter of [500, 1_500, 3_500, 5_500]) {
+      const { clock, now, happened, count } = watched({ lifecycleState: 'Pending:Wait', boot: 'done' });
+      await clock.runUntil(() => happened.includes('bootstrap CONTINUE'), minutes(1));
+      now.lifecycleState = 'Pending:Proceed';
+      await clock.advance(inServiceAfter);
+      now.lifecycleState = 'InService';
+
+      await clock.advance(2_000);
+
+      expect(count('start'), `in service after ${inServiceAfter} ms`).toBe(1);
+    }
+  });
+
+  it('a host whose hook bootstrap is completed asks AWS four times in seven seconds, then at the usual pace', async () => {
+    const { clock, now, happened, asked } = watched({ lifecycleState: 'Pending:Wait', boot: 'done' });
+    await clock.runUntil(() => happened.includes('bootstrap CONTINUE'), minutes(1));
+    now.lifecycleState = 'Pending:Proceed';
+    const completedAt = clock.now();
+
+    await clock.advance(30_000);
+
+    expect(asked.filter((at) => at > completedAt).map((at) => at - completedAt)).toEqual([
+      1_000, 2_000, 4_000, 7_000, 17_000, 27_000,
+    ]);
+  });
+});
+
 describe('an agent that starts beside a job that runs', () => {
   it('an agent that starts beside a job that runs never reports that nothing runs', async () => {
     const { clock, reports } = watched({ workers: 1, active: true });

@@ -1,7 +1,7 @@
 import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
-import { decideGatePause, decideStart, gatePauseMs } from '../decide/decide-start.ts';
+import { decideGatePause, decideStart, gatePauseMs, pausesAfterBootstrap } from '../decide/decide-start.ts';
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { type ListenerWatch, lookAtListener, newListenerWatch, noteStart } from './look-at-listener.ts';
@@ -21,8 +21,8 @@ interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
-  /** When AWS was last asked at the start gate, what the host looked like then, and how often that has led to nothing. */
-  gate: { askedAt: number; seen: string; waits: number };
+  /** When AWS was last asked at the start gate, what the host looked like then, how often that has led to nothing, and pauses before the next looks. */
+  gate: { askedAt: number; seen: string; waits: number; pauses: readonly number[] };
   listener: ListenerWatch;
   orphanedSince: number | undefined;
   lastWorkerAt: number;
@@ -53,7 +53,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch: Watch = {
     phase: 'registering',
     bootstrapCompletedIn: undefined,
-    gate: { askedAt: 0, seen: '', waits: 0 },
+    gate: { askedAt: 0, seen: '', waits: 0, pauses: [] },
     listener: newListenerWatch(),
     orphanedSince: undefined,
     lastWorkerAt: clock.now(),
@@ -145,11 +145,12 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
   const { host, place, clock } = ports;
   const configured = host.isConfigured();
   const seen = [targetState, host.boot(), configured].join('/');
-  if (seen !== watch.gate.seen) watch.gate = { askedAt: 0, seen, waits: 0 };
+  if (seen !== watch.gate.seen) watch.gate = { ...watch.gate, askedAt: 0, seen, waits: 0 };
   // What the host knows by itself is looked at in each round; AWS's limits are shared by the whole account.
-  if (clock.now() < watch.gate.askedAt + decideGatePause(watch.gate.waits)) return gatePauseMs;
+  const [soon = decideGatePause(watch.gate.waits), ...pauses] = watch.gate.pauses;
+  if (clock.now() < watch.gate.askedAt + soon) return watch.gate.pauses[0] ?? gatePauseMs;
   const [lifecycleState, tokenWaits] = await Promise.all([place.lifecycleState(), ports.token.exists()]);
-  watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1 };
+  watch.gate = { askedAt: clock.now(), seen, waits: watch.gate.waits + 1, pauses };
   const bootstrapCompleted = lifecycleState !== undefined && watch.bootstrapCompletedIn === lifecycleState;
   const { notBefore = 0 } = watch.listener;
   const { ephemeral } = ports;
@@ -164,16 +165,16 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
     case 'complete-bootstrap':
       await place.completeHook(hooks.bootstrap.name, 'CONTINUE');
       watch.bootstrapCompletedIn = lifecycleState;
-      watch.gate = { askedAt: 0, seen, waits: 0 };
-      return 0;
+      watch.gate = { askedAt: clock.now(), seen, waits: 0, pauses: pausesAfterBootstrap };
+      return pausesAfterBootstrap[0];
     case 'start-service':
-      watch.gate = { askedAt: 0, seen, waits: 0 };
+      watch.gate = { askedAt: 0, seen, waits: 0, pauses: [] };
       await startListener(ports, watch);
       return gatePauseMs;
     case 'wait':
       // In service already, so that each minute is one without a runner.
       if (decision.because === 'listener-ended-lately') watch.gate.waits = 0;
-      return gatePauseMs;
+      return pauses[0] ?? gatePauseMs;
   }
 }
 
