@@ -116,8 +116,7 @@ function refuseEmptyMeasure(change: Change, { counted, published, unchanged }: O
   if (counted === 0) throw new Error('no request was counted in an hour in which pages changed');
   if (change === 'every page' && unchanged > 0)
     throw new Error(`${unchanged} pages were answered 304 although every page should have changed`);
-  if (change !== 'every page' && unchanged === 0)
-    throw new Error('no page was answered 304 although most were unchanged');
+  if (change !== 'every page' && unchanged === 0) throw new Error('no page returned 304 although most were unchanged');
 }
 
 interface Member {

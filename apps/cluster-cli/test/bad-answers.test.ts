@@ -82,7 +82,7 @@ describe('an Elasticsearch that cannot be understood', () => {
         ['cluster-health'].flatMap((word) => ['--request-timeout', '1', word]),
       ),
       1,
-      /no answer within 1 s/,
+      /no response within 1 s/,
     );
   });
 
@@ -93,7 +93,7 @@ describe('an Elasticsearch that cannot be understood', () => {
       setTimeout(() => response.destroy(), 20);
     });
 
-    expectClearLine(await run(port, ['cluster-health']), 1, 'closed the connection before the answer was complete');
+    expectClearLine(await run(port, ['cluster-health']), 1, 'closed the connection before the response was complete');
   });
 
   it('stops in the middle of the answer and stays silent', async () => {
@@ -102,7 +102,7 @@ describe('an Elasticsearch that cannot be understood', () => {
       response.write(health.slice(0, 20));
     });
 
-    expectClearLine(await run(port, ['--request-timeout', '1', 'cluster-health']), 1, /no answer within 1 s/);
+    expectClearLine(await run(port, ['--request-timeout', '1', 'cluster-health']), 1, /no response within 1 s/);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('an Elasticsearch that cannot be understood', () => {
   ])('a response that is a web page, %s', async (_title, headers, body) => {
     const { port } = await serve((_request, response) => response.writeHead(200, headers).end(body));
 
-    expectClearLine(await run(port, ['cluster-health']), 1, 'answered with a web page');
+    expectClearLine(await run(port, ['cluster-health']), 1, 'returned a web page');
   });
 
   it('answers what is not JSON', async () => {
@@ -119,7 +119,7 @@ describe('an Elasticsearch that cannot be understood', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":'),
     );
 
-    expectClearLine(await run(port, ['cluster-health']), 1, 'the answer is not JSON');
+    expectClearLine(await run(port, ['cluster-health']), 1, 'the response is not JSON');
   });
 
   it('redirects, which would carry the password to somebody else', async () => {
@@ -255,7 +255,7 @@ describe('a wait for green', () => {
 
     const ended = await run(port, ['cluster-health', '--wait-for', 'green']);
 
-    expect(ended.stderr).toContain('Elasticsearch answered 503');
+    expect(ended.stderr).toContain('Elasticsearch returned 503');
     expect([ended.code, asked]).toEqual([0, 3]);
   });
 });

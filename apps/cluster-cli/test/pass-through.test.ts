@@ -74,7 +74,7 @@ it.each([
   const { code, stderr, written } = await runToFile(at(port, 'cat', 'shards'));
 
   expect([code, written]).toEqual([1, line]);
-  expect(stderr).toMatch(/^cluster-cli: .* closed the connection before the answer was complete.*\n$/);
+  expect(stderr).toMatch(/^cluster-cli: .* closed the connection before the response was complete.*\n$/);
 });
 
 it('a table that asks for a password is asked for again with it', async () => {
@@ -95,7 +95,7 @@ it('an error of the API is printed, and ends with 1', async () => {
   const { code, stderr, written } = await runToFile(at(port, ...withPassword, 'api', 'GET', '/nothing'));
 
   expect([code, written]).toEqual([1, '{"error":"nothing"}\n']);
-  expect(stderr).toContain('Elasticsearch answered 404');
+  expect(stderr).toContain('Elasticsearch returned 404');
 });
 
 it.each([

@@ -3,7 +3,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Where every part of Drover takes its time from. */
+/** The source of time for every part of Drover. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -18,7 +18,7 @@ export interface CompletedCommands {
     readonly args: readonly { readonly choices?: readonly string[] | undefined }[];
     readonly options: readonly CompletedOption[];
   }[];
-  /** What each group of commands is about. */
+  /** One line about each group of commands. */
   readonly groups: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
-/** What an error may carry beside its message. */
+/** Facts that an error may carry besides its message. */
 export interface DroverErrorOptions extends ErrorOptions {
-  /** What the operator can do about it. */
+  /** A remedy for the operator. */
   readonly remedy?: string;
 }
 
@@ -14,7 +14,7 @@ export abstract class DroverError extends Error {
   }
 }
 
-/** Trying again will not help: somebody has to change something. */
+/** Trying again will not help: an operator has to change something. */
 export class TerminalError extends DroverError {
   /** Written out, also for those that extend it: a bundle has shorter names for classes, and Lambda logs this one. */
   override readonly name: string = 'TerminalError';

@@ -1,4 +1,7 @@
-/** What most of Drover needs: time, chance, errors, refusals and logs. Small parts have entry points of their own, for programs that start often. */
+/**
+ * The parts that most of Drover needs: time, chance, errors, refusals and logs. Small parts have entry points of their
+ * own, for programs that start often.
+ */
 export { type Clock, RealClock, sleepOn, type Timer } from './clock.ts';
 export { DroverError, describeError, TerminalError, TransientError } from './errors.ts';
 export { jsonLogger, type Logger, silentLogger, terminalLogger } from './logger.ts';

@@ -1,4 +1,4 @@
-/** What an instance type has without burst credits, in Mbps. */
+/** The baseline bandwidth of an instance type, without burst credits, in Mbps. */
 export interface InstanceBandwidth {
   readonly network: number;
   readonly ebs: number;
@@ -81,7 +81,7 @@ export function instanceBandwidth(instanceType: string): InstanceBandwidth | und
 
 const bytesPerSecond = (mbps: number) => (mbps * 1_000_000) / 8;
 
-/** What recoveries can copy on an instance of this type; undefined for one that the table does not have. */
+/** Bytes a second that recoveries can copy on an instance of this type; undefined for a type that the table lacks. */
 export function instanceBytesPerSecond(instanceType: string): number | undefined {
   const bandwidth = instanceBandwidth(instanceType);
   return bandwidth === undefined ? undefined : bytesPerSecond(Math.min(bandwidth.network, bandwidth.ebs));
@@ -89,7 +89,10 @@ export function instanceBytesPerSecond(instanceType: string): number | undefined
 
 /** Elasticsearch's own default, and what an unknown type gets. */
 const leastMiB = 40;
-/** The share that Elasticsearch itself takes where it is told the bandwidth (`node.bandwidth.recovery.operator.factor`). */
+/**
+ * The share that Elasticsearch itself takes when the bandwidth is configured
+ * (`node.bandwidth.recovery.operator.factor`).
+ */
 const recoveryShare = 0.4;
 
 /** `indices.recovery.max_bytes_per_sec` for data nodes of a type with a volume of this throughput: the rest is left to searches and writes. */

@@ -1,4 +1,4 @@
-/** Where every part of Drover takes its chance and its ids from. */
+/** The source of random numbers and ids for every part of Drover. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

@@ -3,9 +3,9 @@ export interface Refusal<Name extends string = string> {
   readonly kind: 'refusal';
   /** Kebab-case, stable: operators search for it. */
   readonly name: Name;
-  /** What was found, with its values. */
+  /** The finding, with its values. */
   readonly reason: string;
-  /** What the operator can do. */
+  /** A remedy for the operator. */
   readonly remedy?: string;
 }
 

@@ -58,7 +58,7 @@ export class VirtualClock implements Clock {
     this.#now = Math.max(this.#now, targetMs);
   }
 
-  /** Moves time until `reached` holds; answers whether it did within `limitMs`. */
+  /** Moves time until `reached` holds; returns whether it did within `limitMs`. */
   async runUntil(reached: () => boolean, limitMs: number): Promise<boolean> {
     const targetMs = this.#now + limitMs;
     if (await this.#run(targetMs, reached)) return true;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** What a decision in a wait may say: go on waiting, or the end with its outcome. */
+/** The result of a decision in a wait: go on waiting, or the end with its outcome. */
 export type WaitStep<Action, Outcome> =
   | { readonly kind: 'wait'; readonly because: string; readonly actions?: readonly Action[] }
   | { readonly kind: 'done'; readonly outcome: Outcome; readonly actions?: readonly Action[] };
@@ -16,7 +16,7 @@ export interface Wait<Facts, Action, Outcome> {
   pauseMs(round: number): number;
   /** No round starts after this moment. */
   readonly deadlineAt: number;
-  /** Told after each round that ends in waiting. */
+  /** Called after each round that ends in waiting. */
   onWait?(because: string, facts: Facts, round: number): void;
   onGatherError?(error: unknown, round: number): void;
   readonly signal?: AbortSignal;

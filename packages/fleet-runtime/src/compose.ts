@@ -20,7 +20,7 @@ import type { Clock, Logger, Random } from '@drover/core';
 import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
-/** What a function runs in: Lambda's execution environment in production, a simulated one elsewhere. */
+/** The environment of a function: Lambda's execution environment in production, a simulated one elsewhere. */
 export interface FunctionRuntime<Aws extends CommonAws = FleetAws> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface FunctionRuntime<Aws extends CommonAws = FleetAws> {
   aws(region: string): Aws;
 }
 
-/** What every function calls: its group, its memory, and the secret of its credentials. */
+/** The services that every function calls: its group, its memory, and the secret of its credentials. */
 export type CommonAws = Pick<AwsCalls, 'autoscaling' | 's3' | 'secretsmanager'>;
 
 /** A fleet with the ports that every function uses; each function adds its own, and no service that it never calls. */
@@ -69,8 +69,8 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
 }
 
 /**
- * The functions exist before the group in a first deployment, and after it when the stack is deleted: then there is nothing
- * to do. A group that is missing at another time is told by the alarm on the silent metric.
+ * The functions exist before the group in a first deployment, and after it when the stack is deleted: then there is
+ * nothing to do. If the group is missing at any other time, the `metric_silent` alarm fires.
  */
 export const quietWithoutGroup =
   (log: Logger, handle: (event: unknown) => Promise<void>) =>

@@ -91,7 +91,7 @@ describe('the environment of a function', () => {
     expect(readScalingConfig(common)).toEqual({ idleTarget: 1, idleTargetSchedules: [], scaleUpLimit: 10 });
   });
 
-  it('names an app and its key in the place of a token', () => {
+  it('names an app and its key instead of a token', () => {
     expect(readConfig({ ...common, ...app }).authentication).toMatchObject({ kind: 'app', appId: '4711' });
   });
 

@@ -2,12 +2,12 @@ import { TerminalError } from '@drover/core';
 import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
 import { defaults, environment as keys, type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
 
-/** What the construct sets for a function, read once. */
+/** Configuration that the construct sets for a function, read once. */
 export interface FunctionConfig {
   readonly groupName: string;
   readonly region: string;
   readonly platformApi: string;
-  /** Where the runners belong. */
+  /** The organisation, repository or enterprise of the runners. */
   readonly level: PlatformLevel;
   readonly authentication: PlatformAuthentication;
   readonly allowedDrainTimeMs: number;

@@ -40,14 +40,14 @@ export function readTrigger(event: unknown, expected: ExpectedEvents): Trigger {
   return { kind: 'lifecycle', instanceId, freshLaunch: detail.Origin === 'EC2' || detail.Origin === undefined };
 }
 
-/** An event is only a hint: the pass over all instances was made before this is said. */
+/** An event is only a hint: the pass over all instances was made before this error is thrown. */
 export const malformedEvent = (because: string): TerminalError =>
   new TerminalError(`the function was invoked with an event that it is not for: ${because}`, {
     remedy:
       'a pass over all instances was made instead and nothing is lost; look for the rule or the caller that sends it (the stack’s own rules send lifecycle events of this group and a schedule), or deploy the stack again',
   });
 
-/** What is left out is not wrong. */
+/** A member that is left out is not wrong. */
 const differs = (value: unknown, expected: string) => value !== undefined && value !== expected;
 
 const malformed = (at: string, value: unknown, expected: string): Trigger => ({

@@ -2,7 +2,7 @@ import { isTimeZone, parseCron } from '@drover/core/cron';
 import { type IdleTargetSchedule, environment as keys } from '@drover/core/names/runner-fleet';
 import { type Environment, type Kind, reader } from './function-config.ts';
 
-/** What only those functions need that decide how many runners there are; apart, because of the cron engine. */
+/** Configuration for the functions that decide how many runners there are; separate, because of the cron engine. */
 export interface ScalingConfig {
   /** How many idle runners to keep, and the most that one decision adds while none is idle. */
   readonly idleTarget: number;

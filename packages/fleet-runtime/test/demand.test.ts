@@ -69,7 +69,7 @@ describe('windows of the demand', () => {
 
   it.each([
     ['200 without a body to every poll', 'GET /scalesets/message', 'empty-answer', undefined],
-    ['a byte order mark before every answer', undefined, 'byte-order-mark', undefined],
+    ['a byte order mark before every response', undefined, 'byte-order-mark', undefined],
     ['a session that is evicted', `PATCH ${sessions}/{session}`, 'session-gone', 1],
     ['a session that is evicted during a poll', 'GET /scalesets/message', 'session-gone', 1],
     ['a scale set that is gone', `PATCH ${sessions}/{session}`, 'scale-set-gone', 1],
@@ -119,7 +119,7 @@ describe('windows of the demand', () => {
     expect(stage.terminated).toEqual([]);
   });
 
-  it('a session of somebody else is waited for; after five windows the log says that it is wrong', async () => {
+  it('a session of another owner is waited for; after five windows the log says that it is wrong', async () => {
     const stage = new DemandStage();
     await stage.window();
     stage.host.scaleSets.evict(stage.set);
@@ -210,7 +210,7 @@ describe('windows of the demand', () => {
     expect(stage.memory.jobs!.hosts).toEqual({});
   });
 
-  it('when the memory was lost the history of the group tells whose runners are left', async () => {
+  it('when the memory was lost the history of the group shows whose runners are left', async () => {
     const stage = new DemandStage();
     await stage.window();
     await stage.addHost('i-a');
@@ -224,7 +224,7 @@ describe('windows of the demand', () => {
     expect(stage.host.registry.runners.map(({ name }) => name)).toEqual(['i-b']);
   });
 
-  it('the service is told what can be launched: what is there while launches fail', async () => {
+  it('the service learns what can be launched: what is there while launches fail', async () => {
     const stage = new DemandStage();
     stage.desired = 3;
     stage.addInstance('i-a', 'Pending:Wait');
@@ -343,7 +343,7 @@ describe('windows of the demand', () => {
     },
   );
 
-  it('a connection that the service refuses is made anew, once', async () => {
+  it('a connection that the service refuses is replaced, once', async () => {
     const stage = new DemandStage();
     await stage.window();
     const operation = `PATCH ${sessions}/{session}`;

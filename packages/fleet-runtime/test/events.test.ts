@@ -24,7 +24,7 @@ const lifecycle = (transition: ExpectedEvents['transition'], detail: object = {}
 
 const schedule = { version: '0', source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {} };
 
-/** What is wrong with an event, as the error says it. */
+/** Malformed events, with what the error says about each. */
 const malformed: Readonly<Record<string, readonly [event: unknown, because: string]>> = {
   nothing: [undefined, 'the event is missing, not an object'],
   null: [null, 'the event is null, not an object'],

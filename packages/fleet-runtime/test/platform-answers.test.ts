@@ -5,9 +5,9 @@ type Answer = () => Response | Promise<Response>;
 
 interface Strange {
   readonly answer: Answer;
-  /** What the error says: the answer by its value. */
+  /** A pattern for the error, which quotes the response by its value. */
   readonly says: RegExp;
-  /** What to do about it; where there is nothing to do, it passes by itself. */
+  /** The remedy; without one the trouble passes by itself. */
   readonly remedy?: RegExp;
   /** Only lists have pages: a token comes all the same. */
   readonly onlyLists?: boolean;
@@ -27,16 +27,16 @@ const text =
     new Response(body, { status, headers: { 'content-type': 'application/json' } });
 
 const address = /platform_api \S+ is not GitHub's REST API: it is https:\/\/api\.github\.com/;
-const report = /does not know the answer's form: please report it/;
+const report = /does not know the form of this response: please report it/;
 const wayOut = /the functions' subnets need a way out to \S+ \(NAT, DNS, security group\)/;
 
 const runner = (id: number) => ({ id, name: `r${id}`, status: 'online', busy: false, labels: [] });
 const manyRunners = Array.from({ length: 100 }, (_, index) => runner(index));
 
-/** Answers that no documentation speaks of. */
+/** Responses that no documentation describes. */
 const strange: Readonly<Record<string, Strange>> = {
-  'an empty success': { answer: text(''), says: /was answered 200 without a body/ },
-  'a success without content': { answer: text(null, 204), says: /was answered 204 without a body/ },
+  'an empty success': { answer: text(''), says: /returned 200 without a body/ },
+  'a success without content': { answer: text(null, 204), says: /returned 204 without a body/ },
   'an empty object': { answer: json({}), says: /but (token|total_count) is missing, not a/, remedy: report },
   'an empty list': { answer: json([]), says: /but (token|total_count) is missing, not a/, remedy: report },
   null: { answer: json(null), says: /but the answer is null, not an object/, remedy: report },
@@ -58,61 +58,61 @@ const strange: Readonly<Record<string, Strange>> = {
   },
   'half of the JSON': {
     answer: text('{"total_count": 1, "runn'),
-    says: /was answered 200 with broken JSON that ends in .*runn/,
+    says: /returned 200 with broken JSON that ends in .*runn/,
   },
-  'half of an answer, then the end of the connection': {
+  'half of a response, then the end of the connection': {
     answer: () => new Response(cutOff(), { headers: { 'content-type': 'application/json' } }),
-    says: /got no answer from \S+: .*terminated/,
+    says: /got no response from \S+: .*terminated/,
     remedy: wayOut,
   },
-  'a page for people': { answer: page('Login', 200), says: /was answered 200 with a page for people/, remedy: address },
+  'a page for people': { answer: page('Login', 200), says: /returned 200 with a page for people/, remedy: address },
   'a page for people that is not found': {
     answer: page('Not here', 404),
-    says: /was answered 404: an HTML page, "Not here"/,
+    says: /returned 404: an HTML page, "Not here"/,
     remedy: address,
   },
   'a redirect that leads nowhere': {
     answer: () => new Response(null, { status: 302 }),
-    says: /was answered 302 without a body/,
+    says: /returned 302 without a body/,
   },
-  'unchanged, though nobody asked': {
+  'unchanged, though no one asked': {
     answer: () => new Response(null, { status: 304 }),
-    says: /was answered 304/,
+    says: /returned 304/,
   },
-  'a server error': { answer: json({ message: 'oops' }, 500), says: /was answered 500: oops/ },
-  'a server error without words': { answer: text('', 500), says: /was answered 500/ },
-  'a page of a proxy': { answer: page('Bad Gateway', 502), says: /was answered 502: an HTML page, "Bad Gateway"/ },
-  'a page of a maintenance': { answer: page('Back soon', 503), says: /was answered 503: an HTML page, "Back soon"/ },
+  'a server error': { answer: json({ message: 'oops' }, 500), says: /returned 500: oops/ },
+  'a server error without words': { answer: text('', 500), says: /returned 500/ },
+  'a page of a proxy': { answer: page('Bad Gateway', 502), says: /returned 502: an HTML page, "Bad Gateway"/ },
+  'a page of a maintenance': { answer: page('Back soon', 503), says: /returned 503: an HTML page, "Back soon"/ },
   'bad credentials': {
     answer: json({ message: 'Bad credentials' }, 401),
-    says: /was answered 401: Bad credentials/,
+    says: /returned 401: Bad credentials/,
     remedy: /store a valid token/,
   },
   'a missing right': {
     answer: json({ message: 'Resource not accessible' }, 403),
-    says: /was answered 403: Resource not accessible/,
+    says: /returned 403: Resource not accessible/,
     remedy: /scope admin:org/,
   },
   'an organisation that it does not know': {
     answer: json({ message: 'Not Found' }, 404),
-    says: /was answered 404: Not Found/,
+    says: /returned 404: Not Found/,
     remedy: /check that platform_org "example-org" is spelt right/,
   },
-  'a strange status': { answer: json({ message: "I'm a teapot" }, 418), says: /was answered 418: I'm a teapot/ },
+  'a strange status': { answer: json({ message: "I'm a teapot" }, 418), says: /returned 418: I'm a teapot/ },
   'pages without an end': {
     answer: json({ total_count: 1_000_000, runners: manyRunners, token: 'AABB' }),
     says: /the platform lists more than 20000 runners/,
     remedy: /set runner_group/,
     onlyLists: true,
   },
-  'an answer that is far too large': {
+  'a response that is far too large': {
     answer: () => new Response(' '.repeat(9 * 1024 * 1024), { headers: { 'content-type': 'application/json' } }),
-    says: /was answered with more than 8388608 bytes/,
+    says: /returned more than 8388608 bytes/,
     remedy: address,
   },
-  'no answer': {
+  'no response': {
     answer: () => Promise.reject(new TypeError('fetch failed')),
-    says: /got no answer from \S+: fetch failed/,
+    says: /got no response from \S+: fetch failed/,
     remedy: wayOut,
   },
 };
@@ -130,7 +130,7 @@ const answering = (answer: Answer) => (async () => await answer()) as typeof fet
 
 vi.setConfig({ testTimeout: patienceMs });
 
-/** One fleet for all: each answer gets the next instance that the group launches. */
+/** One fleet for all: each response gets the next instance that the group launches. */
 let stage: FunctionStage;
 beforeAll(async () => {
   stage = await FunctionStage.open();
@@ -145,7 +145,7 @@ describe('when the platform asks for a pause', () => {
   it.each([
     ['record_metric', 'registration'],
     ['registration', 'record_metric'],
-  ] as const)('%s is told, and %s keeps it too', async (told, other) => {
+  ] as const)('%s is reported, and %s keeps it too', async (told, other) => {
     await stage.pending();
     const asked: string[] = [];
     const ask = async (who: 'record_metric' | 'registration') => {
@@ -166,7 +166,7 @@ describe('when the platform asks for a pause', () => {
 });
 
 describe.each(Object.entries(strange))(
-  'when the platform answers with %s',
+  'when the platform responds with %s',
   (_, { answer, says, remedy, onlyLists }) => {
     if (onlyLists !== true)
       it.skipIf(onlyLists)(

@@ -11,7 +11,10 @@ export class Double {
   }
 }
 
-/** What the binary formats can carry: JSON, and beyond it large integers, explicit doubles and bytes. Undefined members are left out. */
+/**
+ * The values that the binary formats can carry: JSON, and beyond it large integers, explicit doubles and bytes.
+ * Undefined members are left out.
+ */
 export type Value =
   | null
   | undefined

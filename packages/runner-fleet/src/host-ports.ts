@@ -8,7 +8,7 @@ import type { HostReport } from './model/fleet.ts';
 /** The instance's own metadata. */
 export interface OwnMetadata {
   instanceId(): Promise<string>;
-  /** Where the instance is going; undefined while it cannot be read. */
+  /** The instance's target state; undefined while it cannot be read. */
   targetLifecycleState(): Promise<string | undefined>;
   /** When spot capacity will be taken away. */
   spotNoticeAt(): Promise<number | undefined>;
@@ -56,14 +56,14 @@ export type HostFault =
 
 export type ConfigureOutcome =
   | { readonly kind: 'configured' }
-  /** The token is for a host of the other scaling mode: no registration will ever be good for this one. */
+  /** The token is for a host of the other scaling mode: no registration will ever fit this one. */
   | { readonly kind: 'other-mode' }
   /** Worth another try, some of them with another token or after a change of the configuration. */
   | { readonly kind: 'platform-failed'; readonly reason: PlatformRefusal; readonly message: string }
   /** The host itself is unfit: another instance may be better. */
   | { readonly kind: 'host-failed'; readonly reason: HostFault; readonly message: string };
 
-/** What `systemctl show` says of the runner service. */
+/** The runner service as `systemctl show` reports it. */
 export interface ServiceStatus {
   /** A listener runs, or is on its way up or down. */
   readonly active: boolean;
@@ -76,7 +76,7 @@ export interface RunnerHost {
   /** `Runner.Worker` processes that live now. */
   workers(): number;
   isConfigured(): boolean;
-  /** Configures the runner anew, whatever was configured before. Only called while no listener runs. */
+  /** Configures the runner, replacing any earlier configuration. Only called while no listener runs. */
   configureRunner(registration: {
     readonly token: Secret;
     readonly name: string;
@@ -94,7 +94,7 @@ export interface RunnerHost {
   /** Keeps the listener from the platform, or lets it back. */
   silence(stage: Silence): Promise<void>;
   silenced(): Silence;
-  /** What a remote command asked for. */
+  /** The drain order of a remote command. */
   drainOrder(): DrainOrder | undefined;
   boot(): BootProgress;
   /** The last lines of what the boot wrote. */

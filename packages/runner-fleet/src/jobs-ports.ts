@@ -30,7 +30,7 @@ export interface PollOptions {
   readonly withinMs: number;
 }
 
-/** The demand for runners, as the Actions service tells it. */
+/** The demand for runners, as the Actions service reports it. */
 export interface DemandService {
   /** Renews the connection while it still lasts long enough for the other functions. */
   connect(): Promise<void>;
@@ -38,7 +38,10 @@ export interface DemandService {
   createScaleSet(): Promise<ScaleSet>;
   /** Gives the scale set the labels and the group that it is to have now. */
   updateScaleSet(scaleSetId: number): Promise<void>;
-  /** Jobs that wait for it are anybody's again. One that is gone is deleted, too; while jobs run the service refuses. */
+  /**
+   * Jobs that wait for it are free for other runners again. One that is gone is deleted, too; while jobs run the
+   * service refuses.
+   */
   deleteScaleSet(scaleSetId: number): Promise<void>;
   /** The labels and the group that the scale set is to have. */
   readonly asked: string;
@@ -70,7 +73,7 @@ export interface GroupSize {
   terminate(instanceId: string, decrement: boolean): Promise<'accepted' | 'gone'>;
 }
 
-/** What the group has done lately. */
+/** The recent activities of the group. */
 export interface GroupHistory {
   /** When the newest launch failed for want of capacity, if the newest one did. */
   launchFailedAt(): Promise<number | undefined>;
@@ -78,7 +81,7 @@ export interface GroupHistory {
   instances(since: number): Promise<readonly string[]>;
 }
 
-/** What one window of the demand uses. */
+/** The ports of one window of the demand. */
 export interface DemandPorts {
   readonly clock: Clock;
   readonly log: Logger;

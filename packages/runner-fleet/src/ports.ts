@@ -62,7 +62,7 @@ export interface RateLimitReader {
   last(): { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined;
 }
 
-/** What the hosts last reported on their instances. */
+/** Reads the latest reports of hosts about their instances. */
 export interface HostReports {
   read(instanceIds: readonly string[]): Promise<ReadonlyMap<string, HostReport>>;
 }
@@ -92,7 +92,7 @@ export interface FleetMemory {
   update(change: (memory: Memory) => Memory): Promise<void>;
 }
 
-/** Releases of the runner software, as the platform tells them. */
+/** Releases of the runner software, as the platform publishes them. */
 export interface PublishedReleases {
   latest(): Promise<PublishedRelease>;
   /** When a version gets no more jobs; undefined while no end is known. */

@@ -1,2 +1,8 @@
 /** Folders without a match of the patterns: none may come back. A folder is added when its texts have been rewritten. */
-export const cleanFolders: readonly string[] = [];
+export const cleanFolders: readonly string[] = [
+  'packages/adapters',
+  'packages/core',
+  'packages/fleet-runtime',
+  'packages/formats',
+  'packages/runner-fleet',
+];

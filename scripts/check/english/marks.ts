@@ -15,7 +15,7 @@ export const piecesOf = (file: string, text: string): readonly Piece[] =>
 export function patternsIn(file: string, { kind, text }: Piece): readonly Pattern[] {
   const read = allowed
     .filter((use) => file.startsWith(use.file))
-    .reduce((rest, use) => rest.replace(new RegExp(use.text, 'g'), '…'), text);
+    .reduce((rest, use) => rest.replace(new RegExp(use.text, 'g'), '…'), text.replace(/`[^`]*`/g, '`…`'));
   return patterns.filter(({ kinds, found }) => (kinds ?? [kind]).includes(kind) && found.test(read));
 }
 

@@ -55,7 +55,7 @@ function comments(text: string, literals: readonly [number, number][], lineAt: (
   code += text.slice(code.length);
   return [...code.matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g)].map((match) => {
     const end = match.index + match[0].length;
-    const marks = match[0].startsWith('/*') ? /^\/\*+|\*+\/$|^[ \t]*\*/gm : /^[ \t]*\/\//gm;
+    const marks = match[0].startsWith('/*') ? /^\/\*+|[ \t]*\*+\/$|^[ \t]*\*/gm : /^[ \t]*\/\//gm;
     const inside = text.slice(match.index, end).replace(marks, '');
     return { kind: 'comment', line: lineAt(match.index), text: flat(inside), start: match.index, end };
   });

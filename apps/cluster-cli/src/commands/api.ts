@@ -12,7 +12,7 @@ export async function api(context: Context, { args, options }: CommandInput<'api
   const response = await context.search().stream({ method: args.METHOD, path, ...(body ?? {}) });
   await passThrough(response, context.format, context.io);
   if (response.status < 400) return exitCodes.done;
-  context.log.error(`Elasticsearch answered ${response.status}`);
+  context.log.error(`Elasticsearch returned ${response.status}`);
   return exitCodes.failed;
 }
 

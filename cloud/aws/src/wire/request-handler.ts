@@ -118,4 +118,4 @@ const named = (name: string, message: string) => Object.assign(new Error(message
 const aborted = () => named('AbortError', 'Request aborted');
 
 /** As the SDK's own handler names it: its retry strategy counts a TimeoutError as transient. */
-const timedOut = (timeoutMs: number) => named('TimeoutError', `no answer within ${timeoutMs} ms`);
+const timedOut = (timeoutMs: number) => named('TimeoutError', `no response within ${timeoutMs} ms`);

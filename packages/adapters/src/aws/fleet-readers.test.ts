@@ -307,7 +307,7 @@ describe('s3FleetMemory', () => {
 });
 
 describe('ownMetadata', () => {
-  /** A metadata service with a session token that expires when it is told to. */
+  /** A metadata service with a session token that expires on command. */
   function service(paths: Readonly<Record<string, string>>) {
     const clock = new VirtualClock(0);
     const asked: string[] = [];
@@ -340,7 +340,7 @@ describe('ownMetadata', () => {
     expect(await metadata.spotNoticeAt()).toBe(Date.UTC(2026, 0, 5, 8, 22));
   });
 
-  it('the metadata tell when the instance was launched, and whether EC2 recommends to replace it', async () => {
+  it('the metadata show when the instance was launched, and whether EC2 recommends to replace it', async () => {
     const { metadata } = service({
       'events/recommendations/rebalance': '{"noticeTime":"2026-01-05T08:22:00Z"}',
       '/latest/dynamic/instance-identity/document': '{"pendingTime":"2026-01-05T08:00:00Z"}',

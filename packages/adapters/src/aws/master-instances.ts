@@ -36,7 +36,7 @@ export const masterInstances = (
   },
 });
 
-/** What instances of a cluster have noted about their launch, as tags. */
+/** Notes of a cluster's instances about their launch, as tags. */
 export const launchNotes = (aws: Pick<AwsCalls, 'ec2'>, { clusterName, environment }: ClusterTags): LaunchNotes => ({
   notes: async () => {
     const found = await describeInstances(aws, [

@@ -7,10 +7,10 @@ import { type OperatorSsm, remoteAgents } from './remote-agents.ts';
 const nodeSeconds = 5_400;
 
 /**
- * What runs on a node: the same commands that an operator would type there. It goes on when its sender dies, and it may be
- * sent again: a node that is stopped, new or back already makes each of them a short one. The version is passed for the one
- * configuration run: when that fails, later runs find the node as it is. (`node prepare` is told too: before there was the
- * variable, that was the only way.)
+ * The script that runs on a node: the same commands that an operator would type there. It goes on when its sender dies,
+ * and it may be sent again: a node that is stopped, new or back already makes each of them a short one. The version is
+ * passed for the one configuration run: when that fails, later runs find the node as it is. (`node prepare` gets it
+ * too: before the variable existed, that was the only way.)
  */
 const script = (to: string) =>
   [
@@ -20,7 +20,7 @@ const script = (to: string) =>
     '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas',
   ].join(' && ');
 
-/** What is installed, and no long wait for the others: the driver reads the cluster itself. */
+/** Starts the installed version without a long wait for the other nodes: the driver reads the cluster itself. */
 const startScript =
   '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas --wait-until-complete 600';
 

@@ -6,7 +6,7 @@ import { awsCode, explained } from './calls/errors.ts';
 
 type Aws = Pick<AwsCalls, 's3'>;
 
-/** What the functions of a fleet know of its runner software; undefined before anything was mirrored. */
+/** The runner software as a fleet's functions know it; undefined before anything was mirrored. */
 export const readRelease = async (aws: Aws, bucket: string): Promise<FleetRelease | undefined> => {
   try {
     const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: releaseObject });

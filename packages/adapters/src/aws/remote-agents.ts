@@ -20,7 +20,10 @@ const agentsPerPage = 50;
 
 type Page = Pick<DescribeInstanceInformationCommandOutput, 'InstanceInformationList' | 'NextToken'>;
 
-/** What Systems Manager says of the agents of instances (`Online`, `ConnectionLost`, `Inactive`); one that never registered is not among them. */
+/**
+ * The state that Systems Manager reports for the agents of instances (`Online`, `ConnectionLost`, `Inactive`); one that
+ * never registered is not among them.
+ */
 export async function remoteAgents(ssm: OperatorSsm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const agents = new Map<string, string>();
   for (let from = 0; from < ids.length; from += idsPerSearch) {

@@ -9,7 +9,7 @@ import { explained } from './calls/errors.ts';
 const mostPages = 20;
 const pageSize = 100;
 
-/** When each instance began its present transition, by its scaling activity: no API tells when a hook began. */
+/** When each instance began its present transition, by its scaling activity: no API shows when a hook began. */
 export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): TransitionTimes {
   return {
     async startedAt(instanceIds) {
@@ -26,7 +26,7 @@ export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: s
   };
 }
 
-/** What a runner fleet's group has done lately. */
+/** The recent activities of a runner fleet's group. */
 export function groupHistory(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): GroupHistory {
   return {
     async instances(since) {
@@ -60,7 +60,7 @@ export async function activityStart(aws: Pick<AwsCalls, 'autoscaling'>, member: 
     if (activity.StartTime !== undefined) return activity.StartTime.getTime();
   }
   throw new TerminalError(
-    `no scaling activity of ${member.groupName} mentions ${member.instanceId}, so nothing tells how long its hook may still wait`,
+    `no scaling activity of ${member.groupName} mentions ${member.instanceId}, so nothing shows how long its hook may still wait`,
   );
 }
 

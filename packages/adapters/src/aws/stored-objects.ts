@@ -87,7 +87,7 @@ const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
   },
 });
 
-/** What is known of restore drills, in the state bucket. */
+/** The record of restore drills, in the state bucket. */
 export const drillNotes = (aws: Aws, bucket: string): DrillNotes => jsonObject<DrillState>(aws, bucket, drillObject);
 
 /** The last attempt to spread the masters over the zones again, in the state bucket. */
@@ -99,10 +99,10 @@ export const recoveryNotes = (aws: Aws, bucket: string): RecoveryNotes => ({
   write: (clusterUuid, note) => jsonObject<RecoveryNote>(aws, bucket, recoveryObject(clusterUuid)).write(note),
 });
 
-/** What an HTTP client has to do to answer CloudFormation. */
+/** The part of an HTTP client that is needed to respond to CloudFormation. */
 export type PutText = (url: string, body: string) => Promise<{ readonly status: number }>;
 
-/** The deployment that waits for a search cluster, in its state bucket; `put` sends the answer. */
+/** The deployment that waits for a search cluster, in its state bucket; `put` sends the response. */
 export const awaitedDeployments = (aws: Aws, bucket: string, put: PutText): AwaitedDeployments => ({
   ...jsonObject<AwaitedDeployment>(aws, bucket, deploymentObject),
   answer: async ({ responseUrl, response }, failure) => {
@@ -123,7 +123,7 @@ interface Known {
   readonly etag: string | undefined;
 }
 
-/** Another invocation may be faster so often before this one gives up. */
+/** Lost races against another invocation before this one gives up. */
 const mostAttempts = 5;
 
 /** One S3 object, written only if it has not changed since it was read. A lost or unreadable object is an empty memory. */

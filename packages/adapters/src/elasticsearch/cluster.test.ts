@@ -43,7 +43,7 @@ it.each([
     timeoutMs: 10_000,
     asksAnotherNode,
   });
-  const ended = expect(client.json({ method, path: '/_cluster/health' })).rejects.toThrow('no answer within 10 s');
+  const ended = expect(client.json({ method, path: '/_cluster/health' })).rejects.toThrow('no response within 10 s');
 
   await clock.advance(60_000);
 

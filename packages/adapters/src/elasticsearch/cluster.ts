@@ -45,10 +45,10 @@ export const clusterSettings = (client: SearchClient): ClusterSettings => ({
   },
 });
 
-/** What a cluster that has not formed shows as its UUID. */
+/** The UUID that a cluster shows before it has formed. */
 const notFormed = '_na_';
 
-/** Reads who is in the cluster from the cluster state: one consistent answer, without asking every node. */
+/** Reads the members of the cluster from the cluster state: one consistent reading, without asking every node. */
 export function topologyReader(client: SearchClient): TopologyReader {
   return {
     topology: async () => {
@@ -81,11 +81,11 @@ function addressOf(transportAddress: string): string {
 async function readLocalId(client: SearchClient): Promise<string> {
   const answer = await client.json({ method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' });
   const id = Object.keys(asObject(asObject(answer, 'local node').nodes, 'nodes'))[0];
-  if (id === undefined) throw new UnreadableAnswer('Elasticsearch does not tell the id of the node that answers');
+  if (id === undefined) throw new UnreadableAnswer('Elasticsearch does not report the id of the node that responds');
   return id;
 }
 
-/** The node that answers, by its own words. */
+/** The node that responds, by its own account. */
 export const localNode = (client: SearchClient): LocalNode => ({
   identity: async () => {
     const root = asObject(await client.json({ method: 'GET', path: '/' }), 'node');
@@ -97,7 +97,7 @@ export const localNode = (client: SearchClient): LocalNode => ({
   },
 });
 
-/** Who leads, as the node that answers sees it. */
+/** The elected master, as the node that responds sees it. */
 export const electedMaster = (client: SearchClient): ElectedMaster => ({
   masterNodeId: async () => {
     const path = '/_cluster/state/master_node?filter_path=master_node';

@@ -2,7 +2,7 @@ import type { ClusterContents, LifecycleManagement } from '@drover/search-cluste
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asText } from './reading.ts';
 
-/** What a cluster holds; no address contains a name of an index. */
+/** Reads the contents of a cluster; no address contains the name of an index. */
 export const clusterContents = (client: SearchClient): ClusterContents => {
   const get = async (path: string) => await client.json({ method: 'GET', path });
   const counted = async (path: string, member?: string) => {

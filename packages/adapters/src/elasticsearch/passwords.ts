@@ -22,7 +22,9 @@ export const userPasswords = (client: SearchClient, options: Omit<SearchClientOp
 /** All masters settle a new cluster within the same seconds: each of two others may be in the way once. */
 const conflictsAllowed = 4;
 
-/** Elasticsearch answers 409 when somebody else writes the same user at the same moment; then it is done again. */
+/**
+ * Elasticsearch returns 409 when another client writes the same user at the same moment; then the change is repeated.
+ */
 async function change(client: SearchClient, username: string, password: string): Promise<void> {
   const path = `/_security/user/${encodeURIComponent(username)}/_password`;
   const request = { method: 'POST', path, body: JSON.stringify({ password }) };

@@ -50,7 +50,7 @@ async function putPolicy(client: SearchClient, id: string, policy: SlmPolicy): P
 const refusesMember = (error: unknown) =>
   error instanceof SearchError && error.status === 400 && error.message.includes(newestMember);
 
-/** What snapshot lifecycle management remembers of its runs: cheaper than listing the repository. */
+/** The runs that snapshot lifecycle management remembers: cheaper than listing the repository. */
 export const snapshotHistory = (client: SearchClient): SnapshotHistory => ({
   policyRuns: async () => {
     const path = '/_slm/policy?filter_path=*.modified_date_millis,*.last_success.time';

@@ -1,6 +1,6 @@
 import { UnreadableAnswer } from './client/errors.ts';
 
-/** Members of an answer that must be there: an answer without them is unreadable, never "nothing". */
+/** Members of a response that must be there: a response without them is unreadable, never "nothing". */
 export type Doc = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown, what: string): Doc {

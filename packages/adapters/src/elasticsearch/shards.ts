@@ -34,7 +34,7 @@ function readCopy(row: Doc): ShardCopy {
   };
 }
 
-/** What one node holds. */
+/** Reads what one node holds. */
 export const nodeLoadReader = (client: SearchClient): NodeLoadReader => ({
   loadOf: async (nodeId) => {
     const path = `/_cat/allocation/${encodeURIComponent(nodeId)}?format=json&bytes=b&h=node,shards,disk.indices`;
@@ -83,7 +83,7 @@ export const failedShardRetry = (client: SearchClient): FailedShardRetry => ({
   },
 });
 
-/** What every node says to a shard, from the cluster allocation explain API. */
+/** Each node's verdict on a shard, from the cluster allocation explain API. */
 export const allocationExplainer = (client: SearchClient): AllocationExplainer => ({
   explain: async ({ index, shard, primary }) => {
     const body = JSON.stringify({ index, shard, primary });

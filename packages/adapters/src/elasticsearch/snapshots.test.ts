@@ -228,7 +228,7 @@ describe('passwords of users', () => {
     expect(requests).toEqual(['POST /_security/user/a%20b/_password {"password":"new"}']);
   });
 
-  it('passwords are changed again when somebody else writes the same user at the same moment, but not for ever', async () => {
+  it('passwords are changed again when another client writes the same user at the same moment, but not for ever', async () => {
     const conflict = { status: 409, body: { error: { type: 'version_conflict_engine_exception' } } };
     const other = testClient(conflict, conflict, { body: {} });
     const forEver = testClient(conflict);

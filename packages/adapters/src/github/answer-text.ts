@@ -5,7 +5,7 @@ import { type Read, UnexpectedValue } from './reading.ts';
 /** A page of 100 runners has about 50 KB; whatever is larger than this is no such page. */
 const longestAnswerBytes = 8 * 1024 * 1024;
 
-/** The text of an answer, as it comes, up to the limit. */
+/** The text of a response, as it comes, up to the limit. */
 export async function textOf(stream: unknown, route: string, apiUrl: string): Promise<string> {
   if (stream === null || stream === undefined) return '';
   const decoder = new TextDecoder();
@@ -14,7 +14,7 @@ export async function textOf(stream: unknown, route: string, apiUrl: string): Pr
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > longestAnswerBytes)
-      throw new TerminalError(`${route} was answered with more than ${longestAnswerBytes} bytes`, {
+      throw new TerminalError(`${route} returned more than ${longestAnswerBytes} bytes`, {
         remedy: wrongAddress(apiUrl),
       });
     text += decoder.decode(chunk, { stream: true });
@@ -22,7 +22,7 @@ export async function textOf(stream: unknown, route: string, apiUrl: string): Pr
   return text + decoder.decode();
 }
 
-/** What a success says. An answer that cannot be read is never taken for an empty one. */
+/** Reads a successful response. One that cannot be read is never taken for an empty one. */
 export function readAnswer<T>(
   text: string,
   read: Read<T>,
@@ -30,22 +30,22 @@ export function readAnswer<T>(
 ): T {
   const { route, status, apiUrl } = answer;
   if (isHtml(answer.headers) || text.startsWith('<'))
-    throw new TerminalError(`${route} was answered ${status} with a page for people, not JSON: ${show(text)}`, {
+    throw new TerminalError(`${route} returned ${status} with a page for people, not JSON: ${show(text)}`, {
       remedy: wrongAddress(apiUrl),
     });
-  const value = parse(text, `${route} was answered ${status}`);
+  const value = parse(text, `${route} returned ${status}`);
   try {
     return read(value, '');
   } catch (error) {
     if (!(error instanceof UnexpectedValue)) throw error;
-    throw new TerminalError(`${route} was answered ${status}, but ${error.message}`, {
+    throw new TerminalError(`${route} returned ${status}, but ${error.message}`, {
       cause: error,
-      remedy: `${wrongAddress(apiUrl)}; if it is, this version of Drover does not know the answer's form: please report it`,
+      remedy: `${wrongAddress(apiUrl)}; if it is, this version of Drover does not know the form of this response: please report it`,
     });
   }
 }
 
-/** Broken JSON is an answer that was cut off on its way. */
+/** Broken JSON is a response that was cut off on its way. */
 function parse(text: string, what: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from './failures.ts';
 
-/** What the platform said of our primary limit, and when. */
+/** The platform's last statement about our primary rate limit, and its time. */
 export interface PlatformBudget {
   readonly limit: number;
   readonly remaining: number;

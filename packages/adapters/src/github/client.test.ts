@@ -45,7 +45,7 @@ describe('a refusal', () => {
 
     expect(error).toBeInstanceOf(PlatformStatusError);
     expect(error).toMatchObject({ status: 401, reason: 'bad-credentials' });
-    expect(error.message).toContain(`${asked} was answered 401: Bad credentials`);
+    expect(error.message).toContain(`${asked} returned 401: Bad credentials`);
     expect(error.remedy).toContain('in the configured secret');
   });
 
@@ -254,7 +254,7 @@ describe('a platform that is away', () => {
     const error = await failure(stage, clientOf(stage));
 
     expect(error).toBeInstanceOf(TransientError);
-    expect(error.message).toBe(`${asked} was answered 503: an HTML page, "Unicorn!"`);
+    expect(error.message).toBe(`${asked} returned 503: an HTML page, "Unicorn!"`);
   });
 
   it('a platform that does not respond is given up after 10 seconds', async () => {
@@ -264,7 +264,7 @@ describe('a platform that is away', () => {
     const error = await failure(stage, clientOf(stage));
 
     expect(error).toBeInstanceOf(TransientError);
-    expect(error.message).toContain('got no answer from https://api.github.com: no answer within 10 s');
+    expect(error.message).toContain('got no response from https://api.github.com: no response within 10 s');
     expect(error.remedy).toContain('NAT');
   });
 
@@ -286,7 +286,7 @@ describe('a platform that is away', () => {
   });
 });
 
-describe('an answer that is not what was documented', () => {
+describe('a response that is not what was documented', () => {
   const answers: [string, { body: string; type?: string }, typeof TerminalError | typeof TransientError, RegExp][] = [
     [
       'a page for people',
@@ -308,8 +308,8 @@ describe('an answer that is not what was documented', () => {
       TerminalError,
       /but runners\[1\]\.id is "2", not a number/,
     ],
-    ['a list in the place of an object', { body: 'null' }, TerminalError, /but the answer is null, not an object/],
-    ['an endless answer', { body: ' '.repeat(9 * 1024 * 1024) }, TerminalError, /more than 8388608 bytes/],
+    ['a list instead of an object', { body: 'null' }, TerminalError, /but the answer is null, not an object/],
+    ['an endless response', { body: ' '.repeat(9 * 1024 * 1024) }, TerminalError, /more than 8388608 bytes/],
   ];
 
   it.each(answers)('%s is an error that names the route and what was found', async (_what, answer, kind, message) => {

@@ -12,25 +12,25 @@ export { PlatformStatusError } from './failures.ts';
 export interface PlatformClientOptions {
   /** `https://api.github.com`, `https://api.<subdomain>.ghe.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly apiUrl: string;
-  /** Where the runners belong. */
+  /** The organisation, repository or enterprise of the runners. */
   readonly level: PlatformLevel;
   readonly credentials: PlatformCredentials;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
   /** @default 10 s */
   readonly timeoutMs?: number;
-  /** Told when the platform asks us to stay away. */
+  /** Called when the platform asks us to stay away. */
   readonly onPause?: (until: number) => Promise<void>;
 }
 
 export interface CallOptions {
   /** Of the path, the query or the body; `{level}` in a route is that of the client. */
   readonly parameters?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** What we have already: the response for an unchanged page is 304. */
+  /** The page that we already have: the response for an unchanged one is 304. */
   readonly etag?: string;
   /** For routes whose parameters would be taken for the request's own. */
   readonly body?: Readonly<Record<string, string>>;
-  /** In the place of the client's own credentials. */
+  /** Used instead of the client's own credentials. */
   readonly authorization?: string;
 }
 
@@ -89,7 +89,7 @@ export class PlatformClient {
     return { ...this.#context(answer), status: 200, data: this.#read(route, answer, read) };
   }
 
-  /** Does something that has no answer but that it was done. */
+  /** Sends a request whose response has no content. */
   async send(route: string, options: Omit<CallOptions, 'etag'> = {}): Promise<void> {
     await this.#ask(route, options);
   }
@@ -126,7 +126,7 @@ export class PlatformClient {
     if (route !== freeRoute) this.#keepPause(route);
     const abort = new AbortController();
     const timeoutMs = this.#options.timeoutMs ?? 10_000;
-    const timer = clock.after(timeoutMs, () => abort.abort(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    const timer = clock.after(timeoutMs, () => abort.abort(new Error(`no response within ${timeoutMs / 1000} s`)));
     try {
       const answer = await this.#request(route, options, authorization, abort.signal);
       this.#budget.note(answer.headers, clock.now());
@@ -199,7 +199,7 @@ export class PlatformClient {
   }
 }
 
-/** What @octokit/request throws; without a response it met the network's or our own end. */
+/** Error that @octokit/request throws; without a response the network failed, or we gave up. */
 interface RequestFailure extends Error {
   readonly response?: { readonly status: number; readonly headers: AnswerHeaders };
 }

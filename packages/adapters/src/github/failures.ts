@@ -30,7 +30,7 @@ export class PlatformStatusError extends TerminalError {
 
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-/** An answer that is no success, as far as it is needed to explain it. */
+/** A response that is no success, as far as it is needed to explain it. */
 export interface FailedAnswer {
   /** Undefined when there was none. */
   readonly status?: number;
@@ -47,11 +47,11 @@ export interface FailedRequest {
   readonly now: number;
 }
 
-/** What went wrong, as an error that says whether trying again can help and what to do. */
+/** Makes the error for a failure: it says whether trying again can help, and what to do. */
 export function explainFailure(answer: FailedAnswer, request: FailedRequest): TerminalError | TransientError {
   const { status, cause } = answer;
   if (status === undefined) return unreachable(answer, request);
-  const what = `${request.route} was answered ${status}: ${brief(answer.message)}`;
+  const what = `${request.route} returned ${status}: ${brief(answer.message)}`;
   if (status >= 500) return new TransientError(what, { cause });
   const pauseMs = limitPauseMs(answer, request.now);
   if (pauseMs !== undefined) return overLimit(answer, what, pauseMs);
@@ -60,7 +60,7 @@ export function explainFailure(answer: FailedAnswer, request: FailedRequest): Te
 }
 
 function unreachable({ message, cause }: FailedAnswer, { route, apiUrl }: FailedRequest): TransientError {
-  return new TransientError(`${route} got no answer from ${apiUrl}: ${message}`, {
+  return new TransientError(`${route} got no response from ${apiUrl}: ${message}`, {
     cause,
     remedy: `if it stays so: the functions' subnets need a way out to ${apiUrl} (NAT, DNS, security group)`,
   });
@@ -119,18 +119,18 @@ function refusalOf(answer: FailedAnswer, request: FailedRequest): Refusal {
 const badCredentials =
   'the credentials are invalid, expired or revoked: store a valid token, or the app id and its private key, in the configured secret';
 
-/** Whoever looks for the specification's words finds them, though the platform's own are others. */
+/** Contains the specification's wording, which a reader may search for, though the platform words it differently. */
 const missingRight = (kind: PlatformLevel['kind']) =>
   `the credentials are rejected ("Bad credentials") because they lack a right: ${levelNames[kind].right}`;
 
 const notFound = ({ kind, name }: PlatformLevel) =>
   `check that ${levelNames[kind].input} ${JSON.stringify(name)} is spelt right and that the token's owner or the app belongs to it; ${missingRight(kind)}`;
 
-/** What an address should look like. */
+/** A hint about the form of the API's address. */
 export const wrongAddress = (apiUrl: string): string =>
   `platform_api ${apiUrl} is not GitHub's REST API: it is https://api.github.com, https://api.<subdomain>.ghe.com, or https://<host>/api/v3 of an Enterprise Server`;
 
-/** What the platform itself says of rights: what the token has, and what is wanted. */
+/** Rights as the platform reports them: those the token has, and those the request needs. */
 function rightsIn(headers: AnswerHeaders): string {
   const scopes = headers['x-oauth-scopes'];
   const wanted = headers['x-accepted-oauth-scopes'] || headers['x-accepted-github-permissions'];

@@ -18,7 +18,10 @@ export interface RateLimitStatus {
 const limit = object({ limit: number, used: number, remaining: number, reset: number });
 const shape = object({ resources: object({ core: limit, actions_runner_registration: optional(limit) }) });
 
-/** What is left of each limit; asking is free. Undefined: an Enterprise Server on which limits are turned off. */
+/**
+ * Remaining requests of each limit; this request itself is free. Undefined: an Enterprise Server on which limits are
+ * turned off.
+ */
 export async function rateLimit(client: PlatformClient): Promise<RateLimitStatus | undefined> {
   try {
     const { resources } = (await client.call('GET /rate_limit', shape)).data;

@@ -18,9 +18,9 @@ describe('reading a response of the platform', () => {
     ['a member that is missing', { labels: [] }, 'id is missing, not a number'],
     ['a number that is none', { id: Number.NaN, labels: [] }, 'id is null, not a number'],
     ['an item of a list', { id: 1, labels: [{ name: 'a' }, {}] }, 'labels[1].name is missing, not a text'],
-    ['an object in the place of a list', { id: 1, labels: {} }, 'labels is {}, not a list'],
+    ['an object instead of a list', { id: 1, labels: {} }, 'labels is {}, not a list'],
     ['an optional member of the wrong type', { id: 1, labels: [], busy: 'no' }, 'busy is "no", not true or false'],
-    ['something else as a whole', 'x', 'the answer is "x", not an object'],
+    ['something else as a whole', 'x', 'the response is "x", not an object'],
   ])('names place, value and expectation: %s', (_, value, message) => {
     expect(() => shape(value, '')).toThrow(new UnexpectedValue(message));
   });

@@ -1,4 +1,4 @@
-/** A value of an answer that is not what the platform documents. */
+/** A value in a response that is not what the platform documents. */
 export class UnexpectedValue extends Error {}
 
 /** Reads a value, or says where it is and what it should have been. */
@@ -35,5 +35,5 @@ export function object<T>(members: { readonly [Name in keyof T]: Read<T[Name]> }
 
 function wrong(value: unknown, at: string, expected: string): never {
   const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 80);
-  throw new UnexpectedValue(`${at === '' ? 'the answer' : at} is ${shown}, not ${expected}`);
+  throw new UnexpectedValue(`${at === '' ? 'the response' : at} is ${shown}, not ${expected}`);
 }

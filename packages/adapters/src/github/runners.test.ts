@@ -196,7 +196,7 @@ describe('a runner group', () => {
     expect(stage.host.countedRequests).toBe(3);
   });
 
-  it('a runner group is looked up again when it was deleted and made anew, or when another one is configured', async () => {
+  it('a runner group is looked up again when it was deleted and created again, or when another one is configured', async () => {
     const stage = new HostStage();
     const memory = heldMemory({ runnerGroup: { name: 'builders', id: 99 } });
     stage.register(1, 'ours-', [], stage.host.addGroup('builders'));
@@ -274,7 +274,7 @@ describe('one runner', () => {
     const other = { account: 'user ID 9', org: 'other-org', mayManageRunners: true };
     stage.host.credentials.addToken(stage.token, other);
 
-    await expect(invocation(stage).remove(id!)).rejects.toThrow('was answered 404');
+    await expect(invocation(stage).remove(id!)).rejects.toThrow('returned 404');
     expect(stage.host.registry.runners).toHaveLength(1);
   });
 

@@ -27,7 +27,7 @@ const sayings =
   (_, response) =>
     response.end(text);
 
-/** Tells who asked. */
+/** Returns the credentials it was called with. */
 const echo: Answer = (request, response) =>
   response.end(JSON.stringify({ method: request.method, authorization: request.headers.authorization ?? null }));
 
@@ -65,7 +65,7 @@ describe('the fetch of the functions', () => {
     await expect((await nodeFetch(url)).text()).rejects.toThrow(/unexpected end of file/);
   });
 
-  it('follows a redirect, and shows its credentials to nobody else', async () => {
+  it('follows a redirect, and shows its credentials to no other host', async () => {
     const elsewhere = await serving(echo);
     const url = await serving((request, response) => {
       if (request.url === '/here') echo(request, response);
@@ -104,11 +104,11 @@ describe('the fetch of the functions', () => {
     const abort = new AbortController();
     const early = nodeFetch(silent, { signal: abort.signal });
     const body = (await nodeFetch(halting, { signal: abort.signal })).text();
-    abort.abort(new Error('no answer within 10 s'));
+    abort.abort(new Error('no response within 10 s'));
 
-    await expect(early).rejects.toThrow(/no answer within 10 s/);
+    await expect(early).rejects.toThrow(/no response within 10 s/);
     await expect(body).rejects.toThrow();
-    await expect(nodeFetch(silent, { signal: abort.signal })).rejects.toThrow(/no answer within 10 s/);
+    await expect(nodeFetch(silent, { signal: abort.signal })).rejects.toThrow(/no response within 10 s/);
   });
 
   it('nodeFetch never takes half of a response for the whole', async () => {
@@ -120,7 +120,7 @@ describe('the fetch of the functions', () => {
     await expect((await nodeFetch(url)).text()).rejects.toThrow(/aborted/);
   });
 
-  it('tries anew when a kept connection turns out to be closed', async () => {
+  it('tries again when a kept connection turns out to be closed', async () => {
     const sockets = new Set<Socket>();
     let asked = 0;
     const url = await serving((request, response) => {

@@ -22,7 +22,10 @@ export const nodeFetch = (async (address: string, asked: HttpQuestion = {}) => {
   }
 }) as unknown as typeof fetch;
 
-/** Where a moved thing is now. What changes something is sent again only where the answer asks for the very same request. */
+/**
+ * The new address of something that moved. A request that changes something is sent again only if the response asks for
+ * the very same request.
+ */
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, method = 'GET', from: URL): URL | undefined {
   const followed = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308];
   if (headers.location === undefined || !followed.includes(statusCode)) return undefined;

@@ -7,10 +7,10 @@ export interface HttpQuestion {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | null;
-  /** In the place of the body. */
+  /** Sent instead of the body. */
   readonly stream?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
-  /** A connection without data for so long is closed. @default never */
+  /** Idle time after which a connection is closed. @default never */
   readonly silenceMs?: number;
 }
 

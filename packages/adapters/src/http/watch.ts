@@ -4,7 +4,7 @@ import type { ExchangeResponse, TakeChunk } from './exchange.ts';
 /** The server sent nothing for too long. */
 export class SilentServer extends Error {
   constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs / 1000} s`);
+    super(`no response within ${timeoutMs / 1000} s`);
   }
 }
 

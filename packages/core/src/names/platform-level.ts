@@ -9,7 +9,7 @@ interface LevelNames {
   readonly input: string;
   readonly pattern: RegExp;
   readonly expected: string;
-  /** What credentials need to manage its runners. */
+  /** The permission that credentials need to manage its runners. */
   readonly right: string;
 }
 
@@ -38,7 +38,7 @@ export const levelNames: Readonly<Record<PlatformLevel['kind'], LevelNames>> = {
   },
 };
 
-/** What the paths of its REST API begin with. */
+/** The prefix of its REST API's paths. */
 export const restPrefix = ({ kind, name }: PlatformLevel): string => `${kind}s/${name}`;
 
 /**

@@ -65,7 +65,7 @@ export const alarmName = {
   throttles: (fn: string): string => `throttles-${fn}`,
 };
 
-/** Alarms that change the size of the group and tell nobody. */
+/** Alarms that change the size of the group and notify no one. */
 export const scalingAlarms = (groupName: string): readonly string[] =>
   [alarmName.idleLow, alarmName.idleNone, alarmName.idleHigh].map((name) => name(groupName));
 
@@ -77,7 +77,9 @@ export const tokenSecretName = (groupName: string, instanceId: string): string =
 export const hostReportFolder = 'hosts/';
 export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostReportFolder}${instanceArnPrefix}`;
 
-/** What the mirrored runner software is, for instances that boot, in the memory bucket; its archives lie beside it. */
+/**
+ * Folder of the memory bucket that describes the mirrored runner software to instances that boot, with its archives.
+ */
 export const releaseFolder = 'runner/';
 export const releaseObject = `${releaseFolder}current.json`;
 /** GitHub registers no older runner software (github.blog, changelog of 2026-02-05). */
@@ -98,7 +100,9 @@ export const labels = {
   instance: (instanceId: string): string => `${ownPrefixes.instance}${instanceId}`,
   installation: (groupName: string): string => `${ownPrefixes.installation}${groupName}`,
   instancePrefix: ownPrefixes.instance,
-  /** What the platform gives to each runner; ours give them themselves, so that a drain can take them away. */
+  /**
+   * Labels that the platform gives to each runner; our runners set them themselves, so that a drain can remove them.
+   */
   usual: (architecture: string): readonly string[] => [
     'self-hosted',
     'Linux',
@@ -161,7 +165,7 @@ export const defaults = {
   scaleUpLimit: 10,
 } as const;
 
-/** From the times of the cron expression on, so many idle runners are kept, until another schedule fires. */
+/** Number of idle runners to keep from the times of the cron expression on, until another schedule fires. */
 export interface IdleTargetSchedule {
   readonly cron: string;
   readonly timeZone: string;
@@ -198,8 +202,8 @@ export const environment = {
 } as const;
 
 /**
- * What `<asg>_runner_version` alone is told: the version, or `latest`; its checksum; which archive; where releases are; after how many
- * days hosts are replaced (0: never); whether spot instances are replaced that EC2 may take back.
+ * Variables of `<asg>_runner_version` alone: the version, or `latest`; its checksum; which archive; where releases are;
+ * after how many days hosts are replaced (0: never); whether spot instances are replaced that EC2 may take back.
  */
 export const versionEnvironment = {
   version: 'RUNNER_VERSION',
@@ -210,7 +214,7 @@ export const versionEnvironment = {
   replacesAtRisk: 'CAPACITY_REBALANCE',
 } as const;
 
-/** What `<asg>_demand` alone is told: the labels of the scale set (JSON), and for how many seconds a window polls. */
+/** Variables of `<asg>_demand` alone: the labels of the scale set (JSON), and for how many seconds a window polls. */
 export const demandEnvironment = {
   labels: 'SCALE_SET_LABELS',
   window: 'DEMAND_WINDOW_SECONDS',

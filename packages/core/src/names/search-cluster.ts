@@ -5,7 +5,10 @@ export const hooks = {
   terminating: { name: 'terminating', heartbeatTimeoutSeconds: 3600, defaultResult: 'ABANDON' },
 } as const;
 
-/** What groups, functions, alarms and metrics of a cluster are named by; with `names_with_environment` two environments share an account. */
+/**
+ * The prefix for the names of a cluster's groups, functions, alarms and metrics; with `names_with_environment` two
+ * environments share an account.
+ */
 export const resourceName = (clusterName: string, environment: string, withEnvironment: boolean): string =>
   withEnvironment ? `${clusterName}-${environment}` : clusterName;
 
@@ -43,7 +46,7 @@ export const anonymousRole = 'anonymous_monitor';
 /** Role of an exporter's user other than the superuser, in roles.yml. */
 export const exporterRole = 'drover_exporter';
 export const snapshotRepository = 'backups';
-/** What recoveries copy on each node in a second; the masters keep it as a cluster setting. */
+/** Cluster setting for the bytes a second that recoveries copy on each node; the masters maintain it. */
 export const recoverySetting = 'indices.recovery.max_bytes_per_sec';
 
 /** Facts that the configuration agent writes and the command reads. */
@@ -105,7 +108,7 @@ export const redeploymentEnvironment = { cluster: 'UI_CLUSTER', service: 'UI_SER
 /** The fact `drover.role` of a search node. */
 export const nodeRoles = { master: 'search_master', data: 'search_data' } as const;
 
-/** What `cluster-cli node prepare` writes for the configuration agent, below its own root. */
+/** Files that `cluster-cli node prepare` writes for the configuration agent, below its own root. */
 export const searchNodeFacts = {
   file: '/etc/puppetlabs/facter/facts.d/search_node.json',
   root: 'search_node',
@@ -117,7 +120,9 @@ export const versionVariable = 'DROVER_ELASTICSEARCH_VERSION';
 /** On a search node: who was stopped by `cluster-cli cluster prepare-restart`, until it is back. */
 export const restartNoteFile = '/var/lib/drover/restart.json';
 
-/** What the configuration agent makes on each node. Of several authorities in a file the first is the present one. */
+/**
+ * Files that the configuration agent makes on each node. Of several authorities in a file the first is the present one.
+ */
 export const certificateFiles = {
   node: '/etc/elasticsearch/tls/node.crt',
   authority: '/etc/elasticsearch/tls/ca.crt',
@@ -130,7 +135,7 @@ export const stateObjects = {
   superuserStored: 'superuser-stored.json',
 } as const;
 
-/** Object in the state bucket: the deployment that waits for a green cluster, until it was told. */
+/** Object in the state bucket: the deployment that waits for a green cluster, until it has been notified. */
 export const deploymentObject = 'deployment.json';
 
 /** Object in the state bucket: machine images by the parameter and the release that they were resolved for. */
@@ -192,7 +197,7 @@ export interface SnapshotPolicyInput {
   readonly schedule: string;
   /** After this time a snapshot is deleted, e.g. 14d. */
   readonly expire: string;
-  /** So many snapshots are kept at most. */
+  /** Most snapshots to keep. */
   readonly count: number;
   /** After this time without a successful one the policy is overdue, e.g. 2d. */
   readonly overdue: string;

@@ -9,7 +9,10 @@ export interface ClusterStanding {
   readonly shards: readonly (readonly { readonly machine: string; readonly zone: string }[])[];
 }
 
-/** What the next single loss would take, of those that the configuration survives; empty: it is back at it. Pure. */
+/**
+ * Dangers of the next single loss, among those that the configuration survives when healthy; empty: it is healthy
+ * again. Pure.
+ */
 export function dangersOf({ voters, votes, shards }: ClusterStanding, survival: Survival): readonly string[] {
   return [...machineDangers(voters, votes, shards, survival), ...zoneDangers(voters, votes, shards, survival)];
 }
@@ -27,7 +30,7 @@ function machineDangers(voters: readonly string[], votes: number, shards: Shards
   ];
 }
 
-/** Where only some zones can be lost nobody says which: then machines alone count. */
+/** If only some zones can be lost, it is unknown which: then machines alone count. */
 function zoneDangers(voters: readonly string[], votes: number, shards: Shards, { zones }: Survival): string[] {
   if (zones !== 'any') return [];
   const crowded = [...new Set(voters)].filter((zone) => {

@@ -1,10 +1,10 @@
 import type { FleetInstance, HostReport } from '../model/fleet.ts';
 import type { BootFailure, Memory } from '../model/memory.ts';
 
-/** So many failed boots within an hour are no accident: the next instance would fail, too. */
+/** This many failed boots within an hour are no accident: the next instance would fail, too. */
 export const brakeAfter = 2;
 const withinMs = 60 * 60_000;
-/** What the doctor can still show. */
+/** How long the doctor can still show a failure. */
 const rememberedMs = 24 * 60 * 60_000;
 const mostRemembered = 10;
 
@@ -36,9 +36,10 @@ export const recentBootFailures = (known: readonly BootFailure[] = [], now: numb
   known.filter(({ at, silentMs = 0 }) => now - at < withinMs + 2 * silentMs);
 
 /**
- * The brake: from now on a host whose boot fails leaves its launch hook open. It counts as capacity until the hook ends the launch
- * by itself, after half an hour, so that the group launches no other in its place, and it can be inspected meanwhile. Nothing has to
- * be taken back: without further failures the brake is off after an hour (docs/decisions/0029).
+ * The brake: from now on a host whose boot fails leaves its launch hook open. It counts as capacity until the hook ends
+ * the launch by itself, after half an hour, so that the group launches no replacement, and it can be inspected
+ * meanwhile. Nothing has to be taken back: without further failures the brake is off after an hour
+ * (docs/decisions/0029).
  */
 export const brakeIsOn = (known: readonly BootFailure[] | undefined, now: number): boolean =>
   recentBootFailures(known, now).length >= brakeAfter;

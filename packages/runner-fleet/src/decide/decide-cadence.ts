@@ -1,6 +1,6 @@
 import type { RunnerList } from '../model/memory.ts';
 
-/** What the platform last said of our budget. */
+/** The platform's last statement about our budget. */
 export interface BudgetFacts {
   readonly limit: number;
   readonly remaining: number;
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** The metric is never slower than this: alarm periods and the dead-man window tolerate it. */
 export const slowestMs = 2 * minuteMs;
-/** The metric may use so much of the budget; registration and drains need the rest. */
+/** Share of the budget that the metric may use; registration and drains need the rest. */
 const share = 0.8;
 /** A schedule of a minute does not come to the second. */
 const jitterMs = 20_000;

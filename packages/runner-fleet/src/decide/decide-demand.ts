@@ -8,7 +8,7 @@ export interface ScalingLimits {
   readonly most: number;
 }
 
-/** What is published for the alarms that scale up. */
+/** The numbers published for the alarms that scale up. */
 export interface Demand {
   readonly idle: number;
   /** How many runners to add to those in service, while none is idle. */
@@ -16,11 +16,10 @@ export interface Demand {
 }
 
 /**
- * What the fleet needs (docs/decisions/0028). While no runner is idle nothing tells how many jobs wait; what is known are the runners
- * that work and the launches under way. Growth follows the former, up to the limit, and waits for the latter: jobs of one burst
+ * The number of runners that the fleet needs (docs/decisions/0028). While no runner is idle nothing shows how many jobs wait; only the busy runners and the launches under way are known. Growth follows the former, up to the limit, and waits for the latter: jobs of one burst
  * would be counted again with each instance that comes into service.
  *
- * Runners that the platform does not see are no demand. A few of them are failed hosts, in whose place others may be launched; more
+ * Runners that the platform does not see are no demand. A few of them are failed hosts, which may be replaced; more
  * of them are trouble of the platform, in which a new instance would stay offline, too: those count as idle, up to the target.
  */
 export function decideDemand(counts: RunnerCounts, launching: number, { target, most }: ScalingLimits): Demand {

@@ -36,7 +36,7 @@ describe('removal of the runner at the platform', () => {
     expect(decideDrain(agreed, now).actions).toMatchObject([{ kind: 'remove-runner', runnerId: 7 }]);
   });
 
-  it('tells the host after a removal that succeeded', () => {
+  it('notifies the host after a removal that succeeded', () => {
     const [removal] = decideDrain(agreed, now).actions;
 
     expect(removal).toMatchObject({
@@ -104,7 +104,7 @@ describe('the labels of a runner that drains', () => {
   });
 });
 
-describe('what the host is told', () => {
+describe('the order to the host', () => {
   it('a host that stopped reporting during its drain gets the command again, so that its death is noticed', () => {
     const silent = { at: now - minutes(2), workers: 1, phase: 'draining' } as const;
 

@@ -2,7 +2,7 @@ import { labels } from '@drover/core/names/runner-fleet';
 import type { FleetInstance, FoundRunner, HostReport, SentCommand } from '../model/fleet.ts';
 import type { BusyReading } from '../model/memory.ts';
 
-/** What the deregistration function knows of one instance in a termination wait. */
+/** Facts of the deregistration function about one instance in a termination wait. */
 export interface DrainFacts {
   readonly instance: FleetInstance;
   /** When the termination began. */
@@ -44,11 +44,11 @@ export interface DrainDecision {
   readonly actions: readonly DrainAction[];
 }
 
-/** A host's report on its Workers counts for so long. */
+/** How long a host's report on its Workers counts. */
 export const hostFreshMs = 60_000;
 /** Two readings of `busy` must be at least this far apart. */
 export const readingGapMs = 60_000;
-/** A host that has not reported for so long, and that commands do not reach, is dead. */
+/** A host that has been silent this long, and that commands do not reach, is dead. */
 export const hostSilentMs = 5 * 60_000;
 /** A command without an outcome is sent again after this. */
 const resendMs = 3 * 60_000;

@@ -1,7 +1,7 @@
 /** How far the one runner of a host has come, as its disk says: a listener was started; a Worker was seen. */
 export type RunnerLife = 'started' | 'served';
 
-/** What the agent knows of a runner that serves one job. */
+/** The agent's facts about a runner that serves one job. */
 export interface OneJobFacts {
   /** Undefined before the first start. */
   readonly life: RunnerLife | undefined;
@@ -20,7 +20,10 @@ interface Facts {
 
 export type FinishedReason = 'job-done' | 'configuration-deleted' | 'registration-deleted';
 
-/** A listener that still runs so long after its Worker hangs: it ends within seconds (actions/runner, issue 4603 of ARC). */
+/**
+ * A listener that still runs this long after its Worker has ended hangs: it ends within seconds (actions/runner, issue
+ * 4603 of ARC).
+ */
 export const hungAfterMs = 5 * 60_000;
 
 /**

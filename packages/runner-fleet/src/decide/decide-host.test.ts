@@ -123,7 +123,7 @@ describe('while draining', () => {
       'platform-unreachable',
     ],
     [
-      'after five idle minutes when nobody speaks to it',
+      'after five idle minutes when no one contacts it',
       { drainingSince: now - minutes(5), ...silent },
       'idle-and-alone',
     ],
@@ -160,7 +160,7 @@ describe('while draining', () => {
 
   const quiet: [string, Partial<HostFacts>, string | undefined][] = [
     [
-      'for new connections when the platform is said to be away',
+      'for new connections when the platform is reported to be away',
       { drain: { at: 0, unreachableAt: now } },
       'new-connections',
     ],

@@ -1,7 +1,7 @@
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { decideFinished, type FinishedReason, isHung, type OneJobFacts } from './decide-finished.ts';
 
-/** What the agent on a runner instance knows in one round. */
+/** The agent's facts on a runner instance in one round. */
 export interface HostFacts {
   /** From the instance metadata: where the instance is going. Undefined when it could not be read. */
   readonly targetState: string | undefined;
@@ -71,7 +71,7 @@ interface Decided<Phase, Reason> {
   readonly actions: readonly HostAction[];
 }
 
-/** After the runner's removal, and in each stage of a listener's silence, no Worker may appear for so long. */
+/** How long no Worker may appear after the runner is removed, and in each stage of silencing the listener. */
 export const quietMs = 60_000;
 /** Without any command, an idle host stops by itself after this. */
 export const aloneMs = 5 * 60_000;
@@ -84,7 +84,10 @@ export const leastFreeBytes = 1024 ** 3;
 /** The platform gives up a job ten minutes after the last sign of its listener: a Worker that lives on works for nothing. */
 export const orphanLeaseMs = 15 * 60_000;
 
-/** What the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives. Pure. */
+/**
+ * Decides what the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives.
+ * Pure.
+ */
 export function decideHost(facts: HostFacts, now: number): HostDecision {
   const finished = decideFinished(facts);
   if (!isDraining(facts))
@@ -173,7 +176,7 @@ function stopReason(facts: HostFacts, now: number): StopReason | undefined {
 const stageIsOver = ({ silencedSince }: HostFacts, now: number) =>
   silencedSince !== undefined && now - silencedSince >= quietMs;
 
-/** Where no listener runs there is none to silence. */
+/** Without a listener there is none to silence. */
 const isSilentEnough = (facts: HostFacts, now: number) =>
   !facts.serviceActive || (facts.silence === 'requests' && stageIsOver(facts, now));
 

@@ -19,9 +19,12 @@ export interface ReconcileFacts {
   /** When each waiting instance began its transition. */
   readonly since: ReadonlyMap<string, number>;
   readonly allowedDrainTimeMs: number;
-  /** What looked wrong at earlier readings, and since when. */
+  /** Findings of earlier readings, with the time of the first. */
   readonly suspects: Readonly<Record<string, number>>;
-  /** In jobs mode nobody lists runners, every instance is protected, and the windows of the demand see to hosts and runners. */
+  /**
+   * In jobs mode nothing lists runners, every instance is protected, and the windows of the demand see to hosts and
+   * runners.
+   */
   readonly jobsMode?: boolean;
 }
 
@@ -33,7 +36,7 @@ export type ReconcileAction =
   | { readonly kind: 'clear-protection'; readonly instanceId: string }
   | { readonly kind: 'replace-warm-member'; readonly instanceId: string };
 
-/** What is wrong. */
+/** Reason of a finding. */
 export type FindingReason =
   | `runner-without-instance: ${string} is not in the group`
   | 'instance-without-runner'
@@ -65,7 +68,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** No finding is acted upon before it was seen again after this time. */
 export const secondReadingMs = minuteMs;
-/** An instance in service may be without a runner for so long: the runner service starts, the platform's list lags. */
+/** How long an instance in service may be without a runner: the runner service starts, the platform's list lags. */
 export const bootAllowanceMs = 10 * minuteMs;
 /** A listener that ended is started again by its agent; one that stays offline for three sweeps does not come back. */
 export const offlineAllowanceMs = 25 * minuteMs;
@@ -224,7 +227,7 @@ function staleProtection(facts: ReconcileFacts, now: number): Suspicion[] {
   return (
     group.instances
       .filter((instance) => instance.lifecycleState === 'InService' && instance.protectedFromScaleIn)
-      // A host of jobs mode is protected by its launch, and nobody else protects it when its job comes.
+      // A host of jobs mode is protected by its launch, and nothing else protects it when its job comes.
       .filter(({ id }) => facts.reports.get(id)?.mode !== 'jobs' && idle(id) && !busy.has(id))
       .map((instance) => ({
         key: `protection:${instance.id}`,

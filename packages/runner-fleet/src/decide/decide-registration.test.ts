@@ -25,7 +25,7 @@ describe('the just-in-time configuration of an instance in a launch wait', () =>
     ['is not made for an instance in the warm pool', undefined, true, { kind: 'complete', because: 'parked' }],
     ['is there', secret(minutes(49)), false, { kind: 'complete', because: 'token-stored' }],
     [
-      'is made once, which the open hook tells',
+      'is made once, which the open hook shows',
       undefined,
       false,
       { kind: 'ask-hook', ifOpen: { kind: 'mint', because: 'no-token' }, ifDone: found },
@@ -83,7 +83,7 @@ describe('giving up', () => {
   const old = { instanceId: 'i-old', since: now - hours(21) };
   const older = { instanceId: 'i-older', since: now - hours(22) };
 
-  it('gives up nobody before hour 20', () => {
+  it('gives up no instance before hour 20', () => {
     expect(decideAbandon([{ instanceId: 'i-1', since: now - hours(20) + 1 }], undefined, now)).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import type { TokenSecretFacts } from '../model/fleet.ts';
 
-/** What the registration function knows of one instance in a launch wait. */
+/** Facts of the registration function about one instance in a launch wait. */
 export interface RegistrationFacts {
   readonly secret: TokenSecretFacts | undefined;
   readonly inWarmPool: boolean;
@@ -44,7 +44,10 @@ export function decideRegistration(facts: RegistrationFacts, now: number): Regis
 /** In jobs mode. Where there is no secret only the hook knows whether the instance has had its configuration. */
 export type JitDecision = JitStep | { readonly kind: 'ask-hook'; readonly ifOpen: JitStep; readonly ifDone: JitStep };
 
-/** Longer than the function may run: who has claimed a secret for so long is dead, and its configuration is lost. */
+/**
+ * Longer than the function may run: an invocation that claimed a secret this long ago is dead, and its configuration is
+ * lost.
+ */
 export const claimLastsMs = 75_000;
 
 /**

@@ -8,9 +8,9 @@ export interface ListenerEnd {
 export const refusedExit = 1;
 
 const secondMs = 1_000;
-/** A platform that refuses everybody for hours has every runner back a quarter of an hour after it is well again. */
+/** A platform that refuses every runner for hours has all of them back a quarter of an hour after it is well again. */
 const mostPauseMs = 10 * 60_000;
-/** A listener that ran for so long was well: the pauses begin anew. */
+/** A listener that ran this long was well: the pauses start over. */
 export const wellAfterMs = 10 * 60_000;
 
 interface Ending {
@@ -39,7 +39,7 @@ const endings: Readonly<Record<number, Ending>> = {
 const bySignal: Ending = { meaning: 'a signal', pauseMs: 5 * secondMs };
 const unknown: Ending = { meaning: 'an unknown exit code', pauseMs: 10 * secondMs };
 
-/** What an end means and how long to wait before the next start, the longer the more ends there were in a row. Pure. */
+/** Decides what an end means and how long to wait before the next start: longer with each end in a row. Pure. */
 export function decideRestart(end: ListenerEnd, endsInARow: number): Ending {
   const { meaning, pauseMs } = end.by === 'signal' ? bySignal : (endings[end.status] ?? unknown);
   return { meaning, pauseMs: Math.min(pauseMs * 2 ** Math.min(endsInARow - 1, 10), mostPauseMs) };

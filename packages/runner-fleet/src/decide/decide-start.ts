@@ -1,7 +1,7 @@
 /** How far the instance's configuration has come in this launch: cloud-init with `post_runcmd`. */
 export type BootProgress = 'running' | 'done' | 'failed';
 
-/** What the agent knows before the runner service may start. */
+/** The agent's facts before the runner service may start. */
 export interface StartFacts {
   /** As Auto Scaling says now; the metadata's target state is `InService` long before the instance is. */
   readonly lifecycleState: string | undefined;
@@ -13,7 +13,7 @@ export interface StartFacts {
   readonly bootstrapCompleted: boolean;
   /** A listener that ended is not started again before this. */
   readonly notBefore: number;
-  /** Jobs mode: the identity is good for one job, so that an instance gets it when it leaves the warm pool. */
+  /** Jobs mode: the identity is valid for one job, so that an instance gets it when it leaves the warm pool. */
   readonly ephemeral: boolean;
 }
 

@@ -41,7 +41,7 @@ export interface FoundRunner extends Runner {
   readonly customLabels: readonly string[];
 }
 
-/** What a host last reported. */
+/** A host's latest report. */
 export interface HostReport {
   readonly at: number;
   /** How many `Runner.Worker` processes it saw. */
@@ -84,7 +84,7 @@ export type UnfitReason = 'disk-full' | 'worker-without-listener';
 export interface TokenSecretFacts {
   readonly instanceId: string;
   readonly storedAt: number;
-  /** Without a value: somebody has claimed it, to make the value. */
+  /** Without a value: an invocation has claimed it, to make the value. */
   readonly empty?: boolean;
   /** The host is to stay for inspection if its boot fails. */
   readonly keepFailed?: boolean;

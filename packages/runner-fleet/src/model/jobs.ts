@@ -1,8 +1,8 @@
-/** Jobs mode: what the Actions service tells of a scale set, and what windows remember of it. */
+/** Jobs mode: facts that the Actions service reports about a scale set, and that windows remember. */
 
 /** The numbers of a scale set, as the service counts them. */
 export interface DemandStatistics {
-  /** Jobs that wait and that the service has given to nobody. */
+  /** Jobs that wait and that the service has not assigned. */
   readonly available: number;
   /** Jobs that the scale set has to serve: those that wait for a runner and those that run. */
   readonly assigned: number;
@@ -34,7 +34,7 @@ export interface DemandMessage {
   readonly events: readonly JobEvent[];
 }
 
-/** What is known of one job, from the messages. */
+/** Facts about one job, from the messages. */
 export interface JobNote {
   readonly repository: string;
   readonly name: string;
@@ -47,8 +47,9 @@ export interface JobNote {
 }
 
 /**
- * What a host of a jobs fleet is doing: by the group and by its own report. `starting`: it is in service, and its first listener does not run yet. `stopped`: it is in service and takes no job. `gone`: its
- * runner may still be at the service.
+ * The activity of a host of a jobs fleet, by the group and by its own report. `starting`: it is in service, and its
+ * first listener does not run yet. `stopped`: it is in service and takes no job. `gone`: its runner may still be at the
+ * service.
  */
 export type HostState =
   | 'booting'
@@ -70,12 +71,12 @@ export interface HostNote {
   readonly unknownSince?: number;
 }
 
-/** What survives between two windows. */
+/** State that survives between two windows. */
 export interface JobsMemory {
   /** `asked`: with which labels, and in which group. */
   readonly scaleSet?: { readonly id: number; readonly name: string; readonly asked?: string };
   readonly sessionId?: string;
-  /** One window at a time: nobody else may hold the session until then. */
+  /** One window at a time: no other may hold the session until then. */
   readonly lease?: { readonly until: number };
   readonly statistics?: DemandStatistics;
   /** When the service last confirmed them. */

@@ -1,7 +1,7 @@
 import type { Runner } from './fleet.ts';
 import type { JobsMemory } from './jobs.ts';
 
-/** What survives between two invocations. Losing it costs requests, never safety. */
+/** State that survives between two invocations. Losing it costs requests, never safety. */
 export interface Memory {
   /** Counts the minute passes of the deregistration function: every 15th reconciles. */
   readonly pass: number;
@@ -15,7 +15,7 @@ export interface Memory {
   readonly terminatingSince: Readonly<Record<string, number>>;
   /** In how many passes in a row the platform could not be read while an instance was terminating. */
   readonly unreachablePasses: number;
-  /** What reconcile wanted to remove at its last reading. */
+  /** Candidates for removal at reconcile's last reading. */
   readonly suspects: Readonly<Record<string, number>>;
   /** When a registration may be tried again, and how often it failed. */
   readonly registrationRetry?: { readonly notBefore: number; readonly failures: number };
@@ -30,7 +30,7 @@ export interface Memory {
   readonly runnerGroup?: { readonly name: string; readonly id: number };
   /** Until when the platform asked any of the functions for a pause. */
   readonly platformPauseUntil?: number;
-  /** What the platform last said of our budget. */
+  /** The platform's last statement about our budget. */
   readonly rateLimit?: { readonly limit: number; readonly remaining: number; readonly resetAt: number };
   /** The connection to the Actions service, in jobs mode; its token is encrypted by the adapter that owns it. */
   readonly actionsService?: { readonly url: string; readonly sealed: string; readonly expiresAt: number };

@@ -92,7 +92,7 @@ async function gather(
 
 async function carryOut(ports: TerminationPorts, instanceId: string, decision: DrainDecision): Promise<void> {
   const { because, actions } = decision;
-  // Whoever still had a job then has lost it.
+  // A runner that still had a job then has lost it.
   const level = because === 'allowed-drain-time-over' ? 'warn' : 'info';
   ports.log[level]('drain', { instance: instanceId, because, actions: actions.map((action) => action.kind) });
   for (const action of actions) {

@@ -97,18 +97,18 @@ it('the metric has the days until the first version in use gets no more jobs', a
 
 it('a platform that cannot be asked leaves the mirrored release as it is, and fails a mirror that has none', async () => {
   const { clock, state, pass } = stage();
-  state.latest = new TransientError('no answer');
-  await expect(pass()).rejects.toThrow('no answer');
+  state.latest = new TransientError('no response');
+  await expect(pass()).rejects.toThrow('no response');
   state.latest = released('2.336.0');
   await pass();
-  state.latest = new TransientError('no answer');
+  state.latest = new TransientError('no response');
   await clock.advance(60 * 60_000);
   await pass();
 
   expect(state.stored).toMatchObject({ version: '2.336.0', key: 'runner/2.336.0' });
 });
 
-it('a version that was chosen by hand is not mirrored, but its end is told', async () => {
+it('a version that was chosen by hand is not mirrored, but its end is reported', async () => {
   const { clock, done, state, pass } = stage({ chosen: '2.334.0' });
   state.ends = { '2.334.0': clock.now() + days(3) };
   await pass();

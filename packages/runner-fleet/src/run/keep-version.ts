@@ -47,7 +47,7 @@ export async function keepVersion(ports: VersionPorts): Promise<void> {
 const differsFromChoice = ({ chosen }: VersionPorts, known: FleetRelease) =>
   chosen === undefined ? known.key === undefined : chosen.version !== known.version;
 
-/** Without an answer of the platform the release of before is good for the time being. */
+/** Without a response of the platform, the earlier release stays valid for the time being. */
 async function currentRelease(
   ports: VersionPorts,
   known: FleetRelease | undefined,
@@ -74,7 +74,7 @@ async function currentRelease(
       keeps: mirrored.version,
       ...failureFields(error),
     });
-    // It is due again at the next pass, and the doctor tells how old it is.
+    // It is due again at the next pass, and the doctor shows how old it is.
     return mirrored;
   }
 }

@@ -75,7 +75,7 @@ function noteEnd(
     listener.notBefore = undefined;
     return undefined;
   }
-  // An end with code 0 may be forgotten already: then only the listener's absence tells.
+  // An end with code 0 may be forgotten already: then only the listener's absence shows it.
   const end = lastEnd ?? (listener.since === undefined ? undefined : { by: 'exit' as const, status: 0 });
   if (listener.notBefore !== undefined || end === undefined) return undefined;
   const ranWell = listener.since !== undefined && now - listener.since >= wellAfterMs;
@@ -83,7 +83,7 @@ function noteEnd(
   const { meaning, pauseMs } = decideRestart(end, listener.ends);
   listener.notBefore = now + pauseMs;
   listener.since = undefined;
-  // The usual end of a runner that serves one job is told when its host is finished.
+  // The usual end of a runner that serves one job is logged when its host is finished.
   if (listener.life !== 'served')
     log.warn('the listener has ended', { ...end, meaning, inARow: listener.ends, startAfterSeconds: pauseMs / 1000 });
   return end;

@@ -43,7 +43,7 @@ export interface RegistrationPorts {
   readonly oneJob?: boolean;
 }
 
-/** What started the pass: the launch of one instance, or the minute's schedule. */
+/** The trigger of the pass: the launch of one instance, or the minute's schedule. */
 export interface RegistrationHint {
   readonly instanceId?: string;
   /** The event says that the instance was just launched, so it cannot have a runner yet. */

@@ -20,7 +20,7 @@ interface Refused {
   readonly pauseMs: number;
 }
 
-/** What follows a registration that the platform did not take. */
+/** The outcome of a registration that the platform refused. */
 const afterRefusal: Readonly<Record<PlatformRefusal, Refused>> = {
   unavailable: { remedy: 'none: it is tried again', pauseMs: 10_000 },
   'token-refused': { remedy: 'none: the function stores a new one', pauseMs: 10_000 },

@@ -10,7 +10,7 @@ import { type WatchPorts, watchHost } from './watch-host.ts';
 const minutes = (count: number) => count * 60_000;
 const days = (count: number) => count * 86_400_000;
 
-/** What a test changes on the host and around it while the agent runs. */
+/** Things that a test changes on the host and around it while the agent runs. */
 interface Situation {
   workers: number;
   active: boolean;
@@ -24,10 +24,10 @@ interface Situation {
   /** Launches are braked. */
   keepFailed: boolean;
   outcome: ConfigureOutcome;
-  /** What becomes of a listener that is started. */
+  /** Called for a listener that is started. */
   start: () => void;
   report: (report: HostReport) => Promise<void>;
-  /** When a pause would be over by the machine's own time, the clock says so much more. */
+  /** How far the clock leaps ahead when a pause would be over by the machine's own time. */
   leapMs: number;
   ephemeral: boolean;
   configured: boolean;
@@ -169,7 +169,7 @@ describe('a listener that ended', () => {
     await clock.advance(minutes(20));
     now.active = false;
     const askedBefore = asked.length;
-    // Gone at each look at the metadata, there again when AWS has answered.
+    // Gone at each look at the metadata, there again when AWS has responded.
     const appears = (workers: number) => ({
       get: () => {
         now.workers = workers;

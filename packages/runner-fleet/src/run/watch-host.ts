@@ -16,7 +16,7 @@ export interface WatchPorts extends RegisterPorts {
   readonly ephemeral: boolean;
 }
 
-/** What the agent remembers while it lives. All of it can be lost: the next round reads it again. */
+/** The agent's memory while it lives. All of it can be lost: the next round reads it again. */
 interface Watch {
   phase: HostPhase;
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
@@ -41,7 +41,7 @@ interface Watch {
 export const watchPauseMs = 15_000;
 /** A report that takes longer is given up: what follows it matters more. */
 const reportWithinMs = 10_000;
-/** No round and no pause takes so long: the machine was hibernated, or its clock was set. */
+/** Longer than any round or pause: the machine was hibernated, or its clock was set. */
 const clockLeapMs = 15 * 60_000;
 
 /**
@@ -76,7 +76,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
   }
 }
 
-/** Times of before a leap of the clock say nothing about how long something lasted: every wait begins anew. */
+/** Times of before a leap of the clock say nothing about how long something lasted: every wait starts over. */
 function startTimersAgain({ clock, log }: WatchPorts, watch: Watch, passedMs: number): void {
   const now = clock.now();
   const again = (since: number | undefined) => (since === undefined ? undefined : now);

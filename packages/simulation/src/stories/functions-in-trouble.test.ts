@@ -93,7 +93,7 @@ describe('functions without a way out', { timeout: 300_000 }, () => {
     expect(stage.checkers.watch.launches).toBe(1);
     expect(stage.fleet.codeHost.registry.runners).toEqual([]);
     const log = await stage.logOf('registration');
-    expect(log).toContain('got no answer from https://api.github.com');
+    expect(log).toContain('got no response from https://api.github.com');
     expect(log).toContain("the functions' subnets need a way out to https://api.github.com (NAT");
     stage.fleet.world.operate.routeThroughNat(
       (await configurations(stage)).flatMap(({ VpcConfig }) => VpcConfig?.SubnetIds ?? []),
@@ -128,7 +128,7 @@ describe('credentials without the right', { timeout: 300_000 }, () => {
 
     expect(states(stage)).toEqual(['InService', 'Pending:Wait']);
     const log = await stage.logOf('registration');
-    expect(log).toContain('was answered 403');
+    expect(log).toContain('returned 403');
     expect(log).toMatch(/rejected \(\\*"Bad credentials\\*"\)/);
     expect(log).toContain('needs the scope admin:org');
     expect(await stage.alarms('registration_fails-runners')).toMatchObject([

@@ -83,7 +83,7 @@ const aws = (kind: Kind) =>
     (Object.keys(services) as Service[]).map((service) => [service, callsOf(service, kind)]),
   ) as unknown as AwsCalls;
 
-/** What the ports send, about things that exist and things that do not. */
+/** Inputs that the ports send, for things that exist and things that do not. */
 const inputs = (): Readonly<Record<string, readonly object[]>> => {
   const bucketKey = { Bucket: 'memory', Key: 'a/fleet-memory.json' };
   const service = { cluster: 'ui', service: 'kibana' };
@@ -246,7 +246,7 @@ async function withText(output: object): Promise<object> {
 
 const conditions = ['content-type', 'if-match', 'if-none-match', 'x-amz-target'] as const;
 
-/** What a service sees of a request; tokens against repetition are different each time. */
+/** The parts of a request that a service sees; idempotency tokens differ each time. */
 function essence(service: Service, { method, path, headers, body }: HttpRequest): object {
   const text = Buffer.from(body).toString();
   const scope = /Credential=(\S+),/.exec(headers.authorization ?? '')?.[1];

@@ -38,7 +38,7 @@ export type Ec2Operations = OperationsOf<typeof Ec2Sdk.commands>;
 export type SecretsManagerOperations = OperationsOf<typeof SecretsManagerSdk.commands>;
 export type SsmOperations = OperationsOf<typeof SsmSdk.commands>;
 
-/** The bytes of a large object: opened anew for each attempt, and never all in memory. */
+/** The bytes of a large object: opened again for each attempt, and never all in memory. */
 export interface ObjectBytes {
   /** S3 refuses bytes that do not have it. */
   readonly sha256: string;

@@ -15,7 +15,7 @@ export class AwsCallError extends Error {
   }
 }
 
-/** What is said of a failure whose response has no text. */
+/** Text for a failure whose response has none. */
 export const noReason = (status: number | undefined): string => `AWS returned ${status}`;
 
 export interface AwsFailure extends Error {

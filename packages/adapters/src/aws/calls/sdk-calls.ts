@@ -3,7 +3,7 @@ import { type AwsFailure, noReason } from './errors.ts';
 import type { SignedResponse } from './signed/protocols.ts';
 import type { SignedConfig, SignedRequest } from './signed/signed-calls.ts';
 
-/** What an SDK client is made with; more than a region, e.g. credentials or a transport, is passed on. */
+/** Settings of an SDK client. Members beyond the region, e.g. credentials or a transport, are passed on. */
 export interface SdkConfig {
   readonly region?: string;
   readonly [setting: string]: unknown;

@@ -13,10 +13,10 @@ export interface ReportPlace {
 
 /** EC2 takes at most 200 values in a filter. */
 const batchSize = 200;
-/** Objects are read so many at a time. */
+/** Number of objects read at a time. */
 const readsAtOnce = 20;
 
-/** What runner hosts report. */
+/** Reads the reports of runner hosts. */
 export function hostReports(
   aws: Pick<AwsCalls, 's3'> & Partial<Pick<AwsCalls, 'ec2'>>,
   place: ReportPlace,
@@ -32,7 +32,7 @@ export function hostReports(
           }),
         );
       const silent = instanceIds.filter((id) => !reports.has(id));
-      // Who may not read tags has no agents of that release.
+      // A role that may not read tags has no agents of that release.
       if (aws.ec2 !== undefined) await addTags({ ec2: aws.ec2 }, silent, reports);
       return reports;
     },

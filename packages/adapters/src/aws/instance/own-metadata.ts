@@ -16,7 +16,7 @@ export function ownMetadata(options: {
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const abort = new AbortController();
-    const timer = options.clock.after(timeoutMs, () => abort.abort(new Error('the metadata service did not answer')));
+    const timer = options.clock.after(timeoutMs, () => abort.abort(new Error('the metadata service did not respond')));
     try {
       return await options.fetch(`${endpoint}${path}`, { ...init, signal: abort.signal });
     } finally {

@@ -16,14 +16,17 @@ export interface SearchClientOptions {
   readonly clock: Clock;
   readonly address: SearchAddress;
   readonly login: Login;
-  /** Longest silence of the server, before the answer and within it. */
+  /** Longest silence of the server, before the response and within it. */
   readonly timeoutMs: number;
-  /** For so long after the first 401 one may be a server whose security is starting, and is transient. @default 0 */
+  /**
+   * How long after the first 401 further ones may come from a server whose security is starting, and are transient.
+   * @default 0
+   */
   readonly securityStartsWithinMs?: number;
   /** The address is a load balancer's: a GET without a response is sent once more, to another node then. @default false */
   readonly asksAnotherNode?: boolean;
   readonly signal?: AbortSignal;
-  /** Told of every exchange; never of a body or a credential. */
+  /** Called for every exchange; never with a body or a credential. */
   readonly onExchange?: (line: string) => void;
 }
 
@@ -38,7 +41,7 @@ export interface SearchRequest {
   readonly timeoutMs?: number;
 }
 
-/** An answer of any status with its body still to come. */
+/** A response of any status with its body still to come. */
 export interface SearchAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -63,7 +66,10 @@ export class SearchClient {
     this.#host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** Sends and answers as soon as the status is known. Redirects are not followed: they would carry the password away. */
+  /**
+   * Sends the request and returns as soon as the status is known. Redirects are not followed: they would carry the
+   * password away.
+   */
   async stream(request: SearchRequest): Promise<SearchAnswer> {
     const { login } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -78,7 +84,7 @@ export class SearchClient {
     }
   }
 
-  /** Sends and reads the whole answer as text; 400 and above are errors, except those that `allow` names. */
+  /** Sends and reads the whole response as text; 400 and above are errors, except those that `allow` names. */
   async text(request: SearchRequest, allow: readonly number[] = []): Promise<{ status: number; body: string }> {
     const answer = await this.stream(request);
     const body = Buffer.from(await readAll(answer, bodyLimitBytes, request.path)).toString('utf8');
@@ -98,7 +104,7 @@ export class SearchClient {
     try {
       return JSON.parse(body) as T;
     } catch (error) {
-      throw new UnreadableAnswer(`${request.method} ${pathOf(request)}: the answer is not JSON`, {
+      throw new UnreadableAnswer(`${request.method} ${pathOf(request)}: the response is not JSON`, {
         cause: error,
         remedy: 'is something between here and Elasticsearch? Look with: cluster-cli --debug api GET /',
       });
@@ -174,7 +180,7 @@ export async function readAll(answer: SearchAnswer, limitBytes: number, what: st
 }
 
 const tooLarge = (what: string, limitBytes: number) =>
-  new TerminalError(`the answer to ${what} is larger than ${limitBytes >> 20} MiB`, {
+  new TerminalError(`the response to ${what} is larger than ${limitBytes >> 20} MiB`, {
     remedy: 'ask for less, or stream it with: cluster-cli api',
   });
 
@@ -194,7 +200,7 @@ const looksLikeHtml = (answer: SearchAnswer, body: string) =>
   (answer.headers['content-type'] ?? '').includes('text/html') || /^\s*<(!doctype|html)/i.test(body);
 
 const notElasticsearch = (at: string) =>
-  new TerminalError(`${at} answered with a web page, not with Elasticsearch's API`, {
+  new TerminalError(`${at} returned a web page, not a response of Elasticsearch's API`, {
     remedy: 'check --es-host and --es-port; a proxy or a login page may stand in between',
   });
 

@@ -1,6 +1,6 @@
 import { TerminalError, TransientError } from '@drover/core/errors';
 
-/** Elasticsearch answered with an error. */
+/** Elasticsearch returned an error. */
 export class SearchError extends TerminalError {
   readonly status: number;
   /** Elasticsearch's own name of the error, e.g. `security_exception`. */
@@ -13,7 +13,7 @@ export class SearchError extends TerminalError {
   }
 }
 
-/** An answer that cannot be understood is never taken for a good one. */
+/** A response that cannot be understood; it never counts as success. */
 export class UnreadableAnswer extends TransientError {}
 
 interface Address {
@@ -21,7 +21,7 @@ interface Address {
   readonly host: string;
 }
 
-/** What went wrong on the way to Elasticsearch, in one sentence, with what to do. */
+/** Describes in one sentence what went wrong on the way to Elasticsearch, with a remedy. */
 export function connectionError(error: unknown, { protocol, host }: Address): Error {
   const code = (error as { code?: string }).code ?? '';
   const at = `Elasticsearch at ${protocol}://${host}`;
@@ -34,7 +34,7 @@ export function connectionError(error: unknown, { protocol, host }: Address): Er
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new TransientError(`cannot reach ${at}: the host name is unknown`, { ...cause, remedy: 'check --es-host' });
   if (code === 'ECONNRESET' || code === 'EPIPE')
-    return new TransientError(`${at} closed the connection before the answer was complete`, {
+    return new TransientError(`${at} closed the connection before the response was complete`, {
       ...cause,
       remedy: resetRemedy(protocol),
     });
@@ -62,16 +62,16 @@ function tlsError(code: string, at: string): Error | undefined {
   if (code === 'CERT_HAS_EXPIRED')
     return new TerminalError(`the certificate of ${at} has expired`, { remedy: 'renew it' });
   if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code))
-    return new TerminalError(`the certificate of ${at} is signed by nobody we trust (${code})`, {
+    return new TerminalError(`the certificate of ${at} is not signed by an authority that we trust (${code})`, {
       remedy: 'put the path of the CA certificate into CLUSTER_CLI_CA_FILE',
     });
   return undefined;
 }
 
-/** The error that an answer of 400 and above carries. */
+/** The error in a response with status 400 or above. */
 export function answeredError(status: number, body: string, what: string): Error {
   const { type, reason } = reasonIn(body);
-  const message = `${what}: Elasticsearch answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
+  const message = `${what}: Elasticsearch returned ${status}${reason === undefined ? '' : `: ${reason}`}`;
   if (status === 429 || status === 408 || status >= 500)
     return new TransientError(message, {
       cause: new SearchError(message, status, type),

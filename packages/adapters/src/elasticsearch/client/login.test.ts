@@ -21,7 +21,7 @@ describe('a login of a run that lasts for days', () => {
     expect(calls).toBe(2);
   });
 
-  it('fetches the password anew when the one it holds is refused: it may have been changed twice meanwhile', async () => {
+  it('fetches the password again when the one it holds is refused: it may have been changed twice meanwhile', async () => {
     let current = 'one';
     let pending: string | undefined;
     const login = loginWith([async () => current, async () => pending], { anonymousFirst: false });
@@ -42,7 +42,7 @@ describe('a login of a run that lasts for days', () => {
     expect(await login.refused(401)).toBe(false);
   });
 
-  it('a login begins anew after every credential was refused: the server may have been starting', async () => {
+  it('a login starts over after every credential was refused: the server may have been starting', async () => {
     const login = loginWith([async () => 'one', async () => 'two'], { anonymousFirst: false });
     await login.header();
     expect([await login.refused(401), await login.refused(401)]).toEqual([true, false]);

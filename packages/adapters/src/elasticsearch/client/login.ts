@@ -1,8 +1,8 @@
-/** Who we are to Elasticsearch. Credentials are tried one after another, each fetched only when it is needed. */
+/** Our credentials for Elasticsearch. They are tried one after another, each fetched only when it is needed. */
 export interface Login {
   /** The `authorization` header to send now; undefined for none. */
   header(): Promise<string | undefined>;
-  /** The header was refused with this status; answers whether there is something else to try. */
+  /** The header was refused with this status. Returns whether there is another credential to try. */
   refused(status: number): Promise<boolean>;
 }
 
@@ -16,8 +16,8 @@ export type Credential = () => Promise<string | undefined>;
 /**
  * Tries the given ways in their order. With `anonymousFirst` nothing is sent at first: monitoring works without a
  * password for the anonymous role, and saves fetching one. An anonymous user is refused with 401, or with 403 when the
- * server has `authz_exception` on. A run may last for days: what is refused is fetched anew, for the password may have
- * been changed, and what could not be fetched is asked for again.
+ * server has `authz_exception` on. A run may last for days: a refused credential is fetched again, because the password
+ * may have been changed, and so is one that could not be fetched.
  */
 export function loginWith(ways: readonly Credential[], options: { readonly anonymousFirst: boolean }): Login {
   const refused = new Set<string>();
@@ -40,7 +40,7 @@ export function loginWith(ways: readonly Credential[], options: { readonly anony
       anonymous = false;
       if (held !== undefined) refused.add(held);
       held = await fetchNext();
-      // Whoever asks again later begins anew: a node that is starting refuses a password that it accepts a minute later.
+      // The next caller starts over: a node that is starting refuses a password that it accepts a minute later.
       if (held === undefined) refused.clear();
       return held !== undefined;
     },

@@ -28,11 +28,11 @@ interface Answer {
 export interface ServiceCall {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
-  /** In the place of the connection's own. */
+  /** Used instead of the connection's own. */
   readonly token?: Secret;
 }
 
-/** The service refused. Its exceptions have names, by which they are told apart. */
+/** The service refused. Its exceptions are distinguished by name. */
 export class ActionsRefusal extends TerminalError {
   readonly status: number;
   readonly typeName: string;
@@ -92,11 +92,11 @@ export class ActionsService {
     }
   }
 
-  /** One request; every answer that is no success is an error. */
+  /** One request; every response that is no success is an error. */
   async send({ method, url, token, headers, body, withinMs = requestWithinMs }: Request): Promise<Answer> {
     const { clock, fetch } = this.#options;
     const abort = new AbortController();
-    const timer = clock.after(withinMs, () => abort.abort(new OverTime(`no answer within ${withinMs / 1000} s`)));
+    const timer = clock.after(withinMs, () => abort.abort(new OverTime(`no response within ${withinMs / 1000} s`)));
     const what = `${method} ${new URL(url).pathname}`;
     try {
       const response = await fetch(url, {
@@ -118,7 +118,7 @@ export class ActionsService {
     } catch (error) {
       if (error instanceof TerminalError || error instanceof TransientError || error instanceof OverTime) throw error;
       if (abort.signal.aborted) throw abort.signal.reason;
-      throw new TransientError(`${what} got no answer from ${new URL(url).host}: ${describeError(error)}`, {
+      throw new TransientError(`${what} got no response from ${new URL(url).host}: ${describeError(error)}`, {
         cause: error,
         remedy: 'if it stays so: the functions’ subnets need a way out to *.actions.githubusercontent.com',
       });
@@ -141,7 +141,7 @@ export class ActionsService {
 function refusal(what: string, status: number, text: string, header: (name: string) => string | undefined): Error {
   const { typeName = '', message = text.slice(0, 200) } = exceptionIn(text);
   const ids = [header('activityid'), header('x-github-request-id')].filter((id) => id !== undefined).join(', ');
-  const words = `${what} was answered ${status}: ${[typeName.split(',')[0], message].filter(Boolean).join(': ')}${ids === '' ? '' : ` (${ids})`}`;
+  const words = `${what} returned ${status}: ${[typeName.split(',')[0], message].filter(Boolean).join(': ')}${ids === '' ? '' : ` (${ids})`}`;
   if (status === 429 || status >= 500) return new TransientError(words);
   return new ActionsRefusal(words, status, typeName);
 }
@@ -154,13 +154,13 @@ function exceptionIn(text: string): { readonly typeName?: string; readonly messa
   }
 }
 
-/** What an answer says; one that cannot be read is never taken for an empty one. */
+/** Reads a response; one that cannot be read is never taken for an empty one. */
 export function readJson<T>({ status, text }: Answer, read: Read<T>, what: string): T {
   try {
     return read(text === '' ? undefined : JSON.parse(text), '');
   } catch (cause) {
     const why = cause instanceof UnexpectedValue ? cause.message : 'with broken JSON';
-    throw new TransientError(`${what} was answered ${status}, but ${why}`, { cause });
+    throw new TransientError(`${what} returned ${status}, but ${why}`, { cause });
   }
 }
 

@@ -37,7 +37,7 @@ export interface ActionsConnection {
 const tokenShape = object({ token: text });
 const registrationShape = object({ url: text, token: text });
 
-/** Renewed so long before its end: the other functions use it until the next window. */
+/** Renewed this long before it expires: the other functions use it until the next window. */
 const spareMs = 5 * 60_000;
 /** A registration token may not be known everywhere when it is used at once: GitHub's own client tries again, too. */
 const attempts = 3;

@@ -6,7 +6,7 @@ import { found, group, message, nothing, scaleSet, session } from './shapes.ts';
 export const scaleSets = '_apis/runtime/runnerscalesets';
 /** The default group has this number everywhere (GitHub's own client). */
 const defaultGroup = 1;
-/** A connection over which nothing comes for so long is dead: the service answers after 50 s. */
+/** A connection that stays silent this long is dead: the service responds after 50 s. */
 const longestPollMs = 75_000;
 
 export interface ScaleSetOptions {
@@ -14,12 +14,12 @@ export interface ScaleSetOptions {
   readonly name: string;
   /** By which jobs ask for its runners. */
   readonly labels: readonly string[];
-  /** Who says to hold a session. */
+  /** The owner of a session, as the service shows it. */
   readonly owner: string;
   readonly runnerGroup: string | undefined;
 }
 
-/** What ends a scale set. */
+/** Removes a scale set. */
 export const scaleSetEnd = (
   service: ActionsService,
 ): Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'> => ({
@@ -97,7 +97,7 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
           },
           withinMs: Math.min(withinMs, longestPollMs),
         });
-        // An empty answer is as good as 202.
+        // An empty response means the same as 202.
         return answer.status === 202 || answer.text === '' ? 'nothing' : readJson(answer, message, 'the queue');
       } catch (error) {
         if (error instanceof OverTime) return 'nothing';

@@ -31,8 +31,8 @@ export function scaleSetRunners(service: ActionsService): ScaleSetRunners {
 }
 
 /**
- * The same runners for drains. The service does not tell who is busy, but it refuses to remove a runner with a job. Labels are
- * the scale set's and cannot be taken from one runner.
+ * The same runners for drains. The service does not show which runner is busy, but it refuses to remove a runner with a
+ * job. Labels are the scale set's and cannot be taken from one runner.
  */
 export const scaleSetDirectory = (runners: ScaleSetRunners): Omit<RunnerDirectory, 'list'> => ({
   async findByName(name) {
@@ -58,7 +58,7 @@ export function jitConfigurations(
     return new Secret((await service.call('POST', path, jitConfiguration, { body })).encodedJITConfig);
   }
 
-  /** One that was made before, and that nobody has: its configuration was lost. */
+  /** Replaces a runner that was made before and that no instance has: its configuration was lost. */
   async function replace(scaleSetId: number, name: string): Promise<Secret> {
     const known = await runners.find(name);
     if (known !== undefined && (await runners.remove(known)) === 'busy')

@@ -365,7 +365,7 @@ function login({ login: found, stack }: ClusterFacts): Outcome {
   return whenRead(found, (letsIn) => {
     if (letsIn) return ok('the password of the secret lets elastic in');
     return problem(
-      `Elasticsearch answered 401 to the password in the secret elastic_secret_id of ${stack}`,
+      `Elasticsearch returned 401 to the password in the secret elastic_secret_id of ${stack}`,
       'the secret was changed alone: move AWSCURRENT back to the version that lets elastic in, then: cluster-cli passwd --username elastic',
     );
   });

@@ -81,7 +81,7 @@ describe('one round of the demand', () => {
     expect(round(4, 1, hosts, { reports: new Map() })).toEqual([]);
   });
 
-  it('while registrations fail old boots go that nobody waits for any more', () => {
+  it('while registrations fail old boots that no job waits for any more are ended', () => {
     const hosts = {
       a: note('booting', 20),
       b: note('booting', 16),

@@ -3,7 +3,7 @@ import type { HostNote } from '../../model/jobs.ts';
 import type { Want } from './decide-want.ts';
 import type { HostNotes } from './note-hosts.ts';
 
-/** What one round of a window knows. */
+/** The facts of one round of a window. */
 export interface RoundFacts {
   readonly group: GroupFacts;
   readonly reports: ReadonlyMap<string, HostReport>;
@@ -25,7 +25,7 @@ export type RoundAction =
       readonly kind: 'remove-and-terminate';
       readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped' | 'runner-unknown' | typeof neverListened;
     })
-  /** The instance is gone, and nobody else removes its runner. */
+  /** The instance is gone, and nothing else removes its runner. */
   | { readonly kind: 'remove-runner'; readonly instanceId: string }
   | { readonly kind: 'ask-for-runner'; readonly instanceId: string };
 
@@ -35,18 +35,18 @@ interface OneHost {
 }
 
 const minuteMs = 60_000;
-/** Nobody waits for a boot of this age while instances cannot be registered. */
+/** No job waits for a boot of this age while instances cannot be registered. */
 const oldBootMs = 15 * minuteMs;
 /** A host in service starts its listener within a minute. */
 export const startDeadlineMs = 15 * minuteMs;
 /** With it a place costs two launches an hour at most, as after a boot that failed. */
 const startDeadlineBrakedMs = 30 * minuteMs;
-/** What this ends counts as a failed boot. */
+/** Reason of a termination that counts as a failed boot. */
 export const neverListened = 'never-listened';
 /** A runner that came online may be about to get a job. */
 export const leastIdleMs = 5 * minuteMs;
 export const surplusAfterWindows = 3;
-/** An idle or silent host for so long: does the service still know its runner? */
+/** After this time in an idle or silent state we ask whether the service still knows the host's runner. */
 const askAfterMs = 10 * minuteMs;
 const askAgainMs = 30 * minuteMs;
 /** Nothing goes on one reading. */
@@ -96,13 +96,13 @@ export const decideRaise = (
   { launch }: Want,
 ): readonly RoundAction[] => (desiredCapacity < launch ? [{ kind: 'set-desired', capacity: launch }] : []);
 
-/** The hosts that have been in this state for so long, the longest first. */
+/** The hosts that have been in this state for at least `forMs`, the longest first. */
 const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [string, HostNote][] =>
   Object.entries(hosts)
     .filter(([, note]) => note.is === is && (forMs === 0 || now - note.since >= forMs))
     .toSorted(([, a], [, b]) => a.since - b.since);
 
-/** While instances cannot be registered their boots go on: those go that nobody waits for any more. */
+/** While instances cannot be registered their boots go on: those that no job waits for any more are ended. */
 function unneededBoots(
   { hosts, registrationFails }: RoundFacts,
   surplus: number,

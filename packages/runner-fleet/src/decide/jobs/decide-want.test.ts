@@ -94,7 +94,7 @@ describe('how many instances a fleet in jobs mode wants', () => {
   });
 });
 
-describe('how many runners the service is told to count on', () => {
+describe('how many runners the service may count on', () => {
   const group = (states: readonly string[], desiredCapacity: number): GroupFacts => ({
     name: 'runners',
     minSize: 0,

@@ -16,9 +16,9 @@ export interface WantFacts {
 }
 
 export interface Want {
-  /** So many instances are launched for. */
+  /** Number of jobs to launch instances for. */
   readonly launch: number;
-  /** So many are kept: no idle one is taken away before there are more. */
+  /** Number of instances to keep; idle ones above it may go. */
   readonly keep: number;
   /** Jobs that wait although as many runners have been idle for long: the service's number is in doubt. */
   readonly notTaken: number;
@@ -41,8 +41,8 @@ export function decideWant(facts: WantFacts, now: number): Want {
 }
 
 /**
- * While the service says nothing its last numbers still count the jobs of hosts that have finished since, and an instance in their place
- * could not be registered: no more than these are replaced. Pure.
+ * While the service says nothing its last numbers still count the jobs of hosts that have finished since, and a
+ * replacement could not be registered: no more than these are replaced. Pure.
  */
 export function wantWithoutNews({ minSize }: Pick<GroupFacts, 'minSize'>, idleTarget: number, notTaken = 0): Want {
   const least = Math.max(minSize, idleTarget);
@@ -50,8 +50,8 @@ export function wantWithoutNews({ minSize }: Pick<GroupFacts, 'minSize'>, idleTa
 }
 
 /**
- * What zero assigned jobs may hide: events that the statistics do not show yet, and jobs that the service has given up, which it gives out
- * again when a runner of the scale set appears.
+ * Demand that zero assigned jobs may hide: events that the statistics do not show yet, and jobs that the service has
+ * given up, which it gives out again when a runner of the scale set appears.
  */
 const unseenDemand = ({ available }: DemandStatistics, jobs: WantFacts['jobs'], now: number): number =>
   Math.max(recentlyAssigned(jobs, now), Math.min(1, available));
@@ -63,7 +63,7 @@ const present = (group: GroupFacts) =>
 /** The group has fewer instances than it wants: launches are late, or fail. */
 export const isShort = (group: GroupFacts): boolean => present(group) < group.desiredCapacity;
 
-/** A launch that failed counts for so long. */
+/** How long a failed launch counts. */
 const failureCountsMs = 10 * 60_000;
 
 /**

@@ -7,7 +7,7 @@ const assignedCountsMs = 5 * 60_000;
 
 type Jobs = Readonly<Record<string, JobNote>>;
 
-/** Adds what a message tells of jobs. One that comes again changes nothing but the time at which it was seen. */
+/** Adds what a message says about jobs. One that comes again changes nothing but the time at which it was seen. */
 export function noteEvents(known: Jobs = {}, events: readonly JobEvent[], now: number): Jobs {
   const jobs = new Map(Object.entries(known));
   for (const event of events) {

@@ -6,7 +6,10 @@ export type HostNotes = Readonly<Record<string, HostNote>>;
 /** A host that is well reports every five minutes, and each change at once. */
 export const hostSilentMs = 12 * 60_000;
 
-/** What each host is doing, and since when. Hosts that are gone stay until their runners are removed at the service. */
+/**
+ * Notes what each host is doing, and since when. Hosts that are gone stay until their runners are removed at the
+ * service.
+ */
 export function noteHosts(
   known: HostNotes = {},
   group: GroupFacts,

@@ -215,7 +215,7 @@ describe('hosts that are outdated for another reason', () => {
     expect([busy(), busy(11), busy(9)]).toEqual([[], [], ['take-labels i-1: runner-version']]);
   });
 
-  it('the report of a host tells the version where the platform does not, and an unknown version stays', () => {
+  it('the report of a host shows the version where the platform does not, and an unknown version stays', () => {
     const { version: _, ...untold } = runner('i-1');
     const said = (change: Partial<HostReport>) =>
       steps({ instances: [member('i-1')], runners: [untold], reports: { 'i-1': report(change) } });

@@ -4,7 +4,7 @@ import type { BootFailure } from '../../model/memory.ts';
 import type { FleetRelease } from '../../model/release.ts';
 import { isOfOtherTemplate, parked, templateProgress } from './template-progress.ts';
 
-/** What a pass of the roll-out knows. */
+/** The facts of one pass of the roll-out. */
 export interface RolloutFacts {
   readonly mode: ScalingMode;
   readonly group: GroupFacts;
@@ -49,7 +49,7 @@ export interface RolloutPlan {
   readonly stoppedBy?: BootFailure | undefined;
 }
 
-/** Of a fleet so many leave at a time: one in ten, and at least one. */
+/** Share of a fleet that leaves at a time: one in ten, and at least one. */
 const share = 10;
 /** Between the labels and the end of a host: by then its last job shows in `busy` and in its report. */
 export const quietBeforeEndMs = 10 * 60_000;
@@ -125,7 +125,7 @@ function outdatedBecause(
   return old ? 'runner-version' : undefined;
 }
 
-/** In idle mode nobody else ends a host of jobs mode that has had its job. */
+/** In idle mode nothing else ends a host of jobs mode that has had its job. */
 const finished = ({ mode }: RolloutFacts, hosts: readonly Host[]): RolloutStep[] =>
   mode === 'jobs'
     ? []
@@ -146,8 +146,8 @@ interface Sorted {
 }
 
 /**
- * No further hosts begin to leave before the replacements of those before them serve. The warm pool is first, because replacements
- * come out of it. Hosts of the other mode serve nobody here: they go as soon as others can come.
+ * No further hosts begin to leave before the replacements of those before them serve. The warm pool is first, because
+ * replacements come out of it. Hosts of the other mode serve no job here: they go as soon as others can come.
  */
 function begin(facts: RolloutFacts, sorted: Sorted, proven: boolean, now: number): readonly RolloutStep[] {
   const { group } = facts;

@@ -28,7 +28,10 @@ export async function holdSession(ports: DemandPorts, window: Window): Promise<H
   return await checked(ports, window, { scaleSetId, session: opened });
 }
 
-/** Whether labels of a scale set can be changed is not known of every server: a refusal is said, and nothing waits for it. */
+/**
+ * Whether labels of a scale set can be changed is not known of every server: a refusal is logged, and nothing waits for
+ * it.
+ */
 async function update({ service, log }: DemandPorts, window: Window, id: number): Promise<void> {
   try {
     await service.updateScaleSet(id);

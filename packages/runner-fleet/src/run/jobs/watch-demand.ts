@@ -12,13 +12,13 @@ import { closeScaleSet } from './close-scale-set.ts';
 import { holdSession, withToken } from './hold-session.ts';
 import { takeLease, type Window } from './take-lease.ts';
 
-/** The hosts are looked at so often, and no poll takes longer. */
+/** How often hosts are polled; also the longest poll. */
 const lookEveryMs = 25_000;
 const groupIsFreshMs = 5_000;
 const leastPollMs = 1_000;
 /** A host says that it has finished so soon after its job. */
 const lookAfterJobMs = 8_000;
-/** The hosts are looked at in every minute. Somebody may have come and gone in a pause that is longer. */
+/** Hosts are checked every minute. After a longer gap an instance may have appeared and gone unseen. */
 const overlookedAfterMs = 100_000;
 const marginMs = 60_000;
 const dayMs = 24 * 3_600_000;
@@ -57,7 +57,10 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
   const { endAt } = begun;
   let { held } = begun;
   let lookAt = clock.now() + lookEveryMs;
-  /** Of this window. What was not acknowledged in one before comes again, and the numbers of a new scale set begin anew. */
+  /**
+   * Of this window. A message that was not acknowledged in an earlier one comes again, and a new scale set starts its
+   * numbers over.
+   */
   let lastMessageId: number | undefined;
   const { statistics } = held.session;
   const news = statistics === undefined ? undefined : { statistics };
@@ -91,7 +94,7 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
   if (surplusWindows !== (window.jobs.surplusWindows ?? 0)) await window.write((jobs) => ({ ...jobs, surplusWindows }));
 }
 
-/** Where the service assigns no job by itself it offers them. */
+/** If the service assigns no jobs by itself, it offers them. */
 async function acquire(service: DemandService, held: HeldSession, message: DemandMessage): Promise<HeldSession> {
   const ids = message.events.flatMap(({ kind, requestId }) =>
     kind === 'available' && requestId > 0 ? [requestId] : [],
@@ -100,7 +103,7 @@ async function acquire(service: DemandService, held: HeldSession, message: Deman
 }
 
 interface RoundOptions {
-  /** What the service has just said. */
+  /** The service's latest message. */
   readonly news?: Partial<DemandMessage> | undefined;
   /** `growth`: what jobs wait for, without a look at the hosts. `finished`: only hosts that have finished go. @default everything */
   readonly only?: 'growth' | 'finished';
@@ -165,8 +168,8 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
 }
 
 /**
- * The hosts of the notes. Where the memory was lost, or no window came through for a while, the group's history tells whose runners may
- * be left at the service.
+ * The hosts of the notes. If the memory was lost, or no window came through for a while, the group's history shows
+ * whose runners may be left at the service.
  */
 async function knownHosts(
   { history }: DemandPorts,
@@ -182,7 +185,7 @@ async function knownHosts(
   return { ...Object.fromEntries(gone.map((id) => [id, { is: 'gone', since: now }])), ...hosts };
 }
 
-/** What has not changed is not written again. */
+/** An unchanged memory is not written again. */
 async function remember(window: Window, change: Partial<JobsMemory>): Promise<void> {
   const { jobs: before } = window;
   if (!isDeepStrictEqual({ ...before, ...change }, before)) await window.write((jobs) => ({ ...jobs, ...change }));

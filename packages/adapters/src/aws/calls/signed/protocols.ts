@@ -9,9 +9,9 @@ export interface SignedResponse {
   readonly body: string;
 }
 
-/** What a protocol needs to know of an operation. */
+/** The facts about an operation that a protocol needs. */
 export interface OperationSpec {
-  /** What is read of an XML response. @default nothing */
+  /** The members to read from an XML response. @default nothing */
   readonly output?: Shape;
   /** Carries a token that makes a second attempt of the same request harmless. */
   readonly token?: boolean;
@@ -25,14 +25,14 @@ interface UnsignedHttp {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** In the place of the body. */
+  /** Sent instead of the body. */
   readonly bytes?: ObjectBytes;
 }
 
 /** How requests to a service are written and its responses read. */
 export interface Protocol {
   request(operation: string, input: object, spec: OperationSpec): UnsignedHttp;
-  /** What a success says, as the SDK returns it. */
+  /** The output of a successful call, as the SDK returns it. */
   output(operation: string, response: SignedResponse, spec: OperationSpec): unknown;
   failure(operation: string, response: SignedResponse): Error;
 }
@@ -179,5 +179,5 @@ function readWhole<T>(operation: string, body: string, read: () => T): T {
 const unreadable = (operation: string, body: string, cause?: unknown) =>
   new TransientError(`the response to ${operation} cannot be read: ${JSON.stringify(body.slice(-80))}`, {
     cause,
-    remedy: 'if it stays so: something between the function and AWS responds in its place (proxy, endpoint)',
+    remedy: 'if it stays so: something between the function and AWS responds instead (proxy, endpoint)',
   });

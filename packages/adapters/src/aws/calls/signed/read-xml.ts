@@ -1,4 +1,4 @@
-/** What is read of an XML response; members that no shape names are passed over. */
+/** The members to read from an XML response; members that no shape names are ignored. */
 export type Shape =
   | 'text'
   | 'number'

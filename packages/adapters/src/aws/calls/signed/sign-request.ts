@@ -14,7 +14,7 @@ export interface UnsignedRequest {
   /** With `host`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of bytes that are sent in the place of the body. */
+  /** The hash of bytes that are sent instead of the body. */
   readonly bytes?: { readonly sha256: string };
 }
 

@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty when there is none. */
   readonly body: string;
-  /** In the place of the body. */
+  /** Sent instead of the body. */
   readonly bytes?: ObjectBytes;
 }
 
@@ -22,7 +22,7 @@ export interface SignedConfig {
   readonly endpoint?: string;
   /** @default over Node's HTTP client */
   send?(request: SignedRequest): Promise<SignedResponse>;
-  /** What the pauses between attempts are taken on. @default the machine's */
+  /** Clock for the pauses between attempts. @default the machine's */
   readonly clock?: Clock;
   /** @default the machine's */
   readonly random?: Random;
