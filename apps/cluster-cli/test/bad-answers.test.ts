@@ -165,9 +165,9 @@ describe('an Elasticsearch that cannot be understood', () => {
       503,
       'master_not_discovered_exception',
       'no master',
-      'answered 503: no master. To fix it: no master is elected, or the node is starting',
+      'returned 503: no master. To fix it: no master is elected, or the node is starting',
     ],
-    [429, 'circuit_breaking_exception', 'Data too large', 'answered 429: Data too large'],
+    [429, 'circuit_breaking_exception', 'Data too large', 'returned 429: Data too large'],
   ])('refuses with %i', async (status, type, reason, message) => {
     const { port } = await serve((_request, response) =>
       response

@@ -203,7 +203,7 @@ const faults: readonly Fault[] = [
   },
   {
     check: 'elastic-password',
-    says: /answered 401 to the password in the secret.*|move AWSCURRENT back/,
+    says: /returned 401 to the password in the secret.*|move AWSCURRENT back/,
     inject: async () => {
       struck = stage.deployed.elasticPassword();
       await stage.deployed.aws('secretsmanager', 'PutSecretValue', {

@@ -39,8 +39,8 @@ const strange: Readonly<Record<string, Strange>> = {
   'a success without content': { answer: text(null, 204), says: /returned 204 without a body/ },
   'an empty object': { answer: json({}), says: /but (token|total_count) is missing, not a/, remedy: report },
   'an empty list': { answer: json([]), says: /but (token|total_count) is missing, not a/, remedy: report },
-  null: { answer: json(null), says: /but the answer is null, not an object/, remedy: report },
-  'a text': { answer: json('ok'), says: /but the answer is "ok", not an object/, remedy: report },
+  null: { answer: json(null), says: /but the response is null, not an object/, remedy: report },
+  'a text': { answer: json('ok'), says: /but the response is "ok", not an object/, remedy: report },
   'members of the wrong type': {
     answer: json({ total_count: 'many', runners: 'none', token: 42 }),
     says: /but (token is 42, not a text|total_count is "many", not a number)/,

@@ -19,7 +19,7 @@ const planted: Readonly<Record<string, readonly [bad: string, good: string]>> = 
 };
 
 describe('the check of the English', () => {
-  it('has a planted phrase for every pattern', () => {
+  it('every pattern of the check has a planted phrase', () => {
     expect(Object.keys(planted)).toEqual(patterns.map(({ name }) => name));
   });
 

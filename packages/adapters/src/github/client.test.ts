@@ -300,7 +300,7 @@ describe('a response that is not what was documented', () => {
       TransientError,
       /broken JSON that ends in ".*runn"/,
     ],
-    ['nothing', { body: '' }, TransientError, /answered 200 without a body/],
+    ['nothing', { body: '' }, TransientError, /returned 200 without a body/],
     ['a missing field', { body: '{"runners":[]}' }, TerminalError, /but total_count is missing, not a number/],
     [
       'a wrong value deep inside',
@@ -308,7 +308,7 @@ describe('a response that is not what was documented', () => {
       TerminalError,
       /but runners\[1\]\.id is "2", not a number/,
     ],
-    ['a list instead of an object', { body: 'null' }, TerminalError, /but the answer is null, not an object/],
+    ['a list instead of an object', { body: 'null' }, TerminalError, /but the response is null, not an object/],
     ['an endless response', { body: ' '.repeat(9 * 1024 * 1024) }, TerminalError, /more than 8388608 bytes/],
   ];
 

@@ -16,11 +16,14 @@ export interface Demand {
 }
 
 /**
- * The number of runners that the fleet needs (docs/decisions/0028). While no runner is idle nothing shows how many jobs wait; only the busy runners and the launches under way are known. Growth follows the former, up to the limit, and waits for the latter: jobs of one burst
+ * The number of runners that the fleet needs (docs/decisions/0028). While no runner is idle nothing shows how many jobs
+ * wait; only the busy runners and the launches under way are known. Growth follows the former, up to the limit, and
+ * waits for the latter: jobs of one burst
  * would be counted again with each instance that comes into service.
  *
  * Runners that the platform does not see are no demand. A few of them are failed hosts, which may be replaced; more
- * of them are trouble of the platform, in which a new instance would stay offline, too: those count as idle, up to the target.
+ * of them are trouble of the platform, in which a new instance would stay offline, too: those count as idle, up to the
+ * target.
  */
 export function decideDemand(counts: RunnerCounts, launching: number, { target, most }: ScalingLimits): Demand {
   const inTrouble = Math.max(0, counts.unseen - Math.max(1, Math.floor(counts.inService / 4)));

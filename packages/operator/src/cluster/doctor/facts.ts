@@ -216,7 +216,7 @@ interface JvmInfo {
 }
 
 /** Doctor logs in for each question, so the first one shows whether it can. */
-const refuses = (health: Read<unknown>) => health.kind === 'failed' && /answered 401/.test(health.message);
+const refuses = (health: Read<unknown>) => health.kind === 'failed' && /returned 401/.test(health.message);
 
 async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupInstance[]): Promise<WaitingNode[]> {
   const waiting = instances.filter(({ lifecycleState }) => lifecycleState === terminatingWait);
