@@ -146,7 +146,7 @@ async function passGate(ports: WatchPorts, watch: Watch, { targetState }: HostFa
   const configured = host.isConfigured();
   const seen = [targetState, host.boot(), configured].join('/');
   if (seen !== watch.gate.seen) watch.gate = { ...watch.gate, askedAt: 0, seen, waits: 0 };
-  // What the host knows by itself is looked at in each round; AWS's limits are shared by the whole account.
+  // The host's own state is read in each round; AWS's limits are shared by the whole account.
   const [soon = decideGatePause(watch.gate.waits), ...pauses] = watch.gate.pauses;
   if (clock.now() < watch.gate.askedAt + soon) return watch.gate.pauses[0] ?? gatePauseMs;
   const [lifecycleState, tokenWaits] = await Promise.all([place.lifecycleState(), ports.token.exists()]);
