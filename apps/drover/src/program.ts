@@ -136,7 +136,8 @@ It needs credentials of AWS as any AWS tool does, and reads the two secrets with
   aws iam put-role-policy --role-name watcher --policy-name drover-console --policy-document file://console-policy.json`,
     )
     .action(async (options: ConsoleOptions) => {
-      exit(await (await import('./console/console.ts')).runConsole(io, options));
+      const { WhatIfDesk } = await import('./what-if/desk/desk.ts');
+      exit(await (await import('./console/console.ts')).runConsole(io, options, (desk) => new WhatIfDesk(desk)));
     });
 }
 

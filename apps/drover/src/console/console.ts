@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { TerminalError } from '@drover/core';
 import { type DroverIo, stopped } from '@drover/operator/io';
 import { json } from '@drover/operator/render/table';
-import { openConsole } from '../local/http/open-ports.ts';
-import { consoleServer, pageFiles } from '../local/http/server.ts';
-import { WhatIfDesk } from '../what-if/desk/desk.ts';
+import { openConsole } from '../local/http/open-console.ts';
+import { pageFiles } from '../local/http/page-files.ts';
+import { consoleServer } from '../local/http/server.ts';
+import type { OpenWhatIf } from '../local/http/what-if-routes.ts';
 import { AccountObserver } from './account-observer.ts';
 import { CallBudget, withinBudget } from './call-budget.ts';
 import { readPolicy } from './policy.ts';
@@ -20,14 +21,14 @@ export interface ConsoleOptions {
 }
 
 /** `drover console`: the page for stacks of an account, until Ctrl-C. It reads and changes nothing. */
-export async function runConsole(io: DroverIo, options: ConsoleOptions): Promise<number> {
+export async function runConsole(io: DroverIo, options: ConsoleOptions, openWhatIf: OpenWhatIf): Promise<number> {
   const reading = readingIo(io);
   const watched = await openAccount(reading, { stacks: options.stack, url: options.url });
   if (options.printPolicy) {
     io.stdout(json(readPolicy(watched)));
     return 0;
   }
-  await serve(reading, options.port, watched);
+  await serve(reading, options.port, watched, openWhatIf);
   return 0;
 }
 
@@ -42,11 +43,11 @@ export function readingIo(io: DroverIo): DroverIo {
   return { ...io, aws };
 }
 
-async function serve(io: DroverIo, port: number, watched: Watched): Promise<void> {
+async function serve(io: DroverIo, port: number, watched: Watched, openWhatIf: OpenWhatIf): Promise<void> {
   const observer = new AccountObserver(io, watched);
   // Answers are kept for as long as it runs.
   const folder = mkdtempSync(join(tmpdir(), 'drover-console-'));
-  const whatIf = new WhatIfDesk({ folder, inputs: () => observer.fleetInputs() });
+  const whatIf = openWhatIf({ folder, inputs: () => observer.fleetInputs() });
   const backend = {
     state: () => observer.latest(),
     nextState: (signal: AbortSignal) => observer.next(signal),

@@ -6,8 +6,9 @@ import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
+import type { Given } from './desk/observed-inputs.ts';
 import type { WhatIfOptions } from './options.ts';
-import { asGiven, fixed, type Given, modes, sweep, type Variant } from './variants.ts';
+import { asGiven, fixed, modes, sweep, type Variant } from './variants.ts';
 
 /** A fleet that is tried out. */
 export interface Configuration {

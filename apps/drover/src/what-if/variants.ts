@@ -1,8 +1,6 @@
 import { TerminalError } from '@drover/core';
 import { parse } from 'yaml';
-
-/** The inputs of a fleet as a configuration file has them. */
-export type Given = Readonly<Record<string, unknown>>;
+import type { Given } from './desk/observed-inputs.ts';
 
 /** Another fleet that is made of a configuration. */
 export interface Variant {

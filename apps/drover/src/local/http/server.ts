@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
-import { builtProgram } from '@drover/constructs/programs';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { controls } from '../controls.ts';
+import { isControl } from './control-names.ts';
 import { guard } from './guard.ts';
+import type { PageFiles } from './page-files.ts';
 import { told, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
 
 /** What the server needs of the world or the account behind it. */
@@ -23,11 +22,6 @@ export interface ConsoleBackend {
   readonly whatIf: WhatIf;
   /** Resolves when there may be something new to show. */
   nextState(signal: AbortSignal): Promise<void>;
-}
-
-export interface PageFiles {
-  /** Path of the request → file and its media type. */
-  readonly [path: string]: { readonly file: string; readonly type: string };
 }
 
 /** The page, its state, its live events and its controls. */
@@ -75,9 +69,9 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
   app.post('/api/controls/:name', async (context) => {
     const name = context.req.param('name');
     if (backend.control === undefined) return context.json({ message: 'this console only reads' }, 405);
-    if (!Object.hasOwn(controls, name)) return context.json({ message: `there is no control ${name}` }, 404);
+    if (!isControl(name)) return context.json({ message: `there is no control ${name}` }, 404);
     try {
-      await backend.control(name as ControlName, (await context.req.json()) as never);
+      await backend.control(name, (await context.req.json()) as never);
       return context.body(null, 204);
     } catch (error) {
       return context.json({ message: told(error) }, 409);
@@ -90,19 +84,4 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     return context.body(readFileSync(found.file), 200, { 'content-type': found.type });
   });
   return app;
-}
-
-const types = {
-  'index.html': 'text/html; charset=utf-8',
-  'console.js': 'text/javascript',
-  'console.css': 'text/css',
-  'icon.svg': 'image/svg+xml',
-};
-
-/** The built page. */
-export function pageFiles(): PageFiles {
-  const folder = builtProgram('apps/console/dist');
-  return Object.fromEntries(
-    Object.entries(types).map(([name, type]) => [`/${name}`, { file: join(folder, name), type }]),
-  );
 }

@@ -1,6 +1,7 @@
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api';
-import { DroverError, describeError } from '@drover/core';
+import { DroverError, describeError, TerminalError } from '@drover/core';
 import type { Hono } from 'hono';
+import type { Given } from '../../what-if/desk/observed-inputs.ts';
 
 /** Who answers what other inputs would mean. */
 export interface WhatIf {
@@ -10,6 +11,31 @@ export interface WhatIf {
   start(request: WhatIfRequest): WhatIfRun;
   cancel(id: number): void;
 }
+
+/** Answers what-if questions about the fleet that is observed, in processes that `stop` ends. */
+export type OpenWhatIf = (options: WhatIfDeskOptions) => WhatIf & { stop(): void };
+
+export interface WhatIfDeskOptions {
+  /** Where answers are kept. */
+  readonly folder: string;
+  /** Of the fleet that is observed, or why they are not known. */
+  readonly inputs: () => Given | string;
+}
+
+/** Without the package that replays. */
+export const noWhatIf = (refused: string): ReturnType<OpenWhatIf> => {
+  const refuse = () => {
+    throw new TerminalError(refused);
+  };
+  return {
+    state: () => ({ refused, inputs: undefined, runs: [] }),
+    run: () => undefined,
+    picture: () => undefined,
+    start: refuse,
+    cancel: refuse,
+    stop: () => {},
+  };
+};
 
 /** Questions of the page: begun, looked at, cancelled, and their pictures. */
 export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {

@@ -1,8 +1,9 @@
 import type { Observation, Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { WhatIfDesk } from '../../what-if/desk/desk.ts';
-import { openConsole } from '../http/open-ports.ts';
-import { consoleServer, pageFiles } from '../http/server.ts';
+import { openConsole } from '../http/open-console.ts';
+import { pageFiles } from '../http/page-files.ts';
+import { consoleServer } from '../http/server.ts';
 import { Session } from '../session.ts';
 import { Frames } from './frames.ts';
 

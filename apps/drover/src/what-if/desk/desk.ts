@@ -4,29 +4,22 @@ import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api'
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
 import { stringify } from 'yaml';
-import type { Given } from '../variants.ts';
+import type { WhatIf, WhatIfDeskOptions } from '../../local/http/what-if-routes.ts';
 import { deployedTitle } from './answer.ts';
 import { KeptRuns } from './kept-runs.ts';
 import { asked } from './request.ts';
 import type { FromWorker, ToWorker } from './what-if-worker.ts';
 
-export interface DeskOptions {
-  /** Where answers are kept. */
-  readonly folder: string;
-  /** Of the fleet that is observed, or why they are not known. */
-  readonly inputs: () => Given | string;
-}
-
 type Answered = Extract<FromWorker, { readonly kind: 'answer' }>;
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Answers questions of the page, one at a time, each in a process of its own that can be cancelled. */
-export class WhatIfDesk {
-  readonly #inputs: DeskOptions['inputs'];
+export class WhatIfDesk implements WhatIf {
+  readonly #inputs: WhatIfDeskOptions['inputs'];
   readonly #kept: KeptRuns;
   #current: { readonly run: Changing<WhatIfRun>; readonly process: ChildProcess } | undefined;
 
-  constructor({ folder, inputs }: DeskOptions) {
+  constructor({ folder, inputs }: WhatIfDeskOptions) {
     this.#inputs = inputs;
     this.#kept = new KeptRuns(folder);
   }

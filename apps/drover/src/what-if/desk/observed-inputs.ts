@@ -1,5 +1,7 @@
 import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
-import type { Given } from '../variants.ts';
+
+/** The inputs of a fleet as a configuration file has them. */
+export type Given = Readonly<Record<string, unknown>>;
 
 /** A deployed fleet, as far as it decides about scaling. The group in AWS's words: a template and the API have them alike. */
 export interface ObservedFleet {

@@ -1,6 +1,6 @@
 import type { WhatIfRequest } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
-import type { Given } from '../variants.ts';
+import type { Given } from './observed-inputs.ts';
 
 /** Each takes a minute of processor time for a week. */
 const mostConfigurations = 24;

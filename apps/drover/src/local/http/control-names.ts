@@ -1,0 +1,24 @@
+import type { ControlName } from '@drover/console/api';
+
+/** Every control that a page may ask for; the compiler keeps it complete. */
+const controlNames: Readonly<Record<ControlName, true>> = {
+  'queue-jobs': true,
+  'set-desired': true,
+  'terminate-instance': true,
+  'break-instance': true,
+  'reclaim-spot': true,
+  'platform-down': true,
+  'platform-rate-limit': true,
+  'start-refresh': true,
+  'cancel-refresh': true,
+  'kill-node': true,
+  'hang-instance': true,
+  'fill-disk': true,
+  'slow-network': true,
+  'throttle-functions': true,
+  'lose-zone': true,
+  'change-inputs': true,
+  clock: true,
+};
+
+export const isControl = (name: string): name is ControlName => Object.hasOwn(controlNames, name);
