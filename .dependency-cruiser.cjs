@@ -25,6 +25,17 @@ const rooms = {
     ],
     npm: ['@aws-sdk/'],
   },
+  'packages/observation': {
+    ours: [
+      'packages/core',
+      'packages/runner-fleet',
+      'packages/search-cluster',
+      'packages/adapters',
+      'packages/fleet-runtime',
+      'packages/operator',
+    ],
+    npm: ['@aws-sdk/', '@hono/', 'hono'],
+  },
   'cloud/engine': { ours: ['packages/core'], npm: [] },
   'cloud/aws': {
     ours: ['packages/core', 'cloud/engine'],
@@ -59,11 +70,10 @@ const rooms = {
     ours: ['packages/core', 'packages/formats', 'packages/search-cluster', 'packages/adapters'],
     npm: ['yaml'],
   },
-  // The console's types are all that the command shares with the page.
-  'apps/console': { ours: [], npm: ['preact'] },
+  // The types of the observation are all that the commands share with the page.
+  'apps/console': { ours: [], types: ['packages/observation/src/api'], npm: ['preact'] },
   'apps/drover': {
     ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'examples/local'],
-    types: ['apps/console/src/api'],
     npm: ['@aws-sdk/', '@hono/', 'hono', 'aws-cdk-lib', 'commander', 'yaml'],
   },
   examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },

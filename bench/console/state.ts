@@ -1,4 +1,4 @@
-import type { FleetSample, InstanceState, NodeState, Observation } from '../../apps/console/src/api.ts';
+import type { FleetSample, InstanceState, NodeState, Observation } from '../../packages/observation/src/api.ts';
 
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
 const minute = 60_000;

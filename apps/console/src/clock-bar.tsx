@@ -1,5 +1,5 @@
+import type { ClockState } from '@drover/observation/api';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ClockState } from './api.ts';
 import { useControl } from './controls.ts';
 import { clockTime } from './words.ts';
 

@@ -1,6 +1,6 @@
+import type { ChangeableInputs, ControlName, Controls } from '@drover/observation/api';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ChangeableInputs, ControlName, Controls } from './api.ts';
 
 /** A control with what it needs. */
 export type Act = { [Name in ControlName]: readonly [name: Name, input: Controls[Name]] }[ControlName];

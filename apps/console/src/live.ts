@@ -1,5 +1,5 @@
+import type { Observation } from '@drover/observation/api';
 import { useEffect, useState } from 'preact/hooks';
-import type { Observation } from './api.ts';
 
 export interface Live {
   readonly state: Observation | undefined;

@@ -1,5 +1,5 @@
+import type { Observation } from '@drover/observation/api';
 import { useEffect, useState } from 'preact/hooks';
-import type { Observation } from './api.ts';
 import { CapacityChart } from './chart/capacity-chart.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { Changeable, type Message, ReadOnly, ShowMessage } from './controls.ts';

@@ -1,5 +1,5 @@
+import type { Observation } from '@drover/observation/api';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Observation } from './api.ts';
 import { addressHere, addressOf, type PageName, pages } from './route.ts';
 
 interface Entry {

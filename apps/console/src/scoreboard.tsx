@@ -1,4 +1,4 @@
-import type { PromiseState } from './api.ts';
+import type { PromiseState } from '@drover/observation/api';
 import { onlyWhenChanged } from './only-when-changed.tsx';
 
 /** The promises of the system, kept or broken since the beginning. */

@@ -1,4 +1,4 @@
-import type { Observation } from './api.ts';
+import type { Observation } from '@drover/observation/api';
 import { IncidentDetails } from './details/incident-details.tsx';
 import { InstanceDetails } from './details/instance-details.tsx';
 import { JobDetails } from './details/job-details.tsx';

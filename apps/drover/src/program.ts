@@ -1,6 +1,7 @@
 import { type CompletedCommands, completedShells, completionScript } from '@drover/core/completion';
 import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
+import type { ConsoleOptions } from '@drover/observation/account/console';
 import type { UpgradeOptions } from '@drover/operator/cluster/upgrade';
 import type { CostOptions } from '@drover/operator/fleet/cost';
 import type { LogOptions, Since } from '@drover/operator/fleet/function-log';
@@ -21,7 +22,6 @@ import {
   watchSeconds,
   wholeNumber,
 } from './arguments.ts';
-import type { ConsoleOptions } from './console/console.ts';
 import type { LocalOptions } from './local/options.ts';
 import type { SynthOptions } from './synth/synth.ts';
 import type { WhatIfOptions } from './what-if/options.ts';
@@ -137,7 +137,13 @@ It needs credentials of AWS as any AWS tool does, and reads the two secrets with
     )
     .action(async (options: ConsoleOptions) => {
       const { WhatIfDesk } = await import('./what-if/desk/desk.ts');
-      exit(await (await import('./console/console.ts')).runConsole(io, options, (desk) => new WhatIfDesk(desk)));
+      exit(
+        await (await import('@drover/observation/account/console')).runConsole(
+          io,
+          options,
+          (desk) => new WhatIfDesk(desk),
+        ),
+      );
     });
 }
 

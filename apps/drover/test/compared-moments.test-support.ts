@@ -1,4 +1,4 @@
-import type { Observation } from '@drover/console/api';
+import type { Observation } from '@drover/observation/api';
 import { expect } from 'vitest';
 import type { LocalWorld } from '../src/local/local-world.ts';
 import { droverOn, observeAs, roleWith, watcher } from './console-world.test-support.ts';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { VirtualClock } from '@drover/core';
+import { openConsole } from '@drover/observation/http/open-console';
+import { consoleServer } from '@drover/observation/http/server';
 import { describe, expect, it } from 'vitest';
-import { openConsole } from '../src/local/http/open-console.ts';
-import { consoleServer } from '../src/local/http/server.ts';
 import { main } from '../src/main.ts';
 import { droverAlone, memoryIo } from './memory-io.test-support.ts';
 

@@ -1,10 +1,10 @@
 import type { Credentials } from '@drover/cloud-aws';
 import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
+import { readingIo } from '@drover/observation/account/console';
 import type { DroverIo } from '@drover/operator/io';
-import { AccountObserver } from '../src/console/account-observer.ts';
-import { readingIo } from '../src/console/console.ts';
-import { openStacks } from '../src/console/stacks.ts';
+import { AccountObserver } from '../../../packages/observation/src/account/account-observer.ts';
+import { openStacks } from '../../../packages/observation/src/account/stacks.ts';
 import type { LocalWorld } from '../src/local/local-world.ts';
 import { main } from '../src/main.ts';
 import { memoryIo } from './memory-io.test-support.ts';

@@ -1,4 +1,4 @@
-import type { Incident } from '@drover/console/api';
+import type { Incident } from '@drover/observation/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';

@@ -1,7 +1,7 @@
-import type { Observation, WhatIfRun } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
+import type { Observation, WhatIfRun } from '@drover/observation/api';
+import { consoleServer } from '@drover/observation/http/server';
 import { describe, expect, it } from 'vitest';
-import { consoleServer } from '../src/local/http/server.ts';
 
 const state = { clock: { now: 1 } } as unknown as Observation;
 

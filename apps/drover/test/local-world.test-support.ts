@@ -1,4 +1,4 @@
-import type { ControlName, Controls } from '@drover/console/api';
+import type { ControlName, Controls } from '@drover/observation/api';
 import { carryOut } from '../src/local/controls.ts';
 import type { Deployment } from '../src/local/deployment.ts';
 import { LocalWorld } from '../src/local/local-world.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlName, Controls, Observation } from '@drover/console/api';
+import type { ControlName, Controls, Observation } from '@drover/observation/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
 import { Inputs } from '../src/local/inputs.ts';

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inputsOf } from '@drover/observation/observed-inputs';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
 import { observedFleet } from '../src/local/observed-fleet.ts';
-import { inputsOf } from '../src/what-if/desk/observed-inputs.ts';
 
 const machine = (InstanceType: string, VolumeSize: number) => ({
   Type: 'AWS::EC2::LaunchTemplate',

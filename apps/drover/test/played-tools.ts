@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlName, Controls } from '@drover/console/api';
 import { describeError, type Random, SeededRandom } from '@drover/core';
+import type { ControlName, Controls } from '@drover/observation/api';
 import { Inputs } from '../src/local/inputs.ts';
 import type { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';

@@ -1,4 +1,4 @@
-import type { AlarmState, InstanceState, JobState, NodeState, Observation } from '@drover/console/api';
+import type { AlarmState, InstanceState, JobState, NodeState, Observation } from '@drover/observation/api';
 import type { LocalWorld } from '../src/local/local-world.ts';
 
 /** Facts by name, each as text, so that two observations can be compared one by one. */

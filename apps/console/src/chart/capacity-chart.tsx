@@ -1,6 +1,6 @@
+import type { FleetSample, Incident } from '@drover/observation/api';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { FleetSample, Incident } from '../api.ts';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { dataOf, describe, optionsFor } from './plot.ts';
 

@@ -1,5 +1,5 @@
+import type { FleetSample, Incident } from '@drover/observation/api';
 import uPlot from 'uplot';
-import type { FleetSample, Incident } from '../api.ts';
 import { timeOfDay } from '../words.ts';
 
 type Layer = 'busy' | 'idle' | 'booting' | 'draining';

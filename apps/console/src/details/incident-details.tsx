@@ -1,4 +1,4 @@
-import type { Incident } from '../api.ts';
+import type { Incident } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressHere } from '../route.ts';
 import { span, timeOfDay } from '../words.ts';

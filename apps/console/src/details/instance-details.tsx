@@ -1,4 +1,4 @@
-import type { LifeEvent, Observation } from '../api.ts';
+import type { LifeEvent, Observation } from '@drover/observation/api';
 import { useFetched } from '../live.ts';
 import { addressHere } from '../route.ts';
 import { phaseOfInstance, phaseWords } from '../scene/phase.ts';

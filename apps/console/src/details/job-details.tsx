@@ -1,4 +1,4 @@
-import type { Observation } from '../api.ts';
+import type { Observation } from '@drover/observation/api';
 import { addressHere } from '../route.ts';
 import { span, timeOfDay } from '../words.ts';
 

@@ -1,4 +1,4 @@
-import type { LifeEvent } from '../api.ts';
+import type { LifeEvent } from '@drover/observation/api';
 import { timeOfDay } from '../words.ts';
 
 /** What happened to an instance up to a moment, oldest first. */

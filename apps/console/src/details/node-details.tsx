@@ -1,4 +1,4 @@
-import type { LifeEvent, Observation } from '../api.ts';
+import type { LifeEvent, Observation } from '@drover/observation/api';
 import { useFetched } from '../live.ts';
 import { phaseOfNode, phaseWords } from '../scene/phase.ts';
 import { NodeTools } from '../tools/instance-tools.tsx';

@@ -1,4 +1,4 @@
-import type { InstanceState, NodeState } from '../api.ts';
+import type { InstanceState, NodeState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 import { shortId } from '../words.ts';

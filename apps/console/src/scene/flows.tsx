@@ -1,5 +1,5 @@
+import type { JobState, NodeState, RelocationState } from '@drover/observation/api';
 import { useEffect, useRef } from 'preact/hooks';
-import type { JobState, NodeState, RelocationState } from '../api.ts';
 
 interface FlowsProps {
   readonly jobs: readonly JobState[];

@@ -1,4 +1,4 @@
-import type { InstanceState, NodeState } from '../api.ts';
+import type { InstanceState, NodeState } from '@drover/observation/api';
 import type { Phase } from '../words.ts';
 
 /** What a runner's instance is doing. */

@@ -1,4 +1,4 @@
-import type { Observation } from '../api.ts';
+import type { Observation } from '@drover/observation/api';
 import { addressOf } from '../route.ts';
 import { counted } from '../words.ts';
 

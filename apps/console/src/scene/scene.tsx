@@ -1,4 +1,4 @@
-import type { InstanceState, NodeState, Observation, ZoneState } from '../api.ts';
+import type { InstanceState, NodeState, Observation, ZoneState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { counted } from '../words.ts';
 import { NodeCell, RunnerCell } from './cells.tsx';

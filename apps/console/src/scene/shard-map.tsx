@@ -1,4 +1,4 @@
-import type { ShardState } from '../api.ts';
+import type { ShardState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 
 /** Without its line, half of which is on either side. */

@@ -1,5 +1,5 @@
+import type { Course, Observation } from '@drover/observation/api';
 import { useContext } from 'preact/hooks';
-import type { Course, Observation } from '../api.ts';
 import { ShowMessage } from '../controls.ts';
 import { clockTime, timeOfDay } from '../words.ts';
 

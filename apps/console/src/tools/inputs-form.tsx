@@ -1,5 +1,5 @@
+import type { ChangeableInputs, Controls } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { ChangeableInputs, Controls } from '../api.ts';
 import { useControl } from '../controls.ts';
 import { NumberField } from './number-field.tsx';
 

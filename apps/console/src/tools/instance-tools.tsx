@@ -1,4 +1,4 @@
-import type { InstanceState, NodeState } from '../api.ts';
+import type { InstanceState, NodeState } from '@drover/observation/api';
 import { shortId } from '../words.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 

@@ -1,5 +1,5 @@
+import type { Observation } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { Observation } from '../api.ts';
 import { type Act, useControl } from '../controls.ts';
 
 interface Step {

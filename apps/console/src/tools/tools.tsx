@@ -1,5 +1,5 @@
+import type { FleetState, Observation } from '@drover/observation/api';
 import { useContext, useState } from 'preact/hooks';
-import type { FleetState, Observation } from '../api.ts';
 import { ReadOnly, useControl } from '../controls.ts';
 import { Toggle } from './confirm-button.tsx';
 import { InputsForm } from './inputs-form.tsx';

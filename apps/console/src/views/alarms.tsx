@@ -1,4 +1,4 @@
-import type { AlarmState } from '../api.ts';
+import type { AlarmState } from '@drover/observation/api';
 import { span } from '../words.ts';
 
 const order = { ALARM: 0, INSUFFICIENT_DATA: 1, OK: 2 } as const;

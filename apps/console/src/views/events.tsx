@@ -1,5 +1,5 @@
+import type { Incident, Observation, RecentEvent } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { Incident, Observation, RecentEvent } from '../api.ts';
 import { addressOf } from '../route.ts';
 import { timeOfDay } from '../words.ts';
 

@@ -1,4 +1,4 @@
-import type { FunctionState } from '../api.ts';
+import type { FunctionState } from '@drover/observation/api';
 import { timeOfDay } from '../words.ts';
 
 /** The functions and their last runs. */

@@ -1,5 +1,5 @@
+import type { FleetState, JobState } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { FleetState, JobState } from '../api.ts';
 import { addressOf } from '../route.ts';
 import { span, timeOfDay } from '../words.ts';
 

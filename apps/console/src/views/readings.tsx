@@ -1,4 +1,4 @@
-import type { Observation } from '../api.ts';
+import type { Observation } from '@drover/observation/api';
 import { span } from '../words.ts';
 
 /** Of an account: that this page only reads, how old each part of it is, and what could not be read. */

@@ -1,4 +1,4 @@
-import type { ClusterState, ShardState } from '../api.ts';
+import type { ClusterState, ShardState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 

@@ -1,4 +1,4 @@
-import type { SnapshotPolicyState } from '../api.ts';
+import type { SnapshotPolicyState } from '@drover/observation/api';
 import { clockTime, counted, span } from '../words.ts';
 
 /** The snapshots of each policy, a square each, and how to restore one. */

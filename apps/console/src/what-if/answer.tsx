@@ -1,5 +1,5 @@
+import type { WhatIfAnswer, WhatIfFigures } from '@drover/observation/api';
 import { useContext } from 'preact/hooks';
-import type { WhatIfAnswer, WhatIfFigures } from '../api.ts';
 import { Changeable, ReadOnly, useControl } from '../controls.ts';
 import { clockTime, waitText } from '../words.ts';
 

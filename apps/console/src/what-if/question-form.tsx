@@ -1,5 +1,5 @@
+import type { WhatIfRun } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { WhatIfRun } from '../api.ts';
 import { NumberField } from '../tools/number-field.tsx';
 import { counted } from '../words.ts';
 import { countOf, type Deployed, type Mode, requestOf, type Trace, useQuestion } from './question.ts';

@@ -1,5 +1,5 @@
+import type { WhatIfRequest, WhatIfState } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
-import type { WhatIfRequest, WhatIfState } from '../api.ts';
 
 export type Deployed = NonNullable<WhatIfState['inputs']>;
 export type Mode = Deployed['mode'];

@@ -1,5 +1,5 @@
+import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
 import { useEffect, useState } from 'preact/hooks';
-import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
 import { useFetched } from '../live.ts';
 
 const everyMs = 1_000;

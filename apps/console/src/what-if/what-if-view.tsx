@@ -1,4 +1,4 @@
-import type { WhatIfRun } from '../api.ts';
+import type { WhatIfRun } from '@drover/observation/api';
 import { addressOf } from '../route.ts';
 import { Answer } from './answer.tsx';
 import { QuestionForm } from './question-form.tsx';

@@ -1,7 +1,7 @@
 import type { World } from '@drover/cloud-world';
-import type { ControlName, Controls } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
 import { type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
+import type { ControlName, Controls } from '@drover/observation/api';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;

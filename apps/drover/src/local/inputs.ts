@@ -1,7 +1,7 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
-import type { ControlName } from '@drover/console/api';
 import type { VirtualClock } from '@drover/core';
+import type { ControlName } from '@drover/observation/api';
 import { carryOut } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { Input, KeptSession, Session } from './session.ts';

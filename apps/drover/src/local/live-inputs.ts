@@ -1,6 +1,6 @@
 import { deployCloudAssembly } from '@drover/cloud-world';
-import type { ChangeableInputs, Controls } from '@drover/console/api';
 import { describeError, TerminalError, type VirtualClock } from '@drover/core';
+import type { ChangeableInputs, Controls } from '@drover/observation/api';
 import type { Deployment } from './deployment.ts';
 import type { ChangedInputs } from './synthesise.ts';
 import type { Situation } from './view/situation.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readAssembly } from '@drover/cloud-world';
-import type { ObservedFleet, ObservedGroup } from '../what-if/desk/observed-inputs.ts';
+import type { ObservedFleet, ObservedGroup } from '@drover/observation/observed-inputs';
 import type { Deployment } from './deployment.ts';
 
 interface Template {

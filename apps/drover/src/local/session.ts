@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
-import type { Course } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
+import type { Course } from '@drover/observation/api';
 import type { OwnInputs } from './synthesise.ts';
 
 /** Something that came from outside, at a simulated moment. */

@@ -4,9 +4,9 @@ import { basename, extname, join } from 'node:path';
 import { InputError, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
 import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
+import type { Given } from '@drover/observation/observed-inputs';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
-import type { Given } from './desk/observed-inputs.ts';
 import type { WhatIfOptions } from './options.ts';
 import { asGiven, fixed, modes, sweep, type Variant } from './variants.ts';
 

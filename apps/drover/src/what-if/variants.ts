@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
+import type { Given } from '@drover/observation/observed-inputs';
 import { parse } from 'yaml';
-import type { Given } from './desk/observed-inputs.ts';
 
 /** Another fleet that is made of a configuration. */
 export interface Variant {

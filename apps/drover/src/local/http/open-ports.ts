@@ -1,8 +1,8 @@
 import { type HttpHandler, type Served, serve } from '@drover/cloud-engine';
 import { TerminalError } from '@drover/core';
+import { portError } from '@drover/observation/http/open-console';
 import type { Ports } from '../options.ts';
 import { isDrover, refuseSecondHere } from '../travel/running.ts';
-import { portError } from './open-console.ts';
 
 /** Reports a port in use before anything is deployed. */
 export async function requirePorts({ console, aws, platform, search }: Ports, folder?: string): Promise<void> {

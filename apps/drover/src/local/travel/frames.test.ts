@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Observation } from '@drover/console/api';
+import type { Observation } from '@drover/observation/api';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../session.ts';
 import { Frames, lastFrame } from './frames.ts';

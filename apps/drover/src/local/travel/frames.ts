@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Observation } from '@drover/console/api';
+import type { Observation } from '@drover/observation/api';
 import { keptFrames } from './kept-frames.ts';
 
 const apartMs = 60_000;

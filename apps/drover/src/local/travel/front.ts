@@ -1,9 +1,9 @@
-import type { Observation, Travel } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
+import type { Observation, Travel } from '@drover/observation/api';
+import { openConsole } from '@drover/observation/http/open-console';
+import { pageFiles } from '@drover/observation/http/page-files';
+import { consoleServer } from '@drover/observation/http/server';
 import { WhatIfDesk } from '../../what-if/desk/desk.ts';
-import { openConsole } from '../http/open-console.ts';
-import { pageFiles } from '../http/page-files.ts';
-import { consoleServer } from '../http/server.ts';
 import { Session } from '../session.ts';
 import { Frames } from './frames.ts';
 

@@ -1,4 +1,4 @@
-import type { Travel } from '@drover/console/api';
+import type { Travel } from '@drover/observation/api';
 import type { LocalOptions } from '../options.ts';
 
 /** What a process with a world is told. */

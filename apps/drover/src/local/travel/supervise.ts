@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Travel } from '@drover/console/api';
 import { describeError } from '@drover/core';
+import type { Travel } from '@drover/observation/api';
 import type { DroverIo } from '@drover/operator/io';
 import { type LocalOptions, portsOf } from '../options.ts';
 import { Session } from '../session.ts';

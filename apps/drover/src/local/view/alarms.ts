@@ -1,5 +1,5 @@
 import type { World } from '@drover/cloud-world';
-import type { AlarmState } from '@drover/console/api';
+import type { AlarmState } from '@drover/observation/api';
 import type { Lives } from './lives.ts';
 
 /** Every alarm, with what its description says of it. */

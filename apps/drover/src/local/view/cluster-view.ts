@@ -1,6 +1,5 @@
-import type { ClusterState, SnapshotPolicyState } from '@drover/console/api';
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { DeployedCluster } from '@drover/stage/cluster';
+import type { ClusterState, SnapshotPolicyState } from '@drover/observation/api';
 import {
   type AskSearch,
   readSearch,
@@ -8,7 +7,8 @@ import {
   SearchNodes,
   type SearchReadings,
   searchFacts,
-} from '../../observation/search-readings.ts';
+} from '@drover/observation/search-readings';
+import type { DeployedCluster } from '@drover/stage/cluster';
 import { refreshOf } from './fleet-view.ts';
 
 /** What the page shows of the search cluster, asked of one of its nodes as an operator would. */

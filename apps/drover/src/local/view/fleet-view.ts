@@ -1,9 +1,9 @@
 import type { CodeHost, Job } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
-import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/console/api';
+import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/observation/api';
+import { FleetHistory } from '@drover/observation/fleet-history';
+import { shownJobs } from '@drover/observation/shown-jobs';
 import type { DeployedFleet } from '@drover/stage/fleet';
-import { FleetHistory } from '../../observation/fleet-history.ts';
-import { shownJobs } from '../../observation/shown-jobs.ts';
 import { idleTargetAt } from '../deployment.ts';
 import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import type { Incident, IncidentStep } from '@drover/console/api';
+import type { Incident, IncidentStep } from '@drover/observation/api';
 import { type Told, tell } from './tell.ts';
 
 const incidentsKept = 30;

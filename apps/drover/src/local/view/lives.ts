@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import type { FunctionState, LifeEvent } from '@drover/console/api';
+import type { FunctionState, LifeEvent } from '@drover/observation/api';
 import { tell } from './tell.ts';
 
 const instancesKept = 400;

@@ -1,5 +1,5 @@
-import type { Observation } from '@drover/console/api';
 import type { Clock } from '@drover/core';
+import type { Observation } from '@drover/observation/api';
 import type { LocalWorld } from '../local-world.ts';
 
 const everyMs = 500;

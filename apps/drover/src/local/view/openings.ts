@@ -1,4 +1,4 @@
-import type { ControlName, Controls } from '@drover/console/api';
+import type { ControlName, Controls } from '@drover/observation/api';
 import type { Opening } from './incidents.ts';
 import type { Situation } from './situation.ts';
 import type { Told } from './tell.ts';

@@ -1,4 +1,4 @@
-import type { PromiseState } from '@drover/console/api';
+import type { PromiseState } from '@drover/observation/api';
 import type { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 
 /** What the promises are judged by. */

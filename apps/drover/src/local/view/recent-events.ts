@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import type { RecentEvent } from '@drover/console/api';
+import type { RecentEvent } from '@drover/observation/api';
 
 /** Of each kind: in a burst of changes trouble is not washed away. */
 const kept = 100;

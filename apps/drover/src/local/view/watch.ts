@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import type { ControlName, Controls, PromiseState } from '@drover/console/api';
+import type { ControlName, Controls, PromiseState } from '@drover/observation/api';
 import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DocumentWriter } from '@drover/stage/cluster';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';

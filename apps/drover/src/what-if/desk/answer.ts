@@ -1,8 +1,8 @@
-import type { WhatIfAnswer, WhatIfFigures } from '@drover/console/api';
+import type { WhatIfAnswer, WhatIfFigures } from '@drover/observation/api';
+import type { Given } from '@drover/observation/observed-inputs';
 import { cheapestWithin, paretoFront } from '../answer.ts';
 import type { Figures } from '../replay/figures.ts';
 import { type Comparison, waitsInHistory } from '../report/comparison.ts';
-import type { Given } from './observed-inputs.ts';
 
 /** What the page shows of a comparison. */
 export function answerOf(comparison: Comparison, maxWait: number, deployed: string): WhatIfAnswer {

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api';
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
+import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
+import type { WhatIf, WhatIfDeskOptions } from '@drover/observation/http/what-if-routes';
 import { stringify } from 'yaml';
-import type { WhatIf, WhatIfDeskOptions } from '../../local/http/what-if-routes.ts';
 import { deployedTitle } from './answer.ts';
 import { KeptRuns } from './kept-runs.ts';
 import { asked } from './request.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WhatIfRun } from '@drover/console/api';
+import type { WhatIfRun } from '@drover/observation/api';
 
 const mostKept = 20;
 

@@ -1,7 +1,7 @@
-import type { WhatIfRequest } from '@drover/console/api';
+import type { WhatIfRequest } from '@drover/observation/api';
+import { inputsOf, type ObservedFleet } from '@drover/observation/observed-inputs';
 import { describe, expect, it } from 'vitest';
 import { deployedTitle, titleOf } from './answer.ts';
-import { inputsOf, type ObservedFleet } from './observed-inputs.ts';
 import { asked } from './request.ts';
 
 const fleet: ObservedFleet = {

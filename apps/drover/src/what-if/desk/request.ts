@@ -1,6 +1,6 @@
-import type { WhatIfRequest } from '@drover/console/api';
 import { TerminalError } from '@drover/core';
-import type { Given } from './observed-inputs.ts';
+import type { WhatIfRequest } from '@drover/observation/api';
+import type { Given } from '@drover/observation/observed-inputs';
 
 /** Each takes a minute of processor time for a week. */
 const mostConfigurations = 24;

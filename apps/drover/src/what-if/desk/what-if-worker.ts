@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { WhatIfAnswer } from '@drover/console/api';
 import { describeError } from '@drover/core';
+import type { WhatIfAnswer } from '@drover/observation/api';
 import { processIo } from '@drover/operator/process-io';
 import { stringify } from 'yaml';
 import { comparisonOf, type Passed } from '../compare.ts';

@@ -1,4 +1,4 @@
-import type { Observation } from '@drover/console/api';
+import type { Observation } from '@drover/observation/api';
 import { expect, it } from 'vitest';
 import { type ConsoleDriver, laptop } from './driver.ts';
 import type { Services } from './services.ts';

@@ -1,6 +1,6 @@
-import type { SnapshotPolicyState } from '@drover/console/api';
 import type { OpenCluster } from '@drover/operator/cluster/open-cluster';
-import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../observation/search-readings.ts';
+import type { SnapshotPolicyState } from '../../api.ts';
+import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../search-readings.ts';
 import type { Source } from '../rota.ts';
 
 /** What Elasticsearch tells of the cluster. */

@@ -1,5 +1,5 @@
-import type { JobState } from '@drover/console/api';
 import { describe, expect, it } from 'vitest';
+import type { JobState } from '../../api.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import { type IncidentFacts, incidentsOf } from './incidents.ts';
 import { type Happenings, momentsOf } from './moments.ts';

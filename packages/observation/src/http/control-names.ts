@@ -1,4 +1,4 @@
-import type { ControlName } from '@drover/console/api';
+import type { ControlName } from '../api.ts';
 
 /** Every control that a page may ask for; the compiler keeps it complete. */
 const controlNames: Readonly<Record<ControlName, true>> = {

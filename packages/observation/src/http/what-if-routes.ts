@@ -1,7 +1,7 @@
-import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/console/api';
 import { DroverError, describeError, TerminalError } from '@drover/core';
 import type { Hono } from 'hono';
-import type { Given } from '../../what-if/desk/observed-inputs.ts';
+import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
+import type { Given } from '../observed-inputs.ts';
 
 /** Who answers what other inputs would mean. */
 export interface WhatIf {

@@ -1,6 +1,6 @@
 import { DescribeAlarmHistoryCommand, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
-import type { AlarmState } from '@drover/console/api';
 import type { OperatorClients } from '@drover/operator/io';
+import type { AlarmState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
 /** An alarm went from one state to another. */

@@ -6,8 +6,8 @@ import {
   type Instance,
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
-import type { RefreshState } from '@drover/console/api';
 import type { OperatorClients } from '@drover/operator/io';
+import type { RefreshState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
 /** What EC2 knows of an instance and Auto Scaling does not. */

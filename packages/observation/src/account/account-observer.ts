@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import type { LifeEvent, Observation } from '@drover/console/api';
 import { type DroverIo, serviceNow } from '@drover/operator/io';
-import { FleetHistory } from '../observation/fleet-history.ts';
-import { SearchNodes } from '../observation/search-readings.ts';
-import { type Given, inputsOf } from '../what-if/desk/observed-inputs.ts';
+import type { LifeEvent, Observation } from '../api.ts';
+import { FleetHistory } from '../fleet-history.ts';
+import { type Given, inputsOf } from '../observed-inputs.ts';
+import { SearchNodes } from '../search-readings.ts';
 import { ActivityReadings } from './gather/activities.ts';
 import { AlarmReadings } from './gather/alarms.ts';
 import { FunctionReadings } from './gather/function-runs.ts';

@@ -1,4 +1,4 @@
-import type { JobState } from '@drover/console/api';
+import type { JobState } from '../../api.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { AlarmChange } from '../gather/alarms.ts';
 import type { FunctionRun } from '../gather/function-runs.ts';

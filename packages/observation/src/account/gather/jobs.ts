@@ -1,7 +1,7 @@
-import type { JobState } from '@drover/console/api';
 import { metrics } from '@drover/core/names/runner-fleet';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { outputNamed } from '@drover/operator/output/read-outputs';
+import type { JobState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 import { LogTail } from './log-tail.ts';
 

@@ -1,8 +1,8 @@
-import type { FleetState, InstanceState, JobState } from '@drover/console/api';
 import { instanceOf } from '@drover/operator/fleet/members';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
-import { shownJobs } from '../../observation/shown-jobs.ts';
+import type { FleetState, InstanceState, JobState } from '../../api.ts';
+import { shownJobs } from '../../shown-jobs.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';
 import type { AccountFacts } from './facts.ts';

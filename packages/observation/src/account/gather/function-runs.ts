@@ -1,6 +1,6 @@
-import type { FunctionState } from '@drover/console/api';
 import type { LogLine } from '@drover/operator/fleet/function-log';
 import type { OperatorClients } from '@drover/operator/io';
+import type { FunctionState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 import type { WatchedFunction } from '../stacks.ts';
 import { LogTail } from './log-tail.ts';

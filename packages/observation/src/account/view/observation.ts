@@ -1,3 +1,4 @@
+import { scalingAlarms } from '@drover/core/names/runner-fleet';
 import type {
   ClusterState,
   FleetSample,
@@ -7,9 +8,8 @@ import type {
   Observation,
   Reading,
   RecentEvent,
-} from '@drover/console/api';
-import { scalingAlarms } from '@drover/core/names/runner-fleet';
-import { type SearchNodes, searchFacts } from '../../observation/search-readings.ts';
+} from '../../api.ts';
+import { type SearchNodes, searchFacts } from '../../search-readings.ts';
 import type { AccountFacts } from './facts.ts';
 import { fleetState, noFleet } from './fleet-state.ts';
 import { incidentsOf } from './incidents.ts';

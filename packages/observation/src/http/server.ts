@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { ControlName, LifeEvent, Observation } from '@drover/console/api';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import type { ControlName, LifeEvent, Observation } from '../api.ts';
 import { isControl } from './control-names.ts';
 import { guard } from './guard.ts';
 import type { PageFiles } from './page-files.ts';

@@ -1,5 +1,5 @@
-import type { ClusterState, NodeState, RelocationState, ShardState, SnapshotPolicyState } from '@drover/console/api';
 import { groupNames, snapshotPolicies, snapshotRepository } from '@drover/core/names/search-cluster';
+import type { ClusterState, NodeState, RelocationState, ShardState, SnapshotPolicyState } from './api.ts';
 
 /** Asks Elasticsearch, as an operator would, and returns the JSON of the answer. */
 export type AskSearch = <T>(path: string) => Promise<T>;

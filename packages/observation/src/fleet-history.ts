@@ -1,4 +1,4 @@
-import type { FleetSample, FleetState, InstanceState } from '@drover/console/api';
+import type { FleetSample, FleetState, InstanceState } from './api.ts';
 
 /** Four hours. */
 const samplesKept = 240;

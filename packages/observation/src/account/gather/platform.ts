@@ -1,7 +1,7 @@
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
-import type { PlatformState } from '@drover/console/api';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import type { JobsMemory, RunnerList } from '@drover/runner-fleet';
+import type { PlatformState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
 /** The runners of the fleet and the platform's rate limit; in jobs mode what the windows remember, for a scale set has no list of its runners. */

@@ -1,5 +1,5 @@
-import type { Reading } from '@drover/console/api';
 import { type Clock, describeError } from '@drover/core';
+import type { Reading } from '../api.ts';
 
 /** One part of what is observed, read again and again. */
 export interface Source {
