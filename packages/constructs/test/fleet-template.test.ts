@@ -152,6 +152,14 @@ it.each<[string, string, Partial<RunnerFleetProps>]>([
   expect(launchData(synthesiseFleet(props))?.BlockDeviceMappings).toMatchObject([{ DeviceName: device }]);
 });
 
+it.each([
+  ['idle', {}, true],
+  ['jobs', {}, false],
+  ['jobs', { detailedMonitoring: true }, true],
+] as const)('a runner fleet in %s mode with %o has detailed monitoring: %s', (scalingMode, change, enabled) => {
+  expect(launchData(synthesiseFleet({ scalingMode, ...change })).Monitoring).toEqual({ Enabled: enabled });
+});
+
 it('detailed_monitoring and cpu_credits of a runner fleet are those of its launch template', () => {
   const data = launchData(synthesiseFleet({ detailedMonitoring: false, cpuCredits: 'standard' }));
 

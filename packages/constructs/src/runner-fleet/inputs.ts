@@ -241,8 +241,8 @@ export const runnerFleetFields = {
     default: "the account's default key for EBS",
   }),
   detailed_monitoring: flag({
-    description: 'EC2 metrics of the instances every minute instead of every five, which AWS charges for',
-    default: 'true',
+    description: 'EC2 metrics of the instances every minute instead of every five, which AWS charges for by the hour',
+    default: 'true; false with scaling_mode: jobs',
   }),
   cpu_credits: oneOf(['standard', 'unlimited'], {
     description: 'credits of T instances; with standard a long build is slowed down, with unlimited it costs more',

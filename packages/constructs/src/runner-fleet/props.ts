@@ -246,9 +246,9 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly kmsKeyArn?: string | undefined;
 
   /**
-   * EC2 metrics of the instances every minute instead of every five, which AWS charges for.
+   * EC2 metrics of the instances every minute instead of every five, which AWS charges for by the hour.
    *
-   * @default true
+   * @default true; false with scalingMode: jobs
    */
   readonly detailedMonitoring?: boolean | undefined;
 

@@ -84,7 +84,8 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
     onDemandPercentageAboveBase: inputs.onDemandPercentageAboveBase ?? 0,
     capacityRebalance: inputs.capacityRebalance ?? false,
     ...image,
-    detailedMonitoring: inputs.detailedMonitoring ?? true,
+    // Billed by the hour, and a machine of one job lives for minutes.
+    detailedMonitoring: inputs.detailedMonitoring ?? scalingMode !== 'jobs',
     /** Id of the warning to its text. */
     warnings: {
       ...(mixed && warmPoolWanted ? { 'drover:warm-pool-off': warmPoolOff(name, spotAboveBase !== undefined) } : {}),
