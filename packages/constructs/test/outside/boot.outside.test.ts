@@ -124,7 +124,9 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       '/memory/runner/current.json': Buffer.from(JSON.stringify(current)),
       '/memory/runner/archive': archive,
     };
+    const fetched: string[] = [];
     const bucket = await serve(async ({ path }) => {
+      fetched.push(path);
       const body = objects[path];
       return body === undefined ? { status: 404, headers: {}, body: '' } : { status: 200, headers: {}, body };
     });
@@ -132,7 +134,11 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     const fact = () => mark('facts/drover_release.json');
     const { code, said } = await bootWith([], { mirror });
     const taken = [fact(), readFileSync(join(instance.home, 'release/archive.tar.gz'), 'utf8')];
+    const fetchedBefore = fetched.length;
+    await bootWith([], { mirror });
+    const fetchedAgain = fetched.slice(fetchedBefore);
     objects['/memory/runner/archive'] = Buffer.from('another archive');
+    rmSync(join(instance.home, 'release/archive.tar.gz'));
     const damaged = await bootWith([], { mirror });
     await bootWith([]);
     const untouched = fact();
@@ -144,6 +150,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       { drover_release: { version: '2.337.0', checksum, url } },
       'an archive',
     ]);
+    // The archive is there by its checksum, as on an image of the fleet's own.
+    expect(fetchedAgain).toEqual(['/memory/runner/current.json']);
     expect([damaged.code, damaged.said]).toEqual([1, expect.stringContaining(`expected is ${checksum}`)]);
     expect(untouched).toBeUndefined();
   });
@@ -225,6 +233,28 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
     expect(code).toBe(1);
     expect(said).toContain(`expected is ${'f'.repeat(64)}`);
     expect(existsSync(instance.home)).toBe(false);
+  });
+
+  it('the boot script fetches no software that its image has by its checksum, and fetches again what was not unpacked whole', async () => {
+    const [ours, node] = software();
+    const facts = {
+      software: [ours!, node],
+      launch: nowhere,
+      puppet: puppetWith({ hiera_config: '/nowhere/hiera.yaml' }),
+    };
+    const installed = ({ said }: { said: string }) =>
+      said.split('\n').filter((line) => line.startsWith('boot: http') && line.endsWith('is installed')).length;
+    instance.writeFacts(facts);
+    const first = installed(await boot());
+    const second = installed(await boot());
+    rmSync(join(instance.home, '.sha256'));
+    const halfway = installed(await boot());
+    instance.writeFacts({ ...facts, software: [{ ...ours!, sha256: 'f'.repeat(64) }, node] });
+    const { said } = await boot();
+
+    expect([first, second, halfway]).toEqual([2, 0, 1]);
+    expect(said).toContain(`expected is ${'f'.repeat(64)}`);
+    expect(existsSync(join(instance.home, '.sha256'))).toBe(false);
   });
 
   it('gives the launch up at once when its configuration data do not exist, even if its agent cannot', async () => {
