@@ -60,6 +60,23 @@ const rooms = {
     ],
     npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
   },
+  'packages/local': {
+    ours: [
+      'packages/core',
+      'packages/runner-fleet',
+      'packages/search-cluster',
+      'packages/adapters',
+      'packages/fleet-runtime',
+      'packages/constructs',
+      'packages/operator',
+      'packages/observation',
+      'packages/stage',
+      'cloud/',
+      'apps/cluster-cli',
+      'examples/local',
+    ],
+    npm: ['@aws-sdk/', 'aws-cdk-lib', 'yaml'],
+  },
   'packages/simulation': { ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'apps/functions'], npm: ['@aws-sdk/'] },
   'apps/functions': {
     ours: ['packages/core', 'packages/adapters', 'packages/fleet-runtime', 'packages/search-cluster'],
@@ -72,10 +89,7 @@ const rooms = {
   },
   // The types of the observation are all that the commands share with the page.
   'apps/console': { ours: [], types: ['packages/observation/src/api'], npm: ['preact'] },
-  'apps/drover': {
-    ours: ['packages/', 'cloud/', 'apps/cluster-cli', 'examples/local'],
-    npm: ['@aws-sdk/', '@hono/', 'hono', 'aws-cdk-lib', 'commander', 'yaml'],
-  },
+  'apps/drover': { ours: ['packages/'], npm: ['commander'] },
   examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },
 };
 

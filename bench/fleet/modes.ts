@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { assemble } from '../../apps/drover/src/what-if/assemble.ts';
-import { readConfigurations } from '../../apps/drover/src/what-if/configurations.ts';
-import { figuresOf, type Figures as WeekFigures } from '../../apps/drover/src/what-if/replay/figures.ts';
-import { replayApart } from '../../apps/drover/src/what-if/replay/replay-apart.ts';
-import { parseTrace } from '../../apps/drover/src/what-if/trace/trace.ts';
+import { assemble } from '../../packages/local/src/what-if/assemble.ts';
+import { readConfigurations } from '../../packages/local/src/what-if/configurations.ts';
+import { figuresOf, type Figures as WeekFigures } from '../../packages/local/src/what-if/replay/figures.ts';
+import { replayApart } from '../../packages/local/src/what-if/replay/replay-apart.ts';
+import { parseTrace } from '../../packages/local/src/what-if/trace/trace.ts';
 import { readPrices } from '../../packages/operator/src/fleet/prices.ts';
 import { buildDrover } from '../../scripts/build/drover.ts';
 import { atMost, type Figures, informative } from '../figures.ts';

@@ -1,8 +1,8 @@
 /** A process that measures one week for `overshoot.ts`. */
 import type { DeployedFleet } from '@drover/stage/fleet';
-import type { Candidate } from '../../apps/drover/src/what-if/assemble.ts';
-import { replay } from '../../apps/drover/src/what-if/replay/replay.ts';
-import type { Trace } from '../../apps/drover/src/what-if/trace/trace.ts';
+import type { Candidate } from '../../packages/local/src/what-if/assemble.ts';
+import { replay } from '../../packages/local/src/what-if/replay/replay.ts';
+import type { Trace } from '../../packages/local/src/what-if/trace/trace.ts';
 
 const hourMs = 3_600_000;
 const sampleMs = 15_000;

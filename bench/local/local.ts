@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
-import { synthesise } from '../../apps/drover/src/local/synthesise.ts';
+import { LocalWorld } from '../../packages/local/src/local/local-world.ts';
+import { synthesise } from '../../packages/local/src/local/synthesise.ts';
 import { buildAll } from '../../scripts/build/all.ts';
 import { atMost, type Figures, informative } from '../figures.ts';
 import { benchResume } from './resume.ts';

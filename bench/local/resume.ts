@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Inputs } from '../../apps/drover/src/local/inputs.ts';
-import type { LocalWorld } from '../../apps/drover/src/local/local-world.ts';
-import { Session } from '../../apps/drover/src/local/session.ts';
-import { Frames } from '../../apps/drover/src/local/travel/frames.ts';
-import { Marks } from '../../apps/drover/src/local/travel/marks.ts';
+import { Inputs } from '../../packages/local/src/local/inputs.ts';
+import type { LocalWorld } from '../../packages/local/src/local/local-world.ts';
+import { Session } from '../../packages/local/src/local/session.ts';
+import { Frames } from '../../packages/local/src/local/travel/frames.ts';
+import { Marks } from '../../packages/local/src/local/travel/marks.ts';
 import { atMost, type Figures, informative } from '../figures.ts';
 
 const hour = 3_600_000;

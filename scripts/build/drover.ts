@@ -40,9 +40,9 @@ export async function buildDrover(): Promise<Metafile> {
     ...workerBundle,
     entryPoints: {
       drover: 'apps/drover/src/entry.ts',
-      'replay-worker': 'apps/drover/src/what-if/replay/replay-worker.ts',
-      'what-if-worker': 'apps/drover/src/what-if/desk/what-if-worker.ts',
-      'world-worker': 'apps/drover/src/local/travel/world-worker.ts',
+      'replay-worker': 'packages/local/src/what-if/replay/replay-worker.ts',
+      'what-if-worker': 'packages/local/src/what-if/desk/what-if-worker.ts',
+      'world-worker': 'packages/local/src/local/travel/world-worker.ts',
     },
     outdir,
     outExtension: { '.js': '.mjs' },

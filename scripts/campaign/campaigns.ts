@@ -171,7 +171,7 @@ const tools: Campaign = {
     await buildAll();
   },
   async run(seed) {
-    const { playTools } = await import('../../apps/drover/test/played-tools.ts');
+    const { playTools } = await import('../../packages/local/test/played-tools.ts');
     const { violations, checks, told, jobs, documents } = await playTools({ seed, hours: 6 });
     return {
       seed,

@@ -7,7 +7,7 @@ import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { CfnService } from 'aws-cdk-lib/aws-ecs';
 import type { IConstruct } from 'constructs';
-import { writePlainTemplate } from '../../apps/drover/src/synth/plain-template.ts';
+import { writePlainTemplate } from '../../packages/local/src/synth/plain-template.ts';
 
 type Type = 'AWS::EC2::VPC::Id' | 'AWS::EC2::Subnet::Id' | 'AWS::Route53::HostedZone::Id' | 'String' | 'Number';
 

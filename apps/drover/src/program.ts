@@ -1,6 +1,9 @@
 import { type CompletedCommands, completedShells, completionScript } from '@drover/core/completion';
 import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
+import type { LocalOptions } from '@drover/local/local/options';
+import type { SynthOptions } from '@drover/local/synth/synth';
+import type { WhatIfOptions } from '@drover/local/what-if/options';
 import type { ConsoleOptions } from '@drover/observation/account/console';
 import type { UpgradeOptions } from '@drover/operator/cluster/upgrade';
 import type { CostOptions } from '@drover/operator/fleet/cost';
@@ -22,9 +25,6 @@ import {
   watchSeconds,
   wholeNumber,
 } from './arguments.ts';
-import type { LocalOptions } from './local/options.ts';
-import type { SynthOptions } from './synth/synth.ts';
-import type { WhatIfOptions } from './what-if/options.ts';
 
 type Exit = (code: number) => void;
 type OnStack = { readonly stack: string };
@@ -105,7 +105,7 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .option('--reset', 'delete the last session and start a new one', false)
     .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
     .action(async (options: LocalOptions) => {
-      exit(await (await import('./local/local.ts')).runLocal(io, options));
+      exit(await (await import('@drover/local/local/local')).runLocal(io, options));
     });
 }
 
@@ -136,7 +136,7 @@ It needs credentials of AWS as any AWS tool does, and reads the two secrets with
   aws iam put-role-policy --role-name watcher --policy-name drover-console --policy-document file://console-policy.json`,
     )
     .action(async (options: ConsoleOptions) => {
-      const { WhatIfDesk } = await import('./what-if/desk/desk.ts');
+      const { WhatIfDesk } = await import('@drover/local/what-if/desk/desk');
       exit(
         await (await import('@drover/observation/account/console')).runConsole(
           io,
@@ -348,7 +348,7 @@ function addSynth(program: Command, io: DroverIo, exit: Exit): void {
     .option('--out <folder>', 'where the template and the folder assets/ are written', 'cloudformation')
     .option('--stack-name <name>', 'name of the template (default: runner-fleet, search-cluster or search-ui)')
     .action(async (file: string, options: SynthOptions) => {
-      exit(await (await import('./synth/synth.ts')).synth(io, file, options));
+      exit(await (await import('@drover/local/synth/synth')).synth(io, file, options));
     });
 }
 
@@ -428,6 +428,6 @@ function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(new Option('--generate <kind>', 'writes a trace instead').choices(['week', 'burst']))
     .option('--out <file>', 'where the generated trace is written')
     .action(async (configurations: string[], options: WhatIfOptions) => {
-      exit(await (await import('./what-if/what-if.ts')).whatIf(io, configurations, options));
+      exit(await (await import('@drover/local/what-if/what-if')).whatIf(io, configurations, options));
     });
 }

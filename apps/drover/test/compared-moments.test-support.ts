@@ -1,8 +1,8 @@
 import type { Observation } from '@drover/observation/api';
 import { expect } from 'vitest';
-import type { LocalWorld } from '../src/local/local-world.ts';
+import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
+import type { deployWorld } from '../../../packages/local/test/local-world.test-support.ts';
 import { droverOn, observeAs, roleWith, watcher } from './console-world.test-support.ts';
-import type { deployWorld } from './local-world.test-support.ts';
 import { type Facts, factsOf, instancesNow } from './same-facts.test-support.ts';
 
 const minute = 60_000;

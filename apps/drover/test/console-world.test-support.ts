@@ -3,9 +3,9 @@ import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { readingIo } from '@drover/observation/account/console';
 import type { DroverIo } from '@drover/operator/io';
+import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
 import { AccountObserver } from '../../../packages/observation/src/account/account-observer.ts';
 import { openStacks } from '../../../packages/observation/src/account/stacks.ts';
-import type { LocalWorld } from '../src/local/local-world.ts';
 import { main } from '../src/main.ts';
 import { memoryIo } from './memory-io.test-support.ts';
 

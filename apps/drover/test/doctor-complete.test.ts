@@ -4,11 +4,11 @@ import { alarmName as fleetAlarm } from '@drover/core/names/runner-fleet';
 import { alarmName as clusterAlarm, uiAlarmName } from '@drover/core/names/search-cluster';
 import { exitCodes } from '@drover/operator/exit-codes';
 import { describe, expect, it } from 'vitest';
+import { controls } from '../../../packages/local/src/local/controls.ts';
 import { alarmMeanings as clusterMeanings } from '../../../packages/operator/src/cluster/alarms.ts';
 import { clusterChecks } from '../../../packages/operator/src/cluster/doctor/checks.ts';
 import { alarmMeanings as fleetMeanings } from '../../../packages/operator/src/fleet/alarms.ts';
 import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
-import { controls } from '../src/local/controls.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/doctor.md', import.meta.url), 'utf8');
 

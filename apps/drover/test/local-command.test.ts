@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Beginning, Session } from '../src/local/session.ts';
+import { type Beginning, Session } from '../../../packages/local/src/local/session.ts';
 import { freePort } from './outside/local-process.ts';
 
 const command = join(dirname(fileURLToPath(import.meta.url)), '../bin/drover.js');

@@ -1,5 +1,5 @@
 import type { AlarmState, InstanceState, JobState, NodeState, Observation } from '@drover/observation/api';
-import type { LocalWorld } from '../src/local/local-world.ts';
+import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
 
 /** Facts by name, each as text, so that two observations can be compared one by one. */
 export type Facts = ReadonlyMap<string, string>;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { costOf, hostedCostOf, readPrices } from '@drover/operator/fleet/prices';
 import { describe, expect, it } from 'vitest';
-import { cheapestWithin, paretoFront } from '../src/what-if/answer.ts';
-import { chosenConfigurations } from '../src/what-if/configurations.ts';
-import { type Figures, percentile } from '../src/what-if/replay/figures.ts';
-import { generateTrace } from '../src/what-if/trace/generate-trace.ts';
-import { isHistory, parseHistory } from '../src/what-if/trace/history.ts';
-import { firstHours, fromLabel, parseTrace, writeTrace } from '../src/what-if/trace/trace.ts';
+import { cheapestWithin, paretoFront } from '../../../packages/local/src/what-if/answer.ts';
+import { chosenConfigurations } from '../../../packages/local/src/what-if/configurations.ts';
+import { type Figures, percentile } from '../../../packages/local/src/what-if/replay/figures.ts';
+import { generateTrace } from '../../../packages/local/src/what-if/trace/generate-trace.ts';
+import { isHistory, parseHistory } from '../../../packages/local/src/what-if/trace/history.ts';
+import { firstHours, fromLabel, parseTrace, writeTrace } from '../../../packages/local/src/what-if/trace/trace.ts';
 import { droverAlone } from './memory-io.test-support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'what-if-test-'));

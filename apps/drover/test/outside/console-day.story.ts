@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { deployWorld, exampleDeployment } from '../../../../packages/local/test/local-world.test-support.ts';
 import { type Act, compareMoments, faultsOfADay } from '../compared-moments.test-support.ts';
-import { deployWorld, exampleDeployment } from '../local-world.test-support.ts';
 
 const toJobsMode: Act = ({ control }) => control('change-inputs', { mode: 'jobs' });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { outsideClients } from '../../../../cloud/aws/test/outside/outside-client.ts';
-import { writeLocalEnv } from '../../src/local/local-env.ts';
+import { writeLocalEnv } from '../../../../packages/local/src/local/local-env.ts';
 
 const installed = outsideClients('aws', 'apt-get install awscli');
 const shells = ['sh', 'bash', 'zsh', 'ksh'].filter((shell) => existsSync(`/bin/${shell}`));

@@ -2,9 +2,9 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
+import type { Excuses } from '@drover/local/checkers/cluster-checkers';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { scheduledDrain } from '@drover/stage/cluster';
-import type { Excuses } from '../checkers/cluster-checkers.ts';
 import type { Mortality } from './cluster-mortality.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { SeededRandom } from '@drover/core';
+import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { createGroups, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
-import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
 import { ClusterOperator } from './cluster-operator.ts';

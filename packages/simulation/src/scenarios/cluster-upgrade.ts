@@ -1,8 +1,8 @@
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { SeededRandom } from '@drover/core';
 import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
+import { ClusterCheckers, type Excuses } from '@drover/local/checkers/cluster-checkers';
 import { createGroups, DeployedCluster, DocumentWriter, installedVersion, noPackagesFile } from '@drover/stage/cluster';
-import { ClusterCheckers, type Excuses } from '../checkers/cluster-checkers.ts';
 import { type DriverDeath, type DriverEnd, UpgradeDriver } from './upgrade-driver.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import type { FaultEffect, FaultRule, JournalEntry } from '@drover/cloud-engine';
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import { playOneJob } from '../stories/one-job.ts';
 import { type Kept, playOneRunner } from '../stories/one-runner.ts';
 

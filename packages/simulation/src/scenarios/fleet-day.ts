@@ -1,8 +1,8 @@
 import { type Random, SeededRandom } from '@drover/core';
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
+import type { JobAccount } from '@drover/local/ledger/jobs';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
-import type { JobAccount } from '../ledger/jobs.ts';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;

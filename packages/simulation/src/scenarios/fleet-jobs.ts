@@ -1,8 +1,8 @@
 import type { FaultRule } from '@drover/cloud-engine';
 import { type Random, SeededRandom } from '@drover/core';
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import type { DayOptions, DayResult } from './fleet-day.ts';
 import { type Draw, drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 

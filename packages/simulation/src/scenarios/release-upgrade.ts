@@ -3,10 +3,10 @@ import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Random, SeededRandom, VirtualClock } from '@drover/core';
 import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
+import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
 import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
-import { ClusterCheckers } from '../checkers/cluster-checkers.ts';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { type FleetLimits, FleetStage } from '@drover/stage/testing';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 
 const minute = 60_000;
 

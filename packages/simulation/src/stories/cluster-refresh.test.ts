@@ -1,6 +1,6 @@
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterWatch } from '../checkers/cluster-watch.test-support.ts';
+import { ClusterWatch } from '../../../local/src/checkers/cluster-watch.test-support.ts';
 
 const second = 1_000;
 const hour = 3_600_000;

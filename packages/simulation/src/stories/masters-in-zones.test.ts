@@ -1,7 +1,7 @@
 import type { DocumentWriter } from '@drover/stage/cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ClusterWatch } from '../checkers/cluster-watch.test-support.ts';
+import { ClusterWatch } from '../../../local/src/checkers/cluster-watch.test-support.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FleetCheckers } from '../checkers/fleet-checkers.ts';
 import { playOneRunner } from './one-runner.ts';
 
 describe("one runner's life on the embedded cloud", { timeout: 300_000 }, () => {

@@ -1,7 +1,8 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import type { ControlName, Controls, PromiseState } from '@drover/observation/api';
-import { ClusterCheckers, FleetCheckers } from '@drover/simulation';
 import type { DocumentWriter } from '@drover/stage/cluster';
+import { ClusterCheckers } from '../../checkers/cluster-checkers.ts';
+import { FleetCheckers } from '../../checkers/fleet-checkers.ts';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import { Incidents } from './incidents.ts';
 import { Lives } from './lives.ts';

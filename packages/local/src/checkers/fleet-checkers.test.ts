@@ -4,7 +4,7 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { workerName } from '@drover/cloud-github';
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { CheckedFleetStage } from '../stories/checked-fleet-stage.ts';
+import { CheckedFleetStage } from '../../../simulation/src/stories/checked-fleet-stage.ts';
 import { FleetCheckers } from './fleet-checkers.ts';
 
 const minute = 60_000;

@@ -1,5 +1,6 @@
 import type { PromiseState } from '@drover/observation/api';
-import type { ClusterCheckers, FleetCheckers } from '@drover/simulation';
+import type { ClusterCheckers } from '../../checkers/cluster-checkers.ts';
+import type { FleetCheckers } from '../../checkers/fleet-checkers.ts';
 
 /** What the promises are judged by. */
 export interface PromiseFacts {

@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
-import type { Observation, WhatIfRun } from '@drover/observation/api';
-import { consoleServer } from '@drover/observation/http/server';
 import { describe, expect, it } from 'vitest';
+import type { Observation, WhatIfRun } from '../src/api.ts';
+import { consoleServer } from '../src/http/server.ts';
 
 const state = { clock: { now: 1 } } as unknown as Observation;
 

@@ -1,6 +1,6 @@
 import type { Job, RunnerRegistry } from '@drover/cloud-github';
 import { describe, expect, it } from 'vitest';
-import { CheckedFleetStage } from '../stories/checked-fleet-stage.ts';
+import { CheckedFleetStage } from '../../../simulation/src/stories/checked-fleet-stage.ts';
 import { FleetCheckers } from './fleet-checkers.ts';
 
 const minute = 60_000;

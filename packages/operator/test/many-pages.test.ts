@@ -3,15 +3,15 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { type DescribeInstanceInformationRequest, SSMClient } from '@aws-sdk/client-ssm';
 import { remoteAgents } from '@drover/adapters/aws';
-import type { OpenCluster } from '@drover/operator/cluster/open-cluster';
-import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { describe, expect, it } from 'vitest';
-import { terminationBegan } from '../../../packages/operator/src/cluster/doctor/facts.ts';
-import { readAlarms } from '../../../packages/operator/src/doctor/alarm-facts.ts';
-import { readGroup } from '../../../packages/operator/src/doctor/group-facts.ts';
-import { failuresIn, lookBackMs } from '../../../packages/operator/src/fleet/doctor/facts.ts';
-import { activitiesOf } from '../../../packages/operator/src/fleet/why/moments.ts';
-import { operatorSsm } from '../../../packages/operator/src/operator-ssm.ts';
+import { terminationBegan } from '../src/cluster/doctor/facts.ts';
+import type { OpenCluster } from '../src/cluster/open-cluster.ts';
+import { readAlarms } from '../src/doctor/alarm-facts.ts';
+import { readGroup } from '../src/doctor/group-facts.ts';
+import { failuresIn, lookBackMs } from '../src/fleet/doctor/facts.ts';
+import type { OpenFleet } from '../src/fleet/open-fleet.ts';
+import { activitiesOf } from '../src/fleet/why/moments.ts';
+import { operatorSsm } from '../src/operator-ssm.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the input of any command
 type Respond = (input: any) => object;

@@ -1,2 +1,0 @@
-export { ClusterCheckers } from './checkers/cluster-checkers.ts';
-export { FleetCheckers } from './checkers/fleet-checkers.ts';
