@@ -335,6 +335,13 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     expect(privilegesOf({})).toBeUndefined();
   });
 
+  it('synthesis warns that labels of a fleet in jobs mode must belong to no other fleet', () => {
+    const labelled = { ...exampleProps(), extraLabels: ['gpu'] };
+
+    expect(warnings({ ...labelled, scalingMode: 'jobs' }, 'which fleet gets a job is undefined')).toHaveLength(1);
+    expect(warnings(labelled, 'which fleet gets a job is undefined')).toEqual([]);
+  });
+
   const unset = (props: Partial<RunnerFleetProps> = {}) => ({
     ...exampleProps(),
     warmPoolMaxSize: undefined,

@@ -92,6 +92,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
       ...(!mixed && warmPoolWanted && unlisted !== undefined
         ? { 'drover:hibernation': hibernation(unlisted, warmPoolAskedFor, name) }
         : {}),
+      ...(scalingMode === 'jobs' && inputs.extraLabels?.length ? { 'drover:shared-labels': sharedLabels(name) } : {}),
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
   };
@@ -106,6 +107,9 @@ function levelOf({ platformOrg, platformRepository, platformEnterprise }: Runner
 
 const jobsReachRole = (names: readonly string[]) =>
   `${names.join(' and ')} ${names.length === 1 ? 'lets' : 'let'} every job become root on its instance, so jobs can act with the instance's role; allow only workflows that you would give that role to (docs/how-to/docker-and-sudo.md)`;
+
+const sharedLabels = (name: NameOf) =>
+  `a job goes to any scale set that has all of its labels: use the labels of ${name('extra_labels')} for no other fleet of the same organisation, or which fleet gets a job is undefined`;
 
 const warmPoolOff = (name: NameOf, spot: boolean) =>
   spot
