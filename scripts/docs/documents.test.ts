@@ -137,3 +137,11 @@ describe('documents for users', () => {
     expect(shown.map((to) => whyNoPath(from!, to)).filter((because) => because !== undefined)).toEqual([]);
   });
 });
+
+describe('outages of GitHub in the documents', () => {
+  it('no document and no guided scenario promises that jobs survive an outage of GitHub', () => {
+    const texts = ['README.md', ...userPages, 'apps/console/src/tools/scenarios.tsx'];
+
+    expect(texts.filter((file) => /running jobs go on/i.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});

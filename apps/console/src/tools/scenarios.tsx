@@ -45,7 +45,8 @@ export const scenarios: readonly Scenario[] = [
       {
         label: 'Take GitHub down',
         act: () => ['platform-down', { on: true }],
-        watch: 'The functions fail and say why. Running jobs go on; nothing is terminated for lack of an answer.',
+        watch:
+          "The functions fail and say why. No host is terminated for it. GitHub's own runner ends a job that it cannot renew, minutes into an outage: a short one costs nothing.",
       },
       {
         label: 'Refresh the fleet',
