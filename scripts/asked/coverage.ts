@@ -31,14 +31,14 @@ export function modelled(): Readonly<Record<'operations' | 'types' | 'searchApis
 const typedByOperators =
   /^elasticsearch ((cat|cluster|nodes|snapshot)\.(?!put|delete|post|clone|restore|create|reroute|cleanup)|favicon)/;
 
-/** Who asks for a part: the record, a written reason, or nobody. */
+/** The callers of a part: from the record, a written reason, or none. */
 export function askersOf(name: string, asked: Asked): readonly string[] {
   const reason = wanted()[name];
   const askers = [...(asked[name] ?? []), ...(reason === undefined ? [] : [reason])];
   return askers.length === 0 && typedByOperators.test(name) ? ['operators'] : askers;
 }
 
-/** Modelled, and nobody asks for it. */
+/** Modelled, and without a caller. */
 export function unasked(asked: Asked): string[] {
   return Object.values(modelled())
     .flat()
@@ -60,7 +60,7 @@ export function renderCoverage(): string {
     '# What the embedded cloud models, and who asks for it',
     '',
     'Written by `npm run coverage` from the registries of the services and from what the test suite recorded; do not edit it by hand.',
-    'A part that nobody asks for is removed ([decision 16](../docs/decisions/0016-the-cloud-is-a-double.md)).',
+    'A part without a caller is removed ([decision 16](../docs/decisions/0016-the-cloud-is-a-double.md)).',
     '',
     `## AWS operations (${operations.length})`,
     '',

@@ -142,7 +142,7 @@ describe('a request with something that is not modelled', () => {
     expect((await test.get('/books/_doc/1')).body._source).toEqual({ pages: 1 });
   });
 
-  it('no index is managed by a policy, and the exporter is told so', async () => {
+  it("no index is managed by a policy, and the exporter's request says so", async () => {
     const test = await TestCluster.formed(1);
     await test.put('/books/_doc/1?refresh=true', { pages: 1 });
     expect((await test.get('/_all/_ilm/explain')).body).toEqual({

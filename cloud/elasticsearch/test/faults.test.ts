@@ -16,7 +16,7 @@ const holderOf = async (test: TestCluster, prirep: 'p' | 'r') => {
   return test.node(rows.find((row: { prirep: string }) => row.prirep === prirep).node);
 };
 
-/** Sends a request and tells how long the answer took. */
+/** Sends a request and measures the response time. */
 async function timed(test: TestCluster, request: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> {
   const from = test.clock.now();
   const answer = await request;

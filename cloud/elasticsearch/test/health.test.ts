@@ -48,7 +48,7 @@ describe('the health of a cluster', () => {
       unassigned_shards: 2,
       active_shards_percent_as_number: 50,
     });
-    // What is written now is not on the disk of node-2, so its copies do not count any more.
+    // Documents written now are not on the disk of node-2, so its copies do not count any more.
     for (const id of ['1', '2', '3', '4']) await test.put(`/books/_doc/${id}`, {});
     test.node('node-1').crash();
     test.node('node-2').start();

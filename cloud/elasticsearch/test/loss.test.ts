@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SearchNode } from '../src/engine/coordination/search-node.ts';
 import { TestCluster } from './search-support.ts';
 
-/** Writes whenever it is told to and remembers what was acknowledged. */
+/** Writes on demand and remembers what was acknowledged. */
 class Writer {
   readonly acknowledged = new Set<string>();
   #test: TestCluster;
@@ -13,7 +13,7 @@ class Writer {
     this.#test = test;
   }
 
-  /** Sends one bulk request to a node and does not wait for its answer. */
+  /** Sends one bulk request to a node and does not wait for its response. */
   send(node: SearchNode, count = 5): void {
     const ids = Array.from({ length: count }, () => String(this.#next++));
     const lines = ids.map((id) => `{"index":{"_index":"books","_id":"${id}"}}\n{"id":${id}}\n`).join('');

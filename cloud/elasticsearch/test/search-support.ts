@@ -8,7 +8,7 @@ import { SearchCluster } from '../src/serving-cluster.ts';
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   readonly body: any;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,11 +18,11 @@ export interface AskOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly node?: SearchNode;
-  /** The caller holds the answer against the schema itself. */
+  /** The caller checks the response against the schema itself. */
   readonly unchecked?: boolean;
 }
 
-/** A cluster on a virtual clock that moves only while somebody waits for an answer or asks it to. */
+/** A cluster on a virtual clock that moves only while a caller waits for a response or advances it. */
 export class TestCluster {
   readonly clock: VirtualClock;
   readonly engine: Engine;
@@ -55,7 +55,7 @@ export class TestCluster {
     return this.cluster.node(name);
   }
 
-  /** Asks a node, moving time until it has answered. */
+  /** Asks a node, moving time until it has responded. */
   async ask(method: string, target: string, options: AskOptions = {}): Promise<Answer> {
     const node = options.node ?? this.nodes.find((candidate) => candidate.running)!;
     const [path, query] = target.split('?') as [string, string | undefined];
@@ -67,7 +67,7 @@ export class TestCluster {
     return answer;
   }
 
-  /** Every answer in the tests is held against the published schema, as far as that knows the version. */
+  /** Every response in the tests is checked against the published schema, as far as that knows the version. */
   async #checkSchema(method: string, path: string, query: string, answer: Answer): Promise<void> {
     if (!/^(8\.1[6-9]|9)/.test(this.cluster.version) || answer.status >= 300 || /filter_path|flat_settings/.test(query))
       return;
@@ -78,7 +78,7 @@ export class TestCluster {
     const problems = checked === undefined ? [] : unexplained(checked.api, checked.problems);
     if (problems.length > 0)
       throw new Error(
-        `${method} ${path} does not answer as the schema of ${checked!.api} says:\n${problems.slice(0, 10).join('\n')}`,
+        `${method} ${path} does not respond as the schema of ${checked!.api} says:\n${problems.slice(0, 10).join('\n')}`,
       );
   }
 
@@ -90,7 +90,7 @@ export class TestCluster {
     });
     watched.catch(() => {});
     await this.clock.runUntil(() => done, limitMs);
-    if (!done) throw new Error('no answer within an hour');
+    if (!done) throw new Error('no response within an hour');
     return await watched;
   }
 

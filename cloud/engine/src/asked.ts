@@ -1,6 +1,7 @@
 /**
- * What this process has asked of the cloud: names of operations, resource types and APIs. The test suite collects them, because a modelled
- * part that no program, template or outside client asks for is removed (cloud/COVERAGE.md, column "asked by").
+ * The requests of this process to the cloud: names of operations, resource types and APIs. The test suite collects
+ * them, because a modelled part that no program, template or outside client asks for is removed (cloud/COVERAGE.md,
+ * column "asked by").
  */
 const names = new Set<string>();
 

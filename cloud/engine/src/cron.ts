@@ -32,7 +32,7 @@ const fields = {
 /** Whether a date fits a field that depends on the month: `L`, `15W`, `6#3`, `3L`. */
 type DayTest = (date: Date) => boolean;
 
-/** An expression that matches no day for so long, which includes a 29 February, never matches. */
+/** An expression that matches no day in this many, which include a 29 February, never matches. */
 const searchedDays = 366 * 8;
 const dayMs = 86_400_000;
 

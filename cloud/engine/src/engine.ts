@@ -2,7 +2,7 @@ import { type Clock, type Random, SeededRandom, type Timer, VirtualClock } from 
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 
-/** What every part of the embedded cloud is built on: time, chance, faults and the record of what happened. */
+/** The base of every part of the embedded cloud: time, chance, faults and the record of what happened. */
 export interface Engine {
   readonly clock: Clock;
   readonly random: Random;

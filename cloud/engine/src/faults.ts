@@ -2,22 +2,21 @@ import type { Clock, Random } from '@drover/core';
 import type { Journal } from './journal.ts';
 
 /**
- * What can go wrong, as data.
- * `error | throttle | timeout | slow | kill` strike requests; `duplicate | lose | delayed` strike events;
- * the rest strike machines (service `machine`).
+ * Faults as data. `error | throttle | timeout | slow | kill` strike requests; `duplicate | lose | delayed` strike
+ * events; the rest strike machines (service `machine`).
  */
 export type FaultEffect =
   /** The call fails; with phase `after` its effect has happened all the same. */
   | { readonly kind: 'error'; readonly phase?: 'before' | 'after'; readonly code?: string; readonly status?: number }
   | { readonly kind: 'throttle' }
-  /** No answer ever comes: the caller's own timeout ends it. */
+  /** No response ever comes: the caller's own timeout ends it. */
   | { readonly kind: 'timeout'; readonly phase?: 'before' | 'after' }
   | { readonly kind: 'slow'; readonly ms: number }
   /** The calling process dies just before or just after the call. */
   | { readonly kind: 'kill'; readonly phase: 'before' | 'after' }
   | { readonly kind: 'duplicate'; readonly afterMs?: number }
   | { readonly kind: 'lose' }
-  /** The service answers in a wrong way that it knows by this name; each service says which it has. */
+  /** The service misbehaves in a way that it knows by this name; each service says which it has. */
   | { readonly kind: 'misbehave'; readonly how: string }
   | { readonly kind: 'delayed'; readonly ms: number }
   | { readonly kind: 'boot-failure' }
@@ -34,7 +33,7 @@ export interface FaultRule {
   readonly service?: string;
   /** Operation, path pattern, event detail type or machine phase (`boot`, `hibernate`, `run`); a RegExp is matched whole. */
   readonly operation?: string | RegExp;
-  /** Who calls or what is struck: part of a role name, an instance id, a process name. */
+  /** The caller or the struck subject: part of a role name, an instance id, a process name. */
   readonly subject?: string;
   /** Not before this moment. */
   readonly fromMs?: number;
@@ -42,7 +41,7 @@ export interface FaultRule {
   readonly untilMs?: number;
   /** Only the n-th match (from 1). */
   readonly nth?: number;
-  /** At most so many strikes. */
+  /** Most strikes. */
   readonly times?: number;
   /** Strikes with this probability. @default 1 */
   readonly chance?: number;
@@ -64,7 +63,10 @@ interface Armed {
 /** The fault plan in force. Asked at every external call, event and machine phase. */
 export class Faults {
   #armed = new Set<Armed>();
-  /** The rules that can strike at a service, in the order in which they were armed; made anew when a rule comes or goes. */
+  /**
+   * The rules that can strike at a service, in the order in which they were armed; rebuilt when a rule is added or
+   * removed.
+   */
   #byService = new Map<string, readonly Armed[]>();
   #clock: Clock;
   #random: Random;
@@ -92,7 +94,7 @@ export class Faults {
     this.#byService.clear();
   }
 
-  /** Whether a rule may strike here, now or later, whoever calls. Nothing is struck or journalled. */
+  /** Whether a rule may strike here, now or later, for any caller. Nothing is struck or journalled. */
   mayStrike({ service, operation }: FaultPoint): boolean {
     if (this.#armed.size === 0) return false;
     const now = this.#clock.now();

@@ -37,7 +37,7 @@ describe('Journal', () => {
     expect(digest('a', 'x', 'x', 'x')).not.toBe(digest('b', 'x', 'x', 'x'));
   });
 
-  it('tells a subscriber of each new entry until it unsubscribes', () => {
+  it('notifies a subscriber of each new entry until it unsubscribes', () => {
     const journal = new Journal(new VirtualClock());
     const seen: string[] = [];
     record(journal, 'before');

@@ -5,11 +5,11 @@ export interface JournalEntry {
   readonly seq: number;
   readonly at: number;
   readonly kind: 'request' | 'event' | 'transition' | 'fault' | 'note';
-  /** Who it happened in, e.g. `aws.autoscaling`, `platform`, `machine`, `search`. */
+  /** The part of the world that it happened in, e.g. `aws.autoscaling`, `platform`, `machine`, `search`. */
   readonly source: string;
   /** Operation, detail type, or `from -> to` of a transition. */
   readonly name: string;
-  /** What it happened to, e.g. an instance id. */
+  /** The subject, e.g. an instance id. */
   readonly subject?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
 }

@@ -32,7 +32,7 @@ describe('Network', () => {
     await expect(get(new Network(), 'http://nowhere/')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('a network tells which names an origin can resolve, without a request', () => {
+  it('a network shows which names an origin can resolve, without a request', () => {
     const network = new Network();
     network.register((host, { kind }) => host === 'metadata' && kind === 'machine', site(''));
 

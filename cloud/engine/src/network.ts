@@ -59,7 +59,7 @@ export class Network {
   }
 }
 
-/** No answer, for ever: the caller's own timeout ends the wait. */
+/** No response, ever: the caller's own timeout ends the wait. */
 export const never: Promise<never> = {
   // biome-ignore lint/suspicious/noThenProperty: a promise proper would keep its waiters, and all of their world, in memory
   then: () => new Promise<never>(() => {}),

@@ -8,7 +8,7 @@ export interface ServeOptions {
   /** @default 127.0.0.1; anything outside loopback needs `allowNonLoopback` */
   readonly host?: string;
   readonly allowNonLoopback?: boolean;
-  /** Larger request bodies are answered 413 and not read. @default 64 MiB */
+  /** Larger request bodies get 413 and are not read. @default 64 MiB */
   readonly maxBodyBytes?: number;
 }
 
@@ -48,7 +48,7 @@ function close(server: Server): Promise<void> {
 
 const defaultMaxBodyBytes = 64 * 1024 * 1024;
 
-/** One request of a server, answered by `handler`: for servers that are not `serve`'s. */
+/** Serves one request with `handler`: for servers that are not `serve`'s. */
 export async function answer(
   handler: HttpHandler,
   incoming: IncomingMessage,

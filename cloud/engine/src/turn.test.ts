@@ -11,10 +11,10 @@ it('turnOf waits until all that the moment has begun is done, however many ticks
   };
   clock.after(500, () => {
     void elsewhere();
-    void turnOf(clock).then(() => seen.push(`answered at ${clock.now()}`));
+    void turnOf(clock).then(() => seen.push(`responded at ${clock.now()}`));
   });
 
   await clock.advance(500);
 
-  expect(seen).toEqual(['elsewhere', 'answered at 1500']);
+  expect(seen).toEqual(['elsewhere', 'responded at 1500']);
 });

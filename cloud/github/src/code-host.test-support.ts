@@ -13,14 +13,14 @@ export const hours = 60 * minutes;
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into answers, whose shape the contract has checked
+  // biome-ignore lint/suspicious/noExplicitAny: tests read into responses, whose shape the contract has checked
   readonly body: any;
 }
 
 /** Making one takes a second on a busy machine: all apps of a test file share it. */
 let keys: KeyPairKeyObjectResult | undefined;
 
-/** A code host on a virtual clock; every answer is held against GitHub's own description. */
+/** A code host on a virtual clock; every response is checked against GitHub's own description. */
 export class HostStage {
   readonly clock = new VirtualClock();
   readonly engine: Engine;

@@ -15,7 +15,7 @@ export interface RunnerRecord {
   /** The scale set that it was made for: it gets jobs of that set and no others. */
   readonly scaleSetId?: number;
   readonly createdAt: number;
-  /** Who the runner's software is at the service; a registration that replaces this one makes another. */
+  /** Identity of the runner's software at the service; a registration that replaces this one makes another. */
   clientId: string;
   /** Takes one job; then GitHub forgets it. */
   ephemeral: boolean;
@@ -46,7 +46,7 @@ export interface BusyReport {
 export interface RunnerSession {
   /** Of the runner software. */
   readonly version?: string;
-  /** Whether the listener can answer; undefined: it can. */
+  /** Whether the listener can respond; undefined: it can. */
   reachable?(): boolean;
   /** The message of a job arrives. Until the listener acquires it through `Connection.run`, another may get it. */
   deliver(job: Job): void;
@@ -54,7 +54,10 @@ export interface RunnerSession {
   revoked(): void;
   /** GitHub serves this version of the runner software no more. */
   deprecated?(): void;
-  /** GitHub is down, or this listener cannot reach it: the poll that is open breaks. Told again and again while it lasts. */
+  /**
+   * GitHub is down, or this listener cannot reach it: the poll that is open breaks. Called again and again while it
+   * lasts.
+   */
   broken?(): void;
 }
 
@@ -72,11 +75,11 @@ export interface RunnerRemoval {
    * was ephemeral and had its job.
    */
   readonly why: 'api' | 'unregistered' | 'forgotten' | 'consumed';
-  /** Who asked for it, if it was a request. */
+  /** The requester, if it was a request. */
   readonly by?: Requester;
 }
 
-/** Who sent a request: the credential's account, and where the connection came from. */
+/** The sender of a request: the credential's account, and where the connection came from. */
 export interface Requester {
   readonly account: string;
   readonly origin: Pick<Origin, 'kind' | 'name'>;
@@ -89,7 +92,10 @@ export interface Job {
   readonly id: number;
   readonly labels: readonly string[];
   readonly durationMs: number;
-  /** What its step executes by bash, beside the time that it takes; it fails when this ends with another code than 0. */
+  /**
+   * Script that its step executes with bash, besides the time that it takes; the step fails when it exits with another
+   * code than 0.
+   */
   readonly script?: string;
   /** `owner/name` of the repository whose workflow it belongs to. @default one repository of the organisation */
   readonly repository?: string;
@@ -108,7 +114,7 @@ export interface Job {
   endedAt?: number;
   /** Of a completed job: its own steps may have failed. */
   result?: 'succeeded' | 'failed';
-  /** What its steps wrote, the end of it. */
+  /** The end of its steps' output. */
   output?: string;
   /** Requests in a row with which its runner found GitHub down. */
   unanswered?: number;
@@ -134,7 +140,7 @@ export type LossCause =
   /** No runner took it for a day. */
   | 'queued-too-long';
 
-/** What is known of a lost job, for those who judge whose fault it was. No judgement. */
+/** The known facts about a lost job, for those who judge whose fault it was. No judgement. */
 export interface JobLoss {
   readonly job: Readonly<Job>;
   readonly cause: LossCause;
@@ -153,12 +159,12 @@ export interface JobLoss {
     | undefined;
 }
 
-/** What a credential may do with self-hosted runners. */
+/** A credential's right to self-hosted runners. */
 export type RunnerRight = boolean | 'read';
 
 /** A personal token or an installed app: what it may do and how much it may ask. */
 export interface Credential {
-  /** What limits are counted by, as GitHub's messages name it: `user ID 1`, `installation ID 2`. */
+  /** The account that limits are counted by, as GitHub's messages name it: `user ID 1`, `installation ID 2`. */
   readonly account: string;
   readonly kind: 'token' | 'installation';
   readonly org: string;

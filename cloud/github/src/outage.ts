@@ -10,7 +10,10 @@ export type InnerOperation =
   | 'renewjob'
   | 'completejob';
 
-/** How the service answers a request of the runner software. `gone`: there is no such job for this runner (404, 409, 422). */
+/**
+ * The service's response to a request of the runner software. `gone`: there is no such job for this runner (404, 409,
+ * 422).
+ */
 export type ServiceAnswer = 'ok' | 'gone' | 'unreachable';
 
 /** While GitHub is down it looks again after this. */
@@ -33,7 +36,7 @@ export class Outage {
     return this.#engine.faults.strike(point, ['error', 'timeout']) !== undefined;
   }
 
-  /** What a fault makes of one request; `ok` without one. A refusal (4xx) is an answer too. */
+  /** The effect of a fault on one request; `ok` without one. A refusal (4xx) is a response too. */
   answer(operation: InnerOperation): ServiceAnswer {
     const effect = this.#engine.faults.strike({ service: 'platform', operation }, ['error', 'timeout']);
     if (effect === undefined) return 'ok';

@@ -2,7 +2,7 @@ import { type Served, type ServeOptions, serve } from '@drover/cloud-engine';
 import type { CodeHost } from './code-host.ts';
 
 export interface ServedCodeHost extends Served {
-  /** Where clients find the API: the base path of an Enterprise Server included. */
+  /** The address of the API: the base path of an Enterprise Server included. */
   readonly apiUrl: string;
 }
 

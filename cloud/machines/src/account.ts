@@ -1,4 +1,4 @@
-/** What machines know of the AWS account that they belong to: the instance itself, and the few services that reach into it. */
+/** The AWS account as its machines know it: the instance itself, and the few services that reach into it. */
 
 /** An EC2 instance as its machine and observers see it. */
 export interface Instance {

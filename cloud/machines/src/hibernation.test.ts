@@ -21,7 +21,7 @@ describe('hibernation', () => {
     await fixture.clock.runUntil(() => machine.state === 'up', 5 * minutes);
   };
 
-  it('hibernation tells a process that has a part outside the world when to stand still and when to go on', async () => {
+  it('hibernation notifies a process that has a part outside the world when to stand still and when to go on', async () => {
     const told: string[] = [];
     const machine = await fixture.launchWith(async (context) => {
       context.onHibernation({ freeze: () => told.push('freeze'), thaw: () => told.push('thaw') });
@@ -76,7 +76,7 @@ describe('hibernation', () => {
     expect(machine.processes()).toHaveLength(1);
   });
 
-  it('resets connections whose answer came while nobody was there', async () => {
+  it('resets connections whose response came during hibernation', async () => {
     fixture.world.network.register('slow.example', async () => {
       await fixture.clock.sleep(60 * seconds);
       return { status: 200, headers: {}, body: '' };

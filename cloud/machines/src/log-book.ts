@@ -1,7 +1,10 @@
 const maxLines = 1_000;
 const maxNames = 200;
 
-/** Who wrote a line, which no writer can choose (systemd.journal-fields(7), trusted fields), and the name that it gave itself. */
+/**
+ * The writer of a line, which no writer can choose (systemd.journal-fields(7), trusted fields), and the name that it
+ * gave itself.
+ */
 interface LogWriter {
   readonly user: string;
   /** The main process of its unit. */

@@ -47,7 +47,7 @@ export class MachineFixture {
     return this.launch();
   }
 
-  /** What EC2 says of the machine's instance. */
+  /** The state of the machine's instance in EC2. */
   instanceState(machine: Machine): string | undefined {
     return this.world.aws.ec2.instances.get(machine.instance.id)?.state;
   }
@@ -79,7 +79,7 @@ export class MachineFixture {
     return promise;
   }
 
-  /** Whether the promise is still open after so much time. */
+  /** Whether the promise is still open after `forMs`. */
   async open(promise: Promise<unknown>, forMs: number): Promise<boolean> {
     let settled = false;
     const settle = () => {
@@ -90,7 +90,7 @@ export class MachineFixture {
     return !settled;
   }
 
-  /** What happened on machines, as `name` or `name(detail)`. */
+  /** The events on machines, as `name` or `name(detail)`. */
   story(instanceId: string): string[] {
     return this.world.engine.journal.entries
       .filter(({ source, subject }) => source === 'machine' && subject === instanceId)

@@ -10,7 +10,7 @@ export interface MachineTiming {
   saveMs: DelayRange;
   /** Reading it back. */
   resumeMs: DelayRange;
-  /** A machine that is gone can still be looked at for so long. */
+  /** How long a machine that is gone can still be inspected. */
   keepGoneMs: number;
 }
 

@@ -26,13 +26,13 @@ import type {
   SpawnOptions,
 } from './program.ts';
 
-/** Where a machine is between power on and power off. */
+/** The state of a machine between power on and power off. */
 type MachineState = 'off' | 'booting' | 'up' | 'shutting-down' | 'saving' | 'hibernated' | 'crashed' | 'gone';
 
 /** A system that does not come down by itself is cut off: systemd-system.conf(5), DefaultTimeoutStopSec= for the last unit. */
 const shutDownLimitMs = 90_000;
 
-/** Who looks over the shoulder of every machine: what a process was started with, and what it logs. */
+/** An observer of every machine: it sees what a process was started with, and what it logs. */
 export interface MachineWatch {
   started(instanceId: string, process: MachineProcess): void;
   logged(instanceId: string, unit: string, line: string): void;
@@ -117,8 +117,8 @@ export class Machine implements ProcessHost {
   }
 
   /**
-   * Goes down in order: services are stopped and everybody else gets SIGTERM. A process that still runs when the power goes is
-   * gone. "Terminate Amazon EC2 instances": the operating system is asked to shut down first.
+   * Goes down in order: services are stopped and all other processes get SIGTERM. A process that still runs when the
+   * power goes is gone. "Terminate Amazon EC2 instances": the operating system is asked to shut down first.
    */
   shutDown(to: 'off' | 'gone'): void {
     if (this.state !== 'up') return void this.lose(to);

@@ -86,7 +86,7 @@ describe('boot', () => {
 });
 
 describe('death', () => {
-  it('takes every process at once: timers do not fire, requests do not settle, signals find nobody', async () => {
+  it('takes every process at once: timers do not fire, requests do not settle, signals find no process', async () => {
     const after: string[] = [];
     const survivor =
       (label: string): Program =>

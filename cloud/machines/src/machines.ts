@@ -64,7 +64,7 @@ export class Machines {
     this.#boots.push({ match, program });
   }
 
-  /** Tells of every process and log line of the machines that come from now on: for checkers. */
+  /** Reports every process and log line of the machines that come from now on: for checkers. */
   watchWith(watch: MachineWatch): void {
     this.#watch = watch;
   }

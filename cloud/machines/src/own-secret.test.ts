@@ -11,7 +11,7 @@ import { clientConfigOn, MachineFixture } from './machine-fixture.test-support.t
 
 const fixture = new MachineFixture();
 
-/** What a process on the machine gets, or the error's name. */
+/** The result for a process on the machine, or the error's name. */
 async function onMachine(machine: Machine, act: (secrets: SecretsManagerClient) => Promise<string>): Promise<string> {
   const result = new Promise<string>((resolve) => {
     machine.spawn('program', async (context) => {

@@ -9,7 +9,7 @@ export type SignalName = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
 /** A program on a machine. It ends with an exit code; when its process is killed its promises never settle again. */
 export type Program = (context: ProcessContext) => Promise<number>;
 
-/** What a program sees of its machine. */
+/** The machine as a program sees it. */
 export interface ProcessContext {
   readonly pid: number;
   readonly name: string;
@@ -39,13 +39,13 @@ export interface ProcessContext {
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }
 
-/** What hibernation does to a process that has a part outside the world. */
+/** The effect of hibernation on a process that has a part outside the world. */
 export interface Hibernation {
   freeze(): void;
   thaw(): void;
 }
 
-/** Runs a script as a machine's shell does. `cancelled` is aborted when nobody waits for it any more. */
+/** Runs a script as a machine's shell does. `cancelled` is aborted when no caller waits for it any more. */
 export type Shell = (script: string, cancelled: AbortSignal) => Promise<CommandResult>;
 
 export interface SpawnOptions {
@@ -111,8 +111,8 @@ export interface ServiceDefinition {
   /** After this, SIGKILL. @default 90 s */
   readonly stopTimeoutMs?: number;
   /**
-   * Who is signalled. `control-group`: every process of the unit. `mixed`: the main process, and SIGKILL for the rest
-   * when it is gone. `process`: the main process only; the rest lives on. @default control-group
+   * The processes that are signalled. `control-group`: every process of the unit. `mixed`: the main process, and
+   * SIGKILL for the rest when it is gone. `process`: the main process only; the rest lives on. @default control-group
    */
   readonly killMode?: 'control-group' | 'mixed' | 'process';
 }
@@ -131,7 +131,7 @@ export interface MachineView {
   readonly bootCount: number;
   /** Files that programs read and write; paths are absolute. They survive a stop. */
   readonly files: Map<string, string>;
-  /** Paths at which there is a FIFO: whoever opens one without O_NONBLOCK waits for the other end (fifo(7)). */
+  /** Paths at which there is a FIFO: a process that opens one without O_NONBLOCK waits for the other end (fifo(7)). */
   readonly fifos: Set<string>;
   /** Those that run, oldest first. */
   processes(): readonly ProcessView[];
@@ -149,7 +149,7 @@ export interface MachineView {
   logOf(name: string): readonly string[];
   /** Those after the first `count` lines, as far as they are kept, with their times; and how many there are by now. */
   logAfter(name: string, count: number): { readonly lines: readonly LogLine[]; readonly count: number };
-  /** What runs when a remote command or another program executes a command line on this machine. */
+  /** Defines the program that runs when a remote command or another program executes a command line on this machine. */
   defineCommand(name: string, program: Program): void;
   /** Runs command lines as a shell would: words with quotes, variables before a command, `&&`, `||`, `;`. The first word names a defined command. */
   runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
@@ -173,5 +173,5 @@ export interface MachineView {
   mayConnect(user: string): boolean;
 }
 
-/** What an image does when a machine with it boots. Called once per boot, not after hibernation. */
+/** The program of an image at the boot of its machine. Called once per boot, not after hibernation. */
 export type BootProgram = Program;

@@ -6,7 +6,7 @@ import type { InstanceCredentials } from './metadata/instance-credentials.ts';
 import type { RunningCommand } from './processes/run-command.ts';
 import type { CommandResult } from './program.ts';
 
-/** An agent that cannot register tries again after so long. */
+/** Time after which an agent that cannot register tries again. */
 const retryMs = 300_000;
 
 /** The machine that an agent runs on. */

@@ -105,7 +105,7 @@ describe('a real CDK app', () => {
     expect([...bucket.objects.keys()].filter((key) => key.endsWith('.zip'))).toHaveLength(1);
   });
 
-  it('a function whose code not everybody may read is deployed as CDK packs it, and fails when it is invoked', async () => {
+  it('a function whose code is not world-readable is deployed as CDK packs it, and fails when it is invoked', async () => {
     const { world, during, sdk } = stackWorld();
     writeFileSync(join(directory, 'index.js'), 'exports.handler = async () => 42;', { mode: 0o600 });
     const outdir = mkdtempSync(join(tmpdir(), 'out-'));

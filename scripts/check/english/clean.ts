@@ -1,5 +1,6 @@
 /** Folders without a match of the patterns: none may come back. A folder is added when its texts have been rewritten. */
 export const cleanFolders: readonly string[] = [
+  'cloud',
   'packages/adapters',
   'packages/core',
   'packages/fleet-runtime',

@@ -1,4 +1,4 @@
-/** An error as an AWS service answers it: its real code, message and HTTP status. */
+/** An error as an AWS service returns it: its real code, message and HTTP status. */
 export class AwsError extends Error {
   /** The code on the wire, e.g. `ValidationError` or `ResourceNotFoundException`. */
   readonly code: string;

@@ -22,7 +22,7 @@ export type LimitTable = Readonly<
   >
 >;
 
-/** What a value violates, as AWS words it. */
+/** A violated limit, as AWS words it. */
 export interface Violation {
   /** `filters.1.member.values` */
   readonly path: string;

@@ -1,6 +1,6 @@
 /**
- * What the services of the embedded cloud may ask of each other. Each service's class implements its interface here.
- * Services are given `AwsNeighbours`, so nothing else of a service can be used by another service.
+ * The requests that services of the embedded cloud may make of each other. Each service's class implements its
+ * interface here. Services are given `AwsNeighbours`, so nothing else of a service can be used by another service.
  */
 import type { Engine, HttpRequest, HttpResponse, Origin } from '@drover/cloud-engine';
 import type { ArnScope } from './arn.ts';
@@ -149,7 +149,7 @@ export interface LaunchRequest {
   readonly tags: Tags;
 }
 
-/** Where a connection comes from. */
+/** The origin of a connection. */
 export interface ConnectionSource {
   readonly address?: string;
   readonly securityGroupIds?: readonly string[];
@@ -178,7 +178,7 @@ export interface Ec2Neighbour {
   onRebalanceRecommendation(listener: (instance: Ec2Instance) => void): void;
   onImpaired(listener: (instance: Ec2Instance, impaired: boolean) => void): void;
   onInstanceState(listener: (instance: Ec2Instance, from: InstanceStateName | undefined) => void): void;
-  /** The machine's system stopped answering (or answers again): status checks and health checks follow. */
+  /** The machine's system stopped responding (or responds again): status checks and health checks follow. */
   setImpaired(instanceId: string, impaired: boolean): void;
   /** Takes a spot instance away with two minutes' notice. */
   reclaimSpot(instanceId: string): void;
@@ -275,9 +275,9 @@ export interface S3Neighbour {
   putObject(bucket: string, key: string, body: Uint8Array): void;
   /** Does nothing when the bucket exists. */
   createBucket(bucket: string): void;
-  /** A bucket of somebody else's account that takes objects from here: never listed. */
+  /** A bucket of another account that takes objects from here: never listed. */
   createForeignBucket(bucket: string): void;
-  /** Tells of every object that is written. */
+  /** Calls `listener` for every object that is written. */
   onObjectPut(listener: (bucket: string, key: string, body: Uint8Array) => void): void;
   /** The bucket's policy document as text, for IAM. */
   bucketPolicy(bucket: string): string | undefined;

@@ -1,6 +1,6 @@
 import type { KillableProcess } from '@drover/cloud-engine';
 
-/** Who makes a call. */
+/** The caller of an operation. */
 export interface Principal {
   /** `arn:aws:iam::…:root`, `arn:aws:iam::…:user/x` or `arn:aws:sts::…:assumed-role/<role>/<session>`. */
   readonly arn: string;
@@ -23,7 +23,7 @@ export interface Credentials {
   readonly expiresAt?: number;
 }
 
-/** Who calls, and the process that dies when a `kill` fault strikes. */
+/** The caller, and the process that dies when a `kill` fault strikes. */
 export interface Caller {
   readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
   readonly process?: KillableProcess;
@@ -112,9 +112,9 @@ export interface ResourceUpdate extends ResourceRequest {
 export type ResourceProperties = Readonly<Record<string, any>>;
 
 export interface ResourceState {
-  /** What `Ref` gives. */
+  /** The result of `Ref`. */
   readonly physicalId: string;
-  /** What `Fn::GetAtt` gives. */
+  /** The results of `Fn::GetAtt`. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 

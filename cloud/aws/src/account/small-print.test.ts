@@ -39,7 +39,7 @@ it('UpdateStack refuses a parameter with a value and UsePreviousValue', async ()
   ).rejects.toThrow('Cannot specify usePreviousValue as true and non-empty value');
 });
 
-it('GetParameter takes an ARN, answers 400 for an unknown name, and does not model references to secrets', async () => {
+it('GetParameter takes an ARN, returns 400 for an unknown name, and does not model references to secrets', async () => {
   const { aws } = testWorld();
   const get = (Name: string) => aws.ssm.send(new GetParameterCommand({ Name }));
   await aws.ssm.send(new PutParameterCommand({ Name: '/app/a', Value: '1', Type: 'String' }));

@@ -16,7 +16,7 @@ import { Stacks } from './state.ts';
 /** How long a resource takes beyond what its provider takes: enough to see stacks in progress, too little to wait for. */
 const resourceDelayMs = 250;
 
-/** What a bootstrapped account has, so that templates of the CDK find it (CDK Guide, "Bootstrapping"). */
+/** The parameter of a bootstrapped account, so that templates of the CDK find it (CDK Guide, "Bootstrapping"). */
 const bootstrapVersion = { parameter: `/cdk-bootstrap/${qualifier}/version`, value: '30' };
 
 /** Stacks: templates become resources of the other services. */

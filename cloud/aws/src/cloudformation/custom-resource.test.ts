@@ -46,7 +46,7 @@ const templateWith = (properties: TemplateObject, more: TemplateObject = {}): Te
 
 const iam = { Capabilities: ['CAPABILITY_IAM'] };
 
-/** Runs the provider as plain code; `answer` says what is put to the response URL, undefined for no answer. */
+/** Runs the provider as plain code; `answer` makes the text that is put to the response URL, or undefined for none. */
 function provide(
   stacks: StackWorld,
   answer: (event: CustomEvent) => Record<string, unknown> | undefined,
@@ -94,7 +94,7 @@ const remove = async ({ sdk, rest }: StackWorld) => {
 };
 
 describe('custom resources', () => {
-  it('custom resources run the real inline function, which answers with cfn-response', async () => {
+  it('custom resources run the real inline function, which responds with cfn-response', async () => {
     const stacks = stackWorld();
     const code = `
       const response = require('cfn-response');
@@ -234,7 +234,7 @@ describe('custom resources', () => {
       { PhysicalResourceId: 'x', Status: 'MAYBE' },
       'Value of Status property is empty or invalid',
     ],
-  ])('fail on an answer %s', async (_what, answer, message) => {
+  ])('fail on a response %s', async (_what, answer, message) => {
     const stacks = stackWorld();
     provide(stacks, ({ RequestType }) =>
       RequestType === 'Create' ? (answer as Record<string, unknown>) : { PhysicalResourceId: 'x' },

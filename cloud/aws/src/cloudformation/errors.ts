@@ -2,7 +2,7 @@ import { AwsError, ResourceFailure } from '../account/errors.ts';
 
 export { ResourceFailure };
 
-/** What CloudFormation answers to a request that it does not even begin to carry out. */
+/** CloudFormation's error for a request that it does not even begin to carry out. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message, 400);
 
 /** A template that cannot be read or that refers to something it does not declare. */

@@ -9,7 +9,7 @@ import { exportedValue } from './deploy/stack/exports.ts';
 import { validationError } from './errors.ts';
 import type { GivenParameter } from './template/parameters.ts';
 
-/** What CreateStack, UpdateStack and CreateChangeSet have in common. */
+/** Members that CreateStack, UpdateStack and CreateChangeSet have in common. */
 export interface StackInput {
   readonly StackName: string;
   readonly Parameters?: readonly GivenParameter[];

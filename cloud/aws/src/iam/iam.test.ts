@@ -34,7 +34,7 @@ describe('policy evaluation', () => {
     });
   });
 
-  it('answers with the error code of the service that is called', async () => {
+  it('responds with the error code of the service that is called', async () => {
     const caller = await fixture.roleWith('nobody', policy({ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }));
     const { accessKeyId, sessionToken } = caller.credentials;
     const principal = fixture.world.aws.iam.principalFor(accessKeyId, sessionToken);
@@ -150,7 +150,7 @@ describe('policy evaluation', () => {
     ).toMatch(/because no permissions boundary allows the sqs:SendMessage action/);
   });
 
-  it('decides anew when a policy looks at the time', async () => {
+  it('decides again when a policy looks at the time', async () => {
     const until = new Date(fixture.clock.now() + 60_000).toISOString();
     const caller = await fixture.roleWith(
       'brief',

@@ -26,7 +26,7 @@ export interface AuthorizationDecision {
   readonly refusal: string | undefined;
 }
 
-/** Identities, their policies and the answer to "may they?". Changes take effect at once: propagation delay is not modelled. */
+/** Identities, their policies, and authorization. Changes take effect at once: propagation delay is not modelled. */
 export class Iam implements AwsService, IamNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
@@ -83,7 +83,7 @@ export class Iam implements AwsService, IamNeighbour {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** Tells `listener` of every decision from now on, apart from those about the root of the account. */
+  /** Calls `listener` for every decision from now on, apart from those about the root of the account. */
   onDecision(listener: (decided: AuthorizationDecision) => void): void {
     this.#listeners.push(listener);
   }

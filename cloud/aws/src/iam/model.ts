@@ -8,7 +8,7 @@ export interface StoredPolicy {
   readonly policy: Policy;
 }
 
-/** What users and roles have in common: policies and tags. */
+/** The common part of users and roles: policies and tags. */
 export interface Identity {
   readonly kind: 'role' | 'user';
   readonly name: string;

@@ -102,7 +102,7 @@ describe('a stack with roles and policies', () => {
     });
   });
 
-  it('a stack with roles and policies cannot delete a role to which somebody else attached a policy', async () => {
+  it('a stack with roles and policies cannot delete a role to which another user attached a policy', async () => {
     await stack.create('s', template(), capabilities);
     const PolicyArn = 'arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy';
     await stack.sdk.iam.send(new AttachRolePolicyCommand({ RoleName: 'node', PolicyArn }));

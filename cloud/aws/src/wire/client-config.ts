@@ -42,8 +42,8 @@ const nothingToLookUp = {
 };
 
 /**
- * Like `inProcessClientConfig`, for mass simulation: each command's middleware is assembled once,
- * and requests carry who calls without a signature, which nobody here verifies.
+ * Like `inProcessClientConfig`, for mass simulation: each command's middleware is assembled once, and requests name the
+ * caller without a signature, which nothing here verifies.
  */
 export function fastClientConfig(
   awsOrWorld: AwsOrWorld,

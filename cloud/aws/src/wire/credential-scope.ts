@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@drover/cloud-engine';
 
-/** Who signed a request, and for which service. The signature itself is not verified: there is no secret to protect. */
+/** The signer of a request, and the service. The signature itself is not verified: there is no secret to protect. */
 export interface CredentialScope {
   readonly accessKeyId: string;
   readonly sessionToken?: string;

@@ -9,13 +9,13 @@ import { checkInput, checkOutput, ShapeMismatch } from './schema/check-shape.ts'
 import { type ServiceModel, serviceModel } from './schema/service-model.ts';
 import { inflate } from './transfer.ts';
 
-/** What the wire needs of the cloud behind it. */
+/** The part of the cloud that the wire needs. */
 export interface AwsPort {
   call(service: ServiceId, operation: string, input: unknown, caller: Caller): Promise<unknown>;
   /** The only region that is enabled for the account. @default every region is taken for it */
   readonly region?: string;
   newRequestId(): string;
-  /** What an input has beyond the operation's limits. */
+  /** Violations of the operation's limits by an input. */
   violations(service: ServiceId, operation: string, input: unknown): readonly Violation[];
 }
 
@@ -29,7 +29,10 @@ interface WireContext {
 /** One handler for every AWS service and protocol. */
 export type AwsEndpoint = (request: HttpRequest, context?: WireContext) => Promise<WireResponse>;
 
-/** Reads any AWS request, has it carried out and writes the answer. A request that cannot be read never reaches the port. */
+/**
+ * Reads any AWS request, has it carried out and writes the response. A request that cannot be read never reaches the
+ * port.
+ */
 export function createAwsEndpoint(port: AwsPort): AwsEndpoint {
   return async (sent, context = {}) => {
     const request: WireRequest = { ...sent, params: new URLSearchParams(sent.query) };

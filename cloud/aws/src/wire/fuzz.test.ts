@@ -64,7 +64,7 @@ async function send(service: ServiceId, operation: string, input: object, config
   const exported = loadClientPackage(service);
   const Client = exported[clientPackages[service][1]] as new (config: object) => Sendable;
   const Command = exported[`${operation}Command`] as new (input: object) => object;
-  // Queue clients verify digests of message bodies, which random answers do not have.
+  // Queue clients verify digests of message bodies, which random responses do not have.
   const answer = await new Client({ ...config, md5: false }).send(new Command(input));
   const streams = Object.entries(answer).filter(([, value]) => isStream(value)) as [string, Streamed][];
   for (const [name, stream] of streams) {

@@ -47,7 +47,7 @@ describe.each([
     ['JSON', () => new SecretsManagerClient(config).send(new GetSecretValueCommand({ SecretId: 's' }))],
     ['REST', () => new S3Client(config).send(new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'text' }))],
     [
-      'a streamed answer',
+      'a streamed response',
       async () =>
         (await new S3Client(config).send(new GetObjectCommand({ Bucket: 'b', Key: 'k' }))).Body?.transformToString(),
     ],
@@ -55,7 +55,7 @@ describe.each([
     expect(await turnsOf(send)).toBe(0);
   });
 
-  it('tells who calls', async () => {
+  it('shows the caller', async () => {
     const aws = newAws();
     await new STSClient(configOf(aws, credentials)).send(new GetCallerIdentityCommand({}));
     expect(aws.seen[0]?.caller.credentials).toEqual({ accessKeyId: 'AKIDEXAMPLE', sessionToken: 'token' });
@@ -93,7 +93,7 @@ describe("a service's package", () => {
   });
 });
 
-describe('an answer that never comes', () => {
+describe('a response that never comes', () => {
   const silent = (clock: VirtualClock) => new FakeAws({ 'sts.GetCallerIdentity': () => never }, clock);
 
   it('ends when the caller aborts', async () => {
@@ -105,7 +105,7 @@ describe('an answer that never comes', () => {
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('an answer that never comes does not start for a caller that has aborted', async () => {
+  it('a response that never comes does not start for a caller that has aborted', async () => {
     const aws = newAws();
     const client = new STSClient(inProcessClientConfig(aws, credentials));
     const answer = client.send(new GetCallerIdentityCommand({}), { abortSignal: AbortSignal.abort() });
@@ -140,7 +140,7 @@ describe("the world's network", () => {
     expect(aws.seen[0]?.caller.process).toBe(process);
   });
 
-  it('answers a failure of the model with InternalFailure, as AWS would', async () => {
+  it('reports a failure of the model as InternalFailure, as AWS would', async () => {
     const network = new Network();
     const aws = new FakeAws({ 'sts.GetCallerIdentity': () => Promise.reject(new TypeError('a mistake')) });
     joinNetwork(network, aws);

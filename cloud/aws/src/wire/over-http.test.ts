@@ -318,7 +318,7 @@ describe('a request that cannot be carried out', () => {
 
     expect(answer.text).toMatch(says);
     expect(answer.status).toBe(status);
-    // What is not modelled is asked for, since only the cloud knows what it models.
+    // Operations that are not modelled are requested too: only the cloud knows what it models.
     expect(operation === undefined || status === 501).toBe(true);
     const next = await send({ service: 'autoscaling', headers: form, body: 'Action=DescribeAutoScalingGroups' });
     expect(next.status).toBe(200);
@@ -349,8 +349,8 @@ describe('a request that cannot be carried out', () => {
   });
 });
 
-describe('an answer to HEAD', () => {
-  it('an answer to HEAD has no body, also when it is an error', async () => {
+describe('a response to HEAD', () => {
+  it('a response to HEAD has no body, also when it is an error', async () => {
     const { status, text } = await send({ service: 's3', method: 'HEAD', path: '/b/k' });
     expect([status, text]).toEqual([501, '']);
   });

@@ -3,7 +3,7 @@ interface Memory<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** What was made for this key before, or what is made for it now. */
+/** Returns the value made for this key before, or makes it now. */
 export function remember<Key, Value>(memory: Memory<Key, Value>, key: Key, make: () => Value): Value {
   const known = memory.get(key);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { type HttpHandler, type HttpRequest, type HttpResponse, noBody } from '@
 import type { Clock, Timer } from '@drover/core';
 import { type HttpHandlerOptions, type SdkHttpRequest, SdkHttpResponse } from './schema/sdk-schemas.ts';
 
-/** What an SDK v3 client takes as its `requestHandler`. */
+/** The `requestHandler` of an SDK v3 client. */
 export interface SdkRequestHandler {
   readonly metadata: { readonly handlerProtocol: string };
   handle(request: SdkHttpRequest, options?: HttpHandlerOptions): Promise<{ response: SdkHttpResponse }>;
@@ -14,11 +14,17 @@ export interface SdkRequestHandler {
 
 interface RequestHandlerOptions {
   readonly clock: Clock;
-  /** Gives up on an answer after so long, as the SDK's own handler does with `requestTimeout`. @default never */
+  /**
+   * Time after which it gives up waiting for a response, as the SDK's own handler does with `requestTimeout`. @default
+   * never
+   */
   readonly requestTimeoutMs?: number;
 }
 
-/** Makes a request handler of anything that answers HTTP in this process. No socket, and for byte bodies no turn of the event loop. */
+/**
+ * Makes a request handler of anything that serves HTTP in this process. No socket, and for byte bodies no turn of the
+ * event loop.
+ */
 export function requestHandlerOver(handler: HttpHandler, options: RequestHandlerOptions): SdkRequestHandler {
   return {
     metadata: { handlerProtocol: 'http/1.1' },

@@ -91,7 +91,7 @@ describe('Query', () => {
     expect(names).toEqual(['group-0', at, 'group-1', at, 'group-2', at]);
   });
 
-  it('answers with a request id that the client shows', async () => {
+  it('responds with a request id that the client shows', async () => {
     const aws = new FakeAws({ 'sts.GetCallerIdentity': () => ({ Account: '123456789012' }) });
     const output = await new STSClient(configFor(aws)).send(new GetCallerIdentityCommand({}));
     expect(output.$metadata.requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -186,7 +186,7 @@ describe('JSON', () => {
     expect(aws.onlyInput).toEqual({ Namespace: 'Fleet', MetricData });
   });
 
-  it('answers an operation without output with no body', async () => {
+  it('responds to an operation without output with no body', async () => {
     const aws = new FakeAws({ 'monitoring.SetAlarmState': () => undefined });
     const input = { AlarmName: 'a', StateValue: 'OK' as const, StateReason: 'test' };
     await expect(new CloudWatchClient(configFor(aws)).send(new SetAlarmStateCommand(input))).resolves.toBeDefined();
@@ -276,7 +276,7 @@ describe('REST with XML', () => {
 });
 
 describe('every protocol', () => {
-  it('tells who calls', async () => {
+  it('shows the caller', async () => {
     const aws = new FakeAws({ 'monitoring.DescribeAlarms': () => ({ MetricAlarms: [] }) });
     await new CloudWatchClient(configFor(aws)).send(new DescribeAlarmsCommand({}));
     expect(aws.seen[0]?.caller.credentials).toEqual({ accessKeyId: 'AKIDEXAMPLE', sessionToken: 'token' });
@@ -293,7 +293,7 @@ describe('every protocol', () => {
       'lambda:GetFunction',
       (aws: FakeAws) => new LambdaClient(configFor(aws)).send(new GetFunctionCommand({ FunctionName: 'f' })),
     ],
-  ])('answers 501 and the name for %s, which is not modelled', async (name, send) => {
+  ])('responds with 501 and the name for %s, which is not modelled', async (name, send) => {
     await expect(send(new FakeAws({}))).rejects.toMatchObject({
       name: 'NotImplemented',
       message: expect.stringContaining(name),

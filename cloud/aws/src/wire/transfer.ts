@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { HttpRequest } from '@drover/cloud-engine';
 import { AwsError } from '../account/errors.ts';
 
-/** What a compressed body may grow to. */
+/** Most bytes that a compressed body may inflate to. */
 const maxInflatedBytes = 64 * 1024 * 1024;
 
 /** Undoes `Content-Encoding: gzip`, which the SDK applies to large PutMetricData bodies. Synchronous: no turn of the event loop passes. */

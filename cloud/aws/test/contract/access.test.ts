@@ -47,7 +47,7 @@ contract(
   },
 );
 
-// Naive: a forced deletion waits as well; or the new secret answers to the old one's ARN.
+// Naive: a forced deletion waits as well; or the new secret is found by the old one's ARN.
 contract(
   '[rule 14] Secrets Manager frees the name of a secret that is deleted without recovery',
   { minutes: 2 },

@@ -3,12 +3,12 @@ import { leftovers } from './leftovers.ts';
 import { openTarget } from './open-target.ts';
 import { againstAccount, minutes, type Target } from './target.ts';
 
-/** What running a test against an account costs. */
+/** Costs of running a test against an account. */
 export type Cost =
   | {
       /** Of real time. */
       readonly minutes: number;
-      /** What costs money: EC2 instances (nano) that run at the same time. @default 0 */
+      /** Number of EC2 instances (nano) that run at the same time, which cost money. @default 0 */
       readonly instances?: number;
     }
   /** Why no account can show it. */

@@ -12,7 +12,7 @@ export class EmbeddedTarget implements OpenTarget {
   readonly #cleanup = new Cleanup();
   #names = 0;
 
-  /** Acts as an administrator: root may do things that AWS refuses to everybody else. */
+  /** Acts as an administrator: root may do things that AWS refuses to all other principals. */
   static async open(): Promise<EmbeddedTarget> {
     const clock = new VirtualClock();
     const world = new World({ clock });

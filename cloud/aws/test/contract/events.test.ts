@@ -50,7 +50,7 @@ contract(
   },
 );
 
-/** Puts events one after the other and waits until so many have arrived. */
+/** Puts events one after the other and waits until `count` have arrived. */
 async function sendEvents(
   target: Target,
   count: number,
@@ -68,7 +68,7 @@ async function sendEvents(
   return recorder.atLeast<BusEvent>(arriving, limitMs);
 }
 
-// Naive: an event that nobody received at once is lost.
+// Naive: an event that is not received at once is lost.
 contract('[rule 9] EventBridge delivers every event at least once', { minutes: 3 }, async (target) => {
   const events = await sendEvents(target, 20, 20);
 
@@ -120,7 +120,7 @@ contract(
 
 // ---- Activities and metadata -------------------------------------------------------------------------------------------
 
-// Naive: has a field that tells when the hook began or was last heard of, which programs then rely on.
+// Naive: has a field that shows when the hook began or was last heard of, which programs then rely on.
 contract(
   '[rule 10] only the start of the scaling activity shows when a wait began, and a heartbeat does not change it',
   { minutes: 5, instances: 1 },
@@ -145,7 +145,7 @@ contract(
   },
 );
 
-/** What a process on the instance reads from its metadata service, or `nothing` when no answer comes. */
+/** The text that a process on the instance reads from its metadata service, or `nothing` when no response comes. */
 async function readOnInstance(target: Target, instanceId: string, path: string, options: SpawnOptions = {}) {
   const machine = target.embedded!.machines.get(instanceId)!;
   let content = 'nothing';
@@ -186,7 +186,7 @@ contract(
   },
 );
 
-// Naive: answers everybody on the machine.
+// Naive: responds to every process on the machine.
 contract(
   '[rule 10] instance metadata reaches a container only where the hop limit allows it',
   { embeddedOnly: 'it needs a program on the instance' },

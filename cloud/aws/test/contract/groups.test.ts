@@ -41,7 +41,7 @@ const warmInstanceIn = (target: Target, group: Group, state: string) =>
     return undefined;
   });
 
-// Naive: runs the launch hooks once, so an instance that leaves the pool serves before anybody has prepared it.
+// Naive: runs the launch hooks once, so an instance that leaves the pool serves before it has been prepared.
 contract(
   '[rule 4] a warm pool runs the launch hooks when an instance enters the pool and again when it leaves it, with origin and destination',
   { minutes: 8, instances: 1 },
@@ -69,7 +69,7 @@ contract(
   },
 );
 
-// Naive: hibernates whatever it is told to.
+// Naive: hibernates any instance on request.
 contract(
   '[rule 4] a warm pool does not hibernate an instance whose launch template does not allow it',
   { minutes: 7, instances: 1 },

@@ -4,7 +4,7 @@ import { contract } from './contract.ts';
 import { createGroup, type Group } from './fixtures/group.ts';
 import { minutes, seconds, type Target } from './target.ts';
 
-// Naive: takes ABANDON for an answer like any other and puts the instance in service, or leaves the group one short.
+// Naive: takes ABANDON for a result like any other and puts the instance in service, or leaves the group one short.
 contract(
   '[rule 1] Auto Scaling terminates and replaces an instance whose launch hook is abandoned',
   { minutes: 5, instances: 2 },
@@ -22,7 +22,7 @@ contract(
   },
 );
 
-// Naive: lets an instance in when nobody answers in time, whatever the hook's default result says.
+// Naive: lets an instance in when no one completes the hook in time, whatever the hook's default result says.
 contract(
   '[rule 1] a launch hook that times out replaces the instance, or puts it into service where the default is CONTINUE',
   { minutes: 6, instances: 3 },
@@ -94,7 +94,7 @@ contract(
   },
 );
 
-// Naive: ends the wait with the first answer.
+// Naive: ends the wait with the first completion.
 contract('[rule 3] a transition waits for all of its hooks', { minutes: 5, instances: 1 }, async (target) => {
   const hooks = [
     { name: 'one', at: 'termination' },

@@ -10,7 +10,9 @@ import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import { paginateGetParametersByPath } from '@aws-sdk/client-ssm';
 import { type ContractClients, contractPrefix, contractTag } from './target.ts';
 
-/** What tests have left behind, by tag where the service finds by tag, else by name. Empty when all is clean. */
+/**
+ * Resources that tests have left behind, by tag where the service finds by tag, else by name. Empty when all is clean.
+ */
 export async function leftovers(clients: ContractClients): Promise<string[]> {
   const found = await Promise.all(searches.map((search) => search(clients)));
   return found.flat();

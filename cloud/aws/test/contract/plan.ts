@@ -14,7 +14,7 @@ export function planned(title: string): PlannedTest {
 /** How many tests run at the same time: files times tests of a file. */
 export const workers = { files: 4, testsOfAFile: 3 };
 
-/** What running these tests means, for whoever is about to pay for it. */
+/** Describes a run of these tests to the person who will pay for it. */
 export function describePlan(tests: readonly PlannedTest[]): string {
   const minutes = tests.map((test) => test.minutes);
   const total = minutes.reduce((sum, each) => sum + each, 0);

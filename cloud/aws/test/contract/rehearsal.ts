@@ -15,7 +15,7 @@ export async function administratorOf(world: World): Promise<{ accessKeyId: stri
 
 /** An embedded cloud that stands in for an account: over HTTP, on a clock that runs by itself. */
 export interface Rehearsal {
-  /** What makes the clients of other processes find it. */
+  /** Variables that make the clients of other processes find it. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

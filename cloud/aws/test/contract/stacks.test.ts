@@ -16,7 +16,7 @@ const parameter = (Name: string, Value: unknown) => ({
 const storedValue = async (target: Target, Name: string) =>
   (await target.clients.ssm.send(new GetParameterCommand({ Name }))).Parameter?.Value;
 
-// Naive: resolves the reference wherever it stands, and shows the secret to everybody who may describe stacks.
+// Naive: resolves the reference wherever it stands, and shows the secret to every caller that may describe stacks.
 contract(
   '[rule 17] CloudFormation resolves a dynamic reference in the properties of a resource, and leaves it as text in outputs',
   { minutes: 3 },
@@ -36,7 +36,7 @@ contract(
   },
 );
 
-// Naive: stops where it failed and leaves behind what it had made; or overwrites what belongs to somebody else.
+// Naive: stops where it failed and leaves behind what it had made; or overwrites a resource of another stack.
 contract(
   '[rule 17] CloudFormation deletes what it has created when a resource cannot be created',
   { minutes: 3 },
@@ -67,7 +67,7 @@ contract(
   },
 );
 
-/** Answers only when it is asked to go: whoever asks for more waits. */
+/** Responds to deletions only: all other requests wait. */
 const silent = `
   const response = require('cfn-response');
   exports.handler = (event, context) => {
@@ -97,7 +97,7 @@ const silentProvider = {
   },
 };
 
-// Naive: takes the end of the function for its answer.
+// Naive: takes the end of the function for its response.
 contract(
   '[rule 17] CloudFormation waits for the response of a custom resource until its timeout, then rolls back',
   { minutes: 6 },

@@ -23,9 +23,9 @@ export interface SessionCredentials {
   readonly sessionToken: string;
 }
 
-/** What a contract test runs against: the embedded cloud, or an account of AWS. Only the public API is the same in both. */
+/** The target of a contract test: the embedded cloud, or an account of AWS. Only the public API is the same in both. */
 export interface Target {
-  /** Clients of somebody who may do everything. */
+  /** Clients of an administrator. */
   readonly clients: ContractClients;
   /** Clients with a role's credentials. */
   clientsAs(credentials: SessionCredentials): ContractClients;
@@ -35,7 +35,7 @@ export interface Target {
   pass(ms: number): Promise<void>;
   /** Looks again and again until there is something to see; what is looked at may also throw meanwhile. */
   until<T>(what: string, look: () => Promise<T | undefined | false>, limitMs?: number, everyMs?: number): Promise<T>;
-  /** A name that nobody else uses, recognisable as ours. */
+  /** A name that no other resource has, recognisable as ours. */
   uniqueName(prefix: string): string;
   /** Undoes something after the test, last in first out, also when the test failed. */
   cleanup(undo: () => Promise<unknown>): void;
@@ -54,7 +54,7 @@ export const againstAccount = process.env.DROVER_CONTRACT_TARGET === 'aws';
 
 /** A fresh target for one test, and how to clean up after it. */
 export interface OpenTarget extends Target {
-  /** Undoes everything; answers what could not be undone. */
+  /** Undoes everything; returns what could not be undone. */
   cleanUp(): Promise<readonly string[]>;
 }
 

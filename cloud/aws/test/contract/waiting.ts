@@ -7,7 +7,7 @@ export interface Waiting {
 const standardLimitMs = 300_000;
 const standardPauseMs = 5_000;
 
-/** `until` in terms of `pass`. An error of the last look is told when time runs out. */
+/** `until` in terms of `pass`. When time runs out it throws the error of the last look. */
 export async function lookUntil<T>(
   clock: Waiting,
   what: string,
@@ -49,6 +49,6 @@ export class Cleanup {
   }
 }
 
-/** What is to be removed is not there any more. */
+/** The resource to be removed is gone already. */
 const isGone = (error: unknown): boolean =>
   /NotFound|NoSuchEntity|NonExistent|does ?n.t exist|not exist|not found/i.test(`${(error as Error).name} ${error}`);

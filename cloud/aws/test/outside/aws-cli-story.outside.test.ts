@@ -99,7 +99,7 @@ const hookAction = (action: string, hook: string, instance: string) =>
 const machineState = async (instance: string): Promise<string> =>
   (await aws(`ec2 describe-instances --instance-ids ${instance}`)).Reservations[0].Instances[0].State.Name;
 
-describe(`the story of a stack, told with ${cli.path} ${cli.reason}`, () => {
+describe(`the story of a stack, played with ${cli.path} ${cli.reason}`, () => {
   it.skipIf(cli.missing)(
     'creates a group whose instance waits for its hook, scales by an alarm, drains, times out and goes',
     async () => {
@@ -128,7 +128,8 @@ describe(`the story of a stack, told with ${cli.path} ${cli.reason}`, () => {
       const grown = await group();
       expect(grown.desired).toBe(2);
 
-      // Nobody answers for it: after the hook's 300 seconds its default result, ABANDON, replaces it. Its end has a hook too.
+      // No one completes its hook: after the hook's 300 seconds its default result, ABANDON, replaces it. Its end has a
+      // hook too.
       const second = instanceIn('Pending:Wait', grown);
       await forward(400);
       const replaced = await group();
@@ -163,7 +164,7 @@ describe(`the story of a stack, told with ${cli.path} ${cli.reason}`, () => {
     180_000,
   );
 
-  it.skipIf(cli.missing)('refuses a role what nobody allowed it, in the words of AWS', async () => {
+  it.skipIf(cli.missing)('refuses a role actions that no policy allows it, in the words of AWS', async () => {
     const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: world.aws.accountId } };
     await writeFile(join(folder, 'trust.json'), JSON.stringify({ Version: '2012-10-17', Statement: [trust] }));
     const { Role } = await aws('iam create-role --role-name nobody --assume-role-policy-document file://trust.json');

@@ -76,7 +76,7 @@ describe.each(clis)('the AWS CLI of $path $reason', ({ path, missing }) => {
     ['ec2 describe-instances --instance-ids i-1', { Reservations: [{ Instances: [{ InstanceId: 'i-1' }] }] }],
     ['lambda invoke --function-name f answer.json', { StatusCode: 200 }],
     ['route53 list-hosted-zones', { HostedZones: [{ Id: '/hostedzone/Z1' }] }],
-  ])('understands the answer to %s', async (line, answer) => {
+  ])('understands the response to %s', async (line, answer) => {
     const { code, stdout, stderr } = await run(path, line);
     expect(stderr).toBe('');
     expect(code).toBe(0);

@@ -39,7 +39,7 @@ describe.each(pythons)('botocore of $path $reason', ({ path, missing }) => {
   );
 });
 
-/** What the program announces: a call that it will make, and the answer or the failure that it wants. */
+/** The program's announcement: a call that it will make, and the response or the failure that it wants. */
 interface Case {
   readonly client: string;
   readonly operation: string;
@@ -49,7 +49,7 @@ interface Case {
   readonly message?: string;
 }
 
-/** What it then reports. */
+/** The program's report after the call. */
 interface Report {
   readonly parsed?: unknown;
   readonly error?: string;
@@ -143,9 +143,9 @@ function assess(
 }
 
 function assessFailure(one: Case, operation: OperationModel, report: Report): string[] {
-  // An answer to HEAD has no body that could say more.
+  // A response to HEAD has no body that could say more.
   if (operation.http?.[0] === 'HEAD') return report.code === undefined ? ['no error was seen'] : [];
-  // Services that once spoke Query still tell botocore the codes of that time.
+  // Services that once spoke Query still send botocore the codes of that time.
   const old = serviceModel(serviceOf.get(one.client)!).errors.get(one.fails ?? '')?.queryCode;
   const { code, message, modelled } = report;
   const expected = { code: code === old ? old : one.fails, message: one.message, modelled: true };

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 /** A client that others wrote, found on this machine. */
 export interface OutsideClient {
-  /** Where it is; the bare command when it is missing. */
+  /** Its path; the bare command when it is missing. */
   readonly path: string;
   readonly missing: boolean;
   /** For the title of a skipped suite: why, and how to install it. Empty when it is there. */

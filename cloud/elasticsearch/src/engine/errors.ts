@@ -6,7 +6,7 @@ export interface Failure {
   readonly reason: string | null;
   readonly details?: Document;
   readonly causedBy?: Failure;
-  /** What `root_cause` shows, where it is not the failure itself. */
+  /** The `root_cause`, if it is not the failure itself. */
   readonly rootCause?: readonly Failure[];
   readonly suppressed?: readonly Failure[];
   /** Members that stand only in the error itself, not in its root cause. */

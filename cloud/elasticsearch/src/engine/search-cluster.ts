@@ -29,7 +29,7 @@ export interface SearchClusterOptions {
   readonly openStore?: OpenStore;
 }
 
-/** What a running node does with an HTTP request. */
+/** A running node's handler of HTTP requests. */
 export type Respond = (cluster: SearchCluster, node: SearchNode, request: HttpRequest) => Promise<HttpResponse>;
 
 /** Nodes that can find each other, the network between them, and what happens to them. */
@@ -112,20 +112,20 @@ export class SearchCluster {
     this.#membership.connectivityChanged('silent');
   }
 
-  /** Everybody reaches everybody again. */
+  /** All nodes reach each other again. */
   heal(): void {
     this.#sides.clear();
     this.#membership.connectivityChanged('silent');
   }
 
-  /** Makes every shard of an index so much larger than its documents, on all copies: experiments need time to copy. */
+  /** Adds `bytesPerShard` to every shard of an index, on all copies: experiments need time to copy. */
   inflate(index: string, bytesPerShard: number): void {
     const stores = this.#nodes.flatMap((node) => [...node.copies.values()].filter((copy) => copy.index === index));
     for (const { store } of stores) store.ballastBytes = bytesPerShard;
     this.#network.diskChanged();
   }
 
-  /** What runs on the master of the cluster that a node is part of. */
+  /** The services on the master of the cluster that a node is part of. */
   servicesOf(node: SearchNode): MasterServices | undefined {
     return node.core === undefined ? undefined : this.#services.get(node.core);
   }

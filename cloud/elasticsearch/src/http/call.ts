@@ -33,7 +33,7 @@ export class Call {
   permit: (at?: SearchNode) => void = () => {};
   /** The error for a part of the request that the user may not do, or undefined. */
   refusal: (action: string, index: string) => ElasticsearchError | undefined = () => undefined;
-  /** What a block of the cluster, or of one of the indices, must forbid to refuse the request. */
+  /** The levels at which a block of the cluster, or of one of the indices, refuses the request. */
   blockedAt: { readonly cluster?: BlockLevel | undefined; readonly indices?: BlockLevel | undefined } = {};
   /** Whether wildcards may stand for an index. */
   visible: (index: string) => boolean = () => true;
@@ -113,7 +113,7 @@ export class Call {
     return isDocument(this.body) ? this.body : {};
   }
 
-  /** What this node knows, without asking the master. */
+  /** This node's state, without asking the master. */
   localState(): ClusterState {
     this.permit();
     return localState(this.node);

@@ -109,7 +109,7 @@ function readHeaders(request: HttpRequest, version: string) {
   return { accept: parsedAccept, contentType };
 }
 
-/** What can be said about the response before the headers have been read. */
+/** The part of the rendering that is known before the headers have been read. */
 function plainRendering(params: ReadonlyMap<string, string>): Partial<Rendering> {
   const named = params.get('format')?.toLowerCase();
   return isFormat(named)
@@ -219,7 +219,10 @@ function readLines(body: Uint8Array, format: Format): Value[] {
 
 type RequestFault = Extract<FaultEffect, { kind: 'error' | 'timeout' }>;
 
-/** What a fault plan has for this endpoint: `operation` is the API's name, `subject` the node's. Returns what strikes after. */
+/**
+ * Applies the fault plan to this endpoint: `operation` is the API's name, `subject` the node's. Returns the faults that
+ * strike after the request.
+ */
 async function strike(cluster: SearchCluster, node: SearchNode, route: Route): Promise<RequestFault | undefined> {
   const point = { service: 'search', operation: route.api, subject: node.name };
   const { faults, clock } = cluster.engine;

@@ -28,7 +28,7 @@ async function counts(target: ContractTarget): Promise<Counts> {
   );
 }
 
-/** What an act moves. */
+/** The counters that an act moves. */
 async function moved(target: ContractTarget, act: () => Promise<unknown>): Promise<Counts> {
   const before = await counts(target);
   await act();

@@ -6,7 +6,7 @@ const needs = ['security', 'native users', 'nodes with roles and anonymous acces
 
 const index = 'contract-orders';
 
-/** What somebody without a password may try to read. */
+/** Paths that a caller without a password may try to read. */
 const paths = [
   '/_cat',
   ...[

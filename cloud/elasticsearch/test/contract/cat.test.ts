@@ -37,7 +37,7 @@ contract('GET /_cat lists the cat APIs', async (target) => {
   for (const table of ['allocation', 'health', 'indices', 'nodes', 'shards']) expect(shown).toContain(`/_cat/${table}`);
 });
 
-/** Two indices with documents, one of them closed to nobody: every shard started, nothing moving. */
+/** Two indices with documents, all of them open: every shard started, nothing moving. */
 async function books(target: ContractTarget): Promise<void> {
   await target.index('contract-books', { number_of_shards: 2, number_of_replicas: 1 });
   await target.index('contract-alone', { number_of_shards: 1, number_of_replicas: 0 });

@@ -4,7 +4,10 @@ import type { Transport } from './transport.ts';
 
 const administrator = { username: 'elastic', password: 'embedded-bootstrap' };
 
-/** Three embedded nodes in three zones with security, as the real ones are booted, on a clock that moves while somebody waits. */
+/**
+ * Three embedded nodes in three zones with security, as the real ones are booted, on a clock that moves while a caller
+ * waits.
+ */
 export async function embeddedTransport(): Promise<Transport> {
   const test = await TestCluster.formed(
     3,

@@ -1,6 +1,6 @@
 import type { ContractTarget } from './contract-target.ts';
 
-/** What not every server has. Each is found out by asking, never by the server's name. */
+/** Features that not every server has. Each is found out by asking, never by the server's name. */
 const probes = {
   'three data nodes': async (target: ContractTarget) =>
     (await target.get('/_cluster/health')).body.number_of_data_nodes >= 3,

@@ -13,7 +13,7 @@ export interface ClusterFacts {
   readonly repositoryPath: string | undefined;
 }
 
-/** How an answer is looked at. */
+/** How a response is viewed. */
 export interface View {
   /**
    * `body`: every member and value, except what no two clusters share. `shape`: every member and the kind of its value.
@@ -26,7 +26,7 @@ export interface View {
   readonly dictionaries?: readonly string[];
 }
 
-/** What is kept of an answer. */
+/** The recorded part of a response. */
 export interface Recorded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,8 +49,9 @@ export function viewOf(answer: Answer, facts: ClusterFacts, view: View): Recorde
 }
 
 /**
- * Replaces what no two clusters share: addresses, ids, times, versions, directories. The order of a set differs from one start of
- * Java to the next. Where in a body a mistake is (`[1:15]`, `line`, `col`) the embedded cluster does not tell truly.
+ * Masks what no two clusters share: addresses, ids, times, versions, directories. The order of a set differs from one
+ * start of Java to the next. The embedded cluster does not report the exact position of a mistake in a body (`[1:15]`,
+ * `line`, `col`).
  */
 function maskOf({ nodes, clusterName, version, repositoryPath }: ClusterFacts): (text: string) => string {
   const names: [string, string | undefined][] = nodes.flatMap(({ id, name }) => [

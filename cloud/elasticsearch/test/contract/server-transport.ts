@@ -2,10 +2,10 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { RawAnswer, Transport } from './transport.ts';
 
-/** No answer takes longer than this; waits of the server itself end earlier. */
+/** No response takes longer than this; waits of the server itself end earlier. */
 const answerMs = 120_000;
 
-/** A real server; the address carries the credentials of somebody who may do everything. */
+/** A real server; the address carries the credentials of an administrator. */
 export function serverTransport(
   address: string,
   {
@@ -36,7 +36,7 @@ export function serverTransport(
           },
           (response) => collect(response).then(resolve, reject),
         );
-        request.setTimeout(answerMs, () => request.destroy(new Error(`${method} ${path}: no answer`)));
+        request.setTimeout(answerMs, () => request.destroy(new Error(`${method} ${path}: no response`)));
         request.on('error', reject);
         request.end(body);
       }),

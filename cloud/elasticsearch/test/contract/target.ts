@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts';
 /** Set by `npm run test:elasticsearch`: the server to hold the suite against. Without it the embedded cluster is meant. */
 export const serverUrl = process.env.DROVER_CONTRACT_ELASTICSEARCH;
 
-/** Set by `npm run test:elasticsearch -- --record`: the server's answers become what is expected. */
+/** Set by `npm run test:elasticsearch -- --record`: the server's responses become the expected ones. */
 export const recording = process.env.DROVER_CONTRACT_RECORD === 'true';
 
 /** Set by `npm run test:elasticsearch` where it has booted the server: who restarts all nodes of it. */

@@ -7,7 +7,7 @@ export interface Ask {
   /** Bytes and texts are sent as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who asks. @default somebody who may do everything */
+  /** The caller. @default an administrator */
   readonly as?: Credentials | 'nobody';
   /** Position of the node to ask. @default 0 */
   readonly node?: number;
@@ -20,11 +20,11 @@ export interface Answer {
   readonly bytes: Uint8Array;
   readonly text: string;
   /** Read from JSON or YAML; undefined when it is neither. */
-  // biome-ignore lint/suspicious/noExplicitAny: cases look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: cases look into responses of every shape
   readonly body: any;
 }
 
-/** What is behind the suite: one way to send a request, one way to let time go by. */
+/** The server behind the suite: one way to send a request, one way to let time go by. */
 export interface Transport {
   /** Sends exactly these headers and bytes to one of the nodes. */
   send(
@@ -38,7 +38,10 @@ export interface Transport {
   readonly ownSecurity: boolean;
   /** Lets time go by: moves the virtual clock, or really waits. */
   pass(ms: number): Promise<void>;
-  /** Stops all nodes and starts them again with their data; undefined where nobody can. Requests fail until they listen. */
+  /**
+   * Stops all nodes and starts them again with their data; undefined where that is impossible. Requests fail until they
+   * listen.
+   */
   readonly restart: (() => Promise<void>) | undefined;
   readonly administrator: Credentials;
   close(): Promise<void>;

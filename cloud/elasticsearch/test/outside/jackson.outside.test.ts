@@ -76,7 +76,7 @@ const writers = {
 const formats = ['smile', 'cbor'] as const;
 const dialects = ['smile', 'smile-shared-values', 'smile-nothing-shared', 'smile-raw-binary', 'cbor'] as const;
 
-/** What a document is before it goes out as this. */
+/** The document as it was before it was sent in this format. */
 const given = (document: unknown, format: Format) => (format === 'cbor' ? readable(document) : document);
 
 /** All tasks for Jackson by the title of the test that reads the results: one run, because Java starts slowly. */

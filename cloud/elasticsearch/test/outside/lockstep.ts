@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A program that speaks one line of JSON at a time, and waits for a line when it is told to. */
+/** A program that speaks one line of JSON at a time, and waits for a line on demand. */
 export interface Lockstep {
   /** The next line; undefined when it has ended. */
   next<T = Record<string, unknown>>(): Promise<T | undefined>;
   tell(line: string): void;
-  /** Ends it and answers what it complained of. */
+  /** Ends it and returns its complaints. */
   end(): string[];
 }
 

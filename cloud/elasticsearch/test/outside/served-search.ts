@@ -7,12 +7,12 @@ import { SearchCluster, serveNode } from '../../src/serving-cluster.ts';
 export interface ServedSearch {
   /** Without credentials. */
   readonly url: string;
-  /** With those of somebody who may do everything. */
+  /** With an administrator's credentials. */
   readonly urlWithPassword: string;
   readonly username: string;
   readonly password: string;
   /** Sends JSON and reads JSON; throws unless it went well. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   ask(method: string, path: string, body?: unknown): Promise<any>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ const ajv = new Ajv({
 });
 const validators = new Map<string, ValidateFunction | undefined>();
 
-/** What a response has that its schema forbids, or lacks that it demands; undefined when there is no schema for it. */
+/** Members of a response that its schema forbids, or required ones that it lacks; undefined when it has no schema. */
 export function schemaProblems(
   method: string,
   path: string,
@@ -48,7 +48,7 @@ function compile(schema: Record<string, unknown>): ValidateFunction {
 
 let validateError: ValidateFunction | undefined;
 
-/** What an error body has or lacks against the type that all errors share. */
+/** Violations by an error body of the type that all errors share. */
 export function errorProblems(body: unknown): readonly string[] {
   validateError ??= compile(typeSchema({ namespace: '_types', name: 'ErrorResponseBase' }));
   return check(validateError, body);

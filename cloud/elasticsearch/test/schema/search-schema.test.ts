@@ -21,11 +21,11 @@ const unpublished: Readonly<Record<string, string>> = {
   'HEAD /{index}/_mapping/{type}': 'mapping types are gone since 8.0',
 };
 
-/** Answers that are plain text, which the schema cannot say. */
+/** Plain text responses, which the schema cannot describe. */
 const textual = new Set(['nodes.hot_threads', 'cat.help']);
 
 function checkError(answer: Answer, status: number): readonly string[] {
-  return answer.status === status ? errorProblems(answer.body) : [`answered ${answer.status} ${answer.text}`];
+  return answer.status === status ? errorProblems(answer.body) : [`returned ${answer.status} ${answer.text}`];
 }
 
 class Session {
@@ -52,7 +52,7 @@ class Session {
   }
 
   #check(method: string, route: Route, answer: Answer): readonly string[] {
-    if (answer.status >= 300) return [`answered ${answer.status} ${answer.text.slice(0, 300)}`];
+    if (answer.status >= 300) return [`returned ${answer.status} ${answer.text.slice(0, 300)}`];
     if (method === 'HEAD') return answer.text === '' ? [] : ['has a body'];
     const { api } = route;
     if (textual.has(api)) return /^text\/plain/.test(answer.headers['content-type'] ?? '') ? [] : ['is not a text'];

@@ -1,6 +1,6 @@
 /**
- * One request of the session: `METHOD /target`, a body where it has one, the status where it is an error. `$name` stands
- * for something that an answer told.
+ * One request of the session: `METHOD /target`, a body where it has one, the status where it is an error. `$name`
+ * stands for a value of an earlier response.
  */
 export type SessionCall = readonly [request: string, body?: unknown, status?: number];
 

@@ -1,10 +1,11 @@
 /**
- * Where the published schema (9.5) and a real server differ, the server is right. Each entry was seen in answers of an
- * 8.19.21 server, or follows from what such answers are made of; anything else that differs fails the tests.
+ * Where the published schema (9.5) and a real server differ, the server is right. Each entry was seen in responses of
+ * an
+ * 8.19.21 server, or follows from how such responses are made; anything else that differs fails the tests.
  */
 export interface Waiver {
   readonly api: RegExp;
-  /** What the validator says. */
+  /** The validator's message. */
   readonly problem: RegExp;
   readonly because: string;
 }
@@ -66,7 +67,7 @@ export const waivers: readonly Waiver[] = [
   {
     api: /^dangling_indices\.list_dangling_indices$/,
     problem: extra('_nodes|cluster_name'),
-    because: 'which nodes were asked, as every answer that is gathered from nodes says',
+    because: 'which nodes were asked, as every response that is gathered from nodes says',
   },
   {
     api: /^snapshot\.status$/,

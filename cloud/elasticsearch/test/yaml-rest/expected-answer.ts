@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expectThat } from './mismatch.ts';
 import type { YamlAnswer } from './yaml-target.ts';
 
-/** What a `do` step says about the answer. */
+/** The expectation of a `do` step about the response. */
 export interface Expectation {
   readonly catch?: string;
   readonly ignore?: unknown;
@@ -30,7 +30,7 @@ export function checkStatus(answer: YamlAnswer, { catch: expected, ignore }: Exp
   if (expected === undefined) {
     const ignored = (Array.isArray(ignore) ? ignore : [ignore]).map(Number).includes(answer.status);
     const missingHead = method === 'HEAD' && answer.status === 404;
-    expectThat(answer.status < 400 || ignored || missingHead, `answered ${shown}`);
+    expectThat(answer.status < 400 || ignored || missingHead, `returned ${shown}`);
     return;
   }
   const pattern = /^\/([\s\S]*)\/$/.exec(expected);
@@ -42,7 +42,7 @@ export function checkStatus(answer: YamlAnswer, { catch: expected, ignore }: Exp
   else
     expectThat(
       expected === 'request' ? otherErrors(answer.status) : answer.status === named[expected],
-      `answered ${answer.status} instead of ${expected}: ${shown}`,
+      `returned ${answer.status} instead of ${expected}: ${shown}`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { Mismatch } from './mismatch.ts';
 import type { YamlAnswer } from './yaml-target.ts';
 
-/** The last answer and the values that a case has set aside. */
+/** The last response and the values that a case has set aside. */
 export class Stash {
   readonly #values = new Map<string, unknown>();
   #last: YamlAnswer | undefined;

@@ -1,4 +1,4 @@
-/** What a server answered. */
+/** A server's response. */
 export interface YamlAnswer {
   readonly status: number;
   readonly body: unknown;

@@ -2,10 +2,10 @@ import type { Clock, Timer } from '@drover/core';
 import type { Job, RunnerSession } from '../model.ts';
 import { type Connection, longPollMs } from '../runners/connections.ts';
 
-/** A listener that has not polled for so long after its last poll has no session any more. */
+/** A listener that has not polled for this long has lost its session. */
 const silentMs = 30_000;
 
-/** What a poll gets: a status and a body. */
+/** The response to a poll: a status and a body. */
 export interface PollAnswer {
   readonly status: number;
   readonly body: object;

@@ -19,7 +19,7 @@ interface HeldToken extends Credential {
 
 const hourMs = 3_600_000;
 
-/** Who may ask: personal tokens, installed apps and the installation tokens that their JWTs buy. */
+/** Credentials that may call: personal tokens, installed apps and the installation tokens that their JWTs buy. */
 export class Credentials {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -69,7 +69,7 @@ export class Credentials {
     return this.#suspendedAt.get(installationId);
   }
 
-  /** Whose limits a request counts against; undefined when no account's. */
+  /** The account whose limits a request counts against, if any. */
   accountOf(authorization: string | undefined): string | undefined {
     return this.#tokens.get(tokenIn(authorization) ?? '')?.account;
   }

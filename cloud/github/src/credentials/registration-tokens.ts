@@ -5,7 +5,7 @@ export type RegistrationTokenKind = 'registration' | 'remove';
 interface HeldToken {
   readonly kind: RegistrationTokenKind;
   readonly account: string;
-  /** What it was made for: an organisation, `owner/repository`, or `enterprises/name`. */
+  /** The level it was made for: an organisation, `owner/repository`, or `enterprises/name`. */
   readonly level: string;
   readonly expiresAt: number;
 }
@@ -36,7 +36,7 @@ export class RegistrationTokens {
     return { token, expiresAt };
   }
 
-  /** The account that minted a token, if the token is good for this. */
+  /** The account that minted a token, if the token is valid for this. */
   accountOf(token: string, kind: RegistrationTokenKind): string | undefined {
     const held = this.#held.get(token);
     return held?.kind === kind && held.expiresAt > this.#clock.now() ? held.account : undefined;

@@ -7,7 +7,7 @@ import { GitHubError, notFound } from './responses.ts';
 import type { Caller, Route } from './routes/route.ts';
 import type { FoundRoute } from './routes/routes.ts';
 
-/** Who asks, by the kind of credential that the route takes. */
+/** Identifies the caller, by the kind of credential that the route takes. */
 export function identify(host: ApiHost, route: Route, authorization: string | undefined): Caller {
   if (route.access === 'app') {
     const app = host.credentials.authenticateApp(authorization);

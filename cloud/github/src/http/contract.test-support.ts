@@ -31,7 +31,7 @@ const documentedForAll: Readonly<Record<number, 'error' | 'empty'>> = {
   429: 'error',
 };
 
-/** Answers that the description does not know, with the reason why they are let through. */
+/** Responses that the description does not know, with the reason why they are let through. */
 const outsideOfTheDescription = [
   { method: 'POST', path: /^\/actions\/runner-registration$/, why: 'the runner software’s own endpoint' },
   { method: 'GET', path: /\/actions\/runners\/deprecations\//, why: 'newer than the description' },
@@ -39,13 +39,13 @@ const outsideOfTheDescription = [
 
 /**
  * Mistakes of the description: the list of an app's installations asks for an account that is a user and an enterprise
- * at once (`allOf`), which no answer can be; everywhere else an installation has either (`anyOf`).
+ * at once (`allOf`), which no response can be; everywhere else an installation has either (`anyOf`).
  */
 const mended: Readonly<Record<string, Schema>> = {
   'GET /app/installations 200': { type: 'array', items: { $ref: '#/components/schemas/installation' } },
 };
 
-/** Holds each answer of a handler against the description; an answer that breaks it fails the caller. */
+/** Checks each response of a handler against the description; a response that breaks it fails the caller. */
 export function underContract(handler: HttpHandler, description: Description = 'api.github.com'): HttpHandler {
   return async (request) => {
     const response = await handler(request);
@@ -68,7 +68,7 @@ export function contractOf(description: Description): Contract {
   return contract;
 }
 
-/** What the description says of each operation; validators are made for those that are asked. */
+/** The description's operations; validators are made for those that are called. */
 export class Contract {
   readonly #document: Document;
   readonly #base: string;
@@ -184,7 +184,10 @@ function close(schema: Record<string, unknown>): void {
 const jsonSchemaIn = (response: Schema): Schema | undefined =>
   (response.content as Record<string, { readonly schema: Schema }> | undefined)?.['application/json']?.schema;
 
-/** Headers that GitHub sends with every answer (docs.github.com, "Getting started with the REST API": response headers). */
+/**
+ * Headers that GitHub sends with every response (docs.github.com, "Getting started with the REST API": response
+ * headers).
+ */
 function checkHeaders(name: string, { headers, status }: HttpResponse): void {
   for (const header of ['x-github-request-id', 'x-github-media-type', 'x-github-api-version-selected'])
     if (headers[header] === undefined) throw new Error(`${name} has no header ${header}`);

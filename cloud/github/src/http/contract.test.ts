@@ -3,7 +3,7 @@ import { HostStage, org } from '../code-host.test-support.ts';
 import { contractOf, underContract } from './contract.test-support.ts';
 import { routes } from './routes/routes.ts';
 
-/** What paths begin with, and where the runners belong. */
+/** The prefix of paths, and the level of the runners. */
 const levels = [
   [`/orgs/${org}`, org],
   [`/repos/${org}/app`, `${org}/app`],
@@ -95,7 +95,7 @@ describe('the contract check itself', () => {
     await expect(answering(status, body)(request)).rejects.toThrow(/runners 20[01]|runners 404/);
   });
 
-  it('lets a good answer pass', async () => {
+  it('lets a correct response pass', async () => {
     await expect(answering(200, { total_count: 1, runners: [runner] })(request)).resolves.toMatchObject({
       status: 200,
     });

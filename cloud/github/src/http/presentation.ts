@@ -22,8 +22,8 @@ export function commonHeaders(requestId: string, now: number): Record<string, st
 }
 
 /**
- * What the credential has and what the route wants: scopes for a classic personal token (docs.github.com, "Scopes for
- * OAuth apps"), permissions for apps and fine-grained tokens ("Troubleshooting the REST API").
+ * Rights of the credential, and rights that the route wants: scopes for a classic personal token (docs.github.com,
+ * "Scopes for OAuth apps"), permissions for apps and fine-grained tokens ("Troubleshooting the REST API").
  */
 export function rightsHeaders(route: Route, caller: Caller | undefined): Record<string, string> {
   if (caller?.kind !== 'credential') return {};

@@ -28,7 +28,7 @@ export function readBody(request: HttpRequest): Readonly<Record<string, unknown>
   return body as Record<string, unknown>;
 }
 
-/** What an Enterprise Server returns outside of its API. */
+/** An Enterprise Server's response outside of its API. */
 export const webPage: HttpResponse = {
   status: 404,
   headers: { 'content-type': 'text/html; charset=utf-8' },

@@ -6,7 +6,7 @@ type StruckRequest =
   | { readonly kind: 'error'; readonly status?: number; readonly phase?: 'before' | 'after' }
   | { readonly kind: 'timeout' | 'kill'; readonly phase?: 'before' | 'after' };
 
-/** What goes wrong with this request, after the delay that a `slow` fault asks for. */
+/** The fault that strikes this request, after the delay that a `slow` fault asks for. */
 export async function strikeRequest(
   engine: Engine,
   operation: string,

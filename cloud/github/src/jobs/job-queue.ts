@@ -11,9 +11,11 @@ export interface JobOptions {
   readonly durationMs: number;
   /** Labels that a runner must have, beside `self-hosted`. */
   readonly labels?: readonly string[];
-  /** `runs-on` as it stands in the workflow, in the place of `labels`: names or labels of a scale set need no `self-hosted`. */
+  /**
+   * `runs-on` as it stands in the workflow, instead of `labels`: names or labels of a scale set need no `self-hosted`.
+   */
   readonly runsOn?: readonly string[];
-  /** What a runner on a real machine executes by bash. */
+  /** Script that a runner on a real machine executes with bash. */
   readonly script?: string;
   readonly repository?: string;
 }
@@ -23,7 +25,7 @@ export type JobEnd =
   | { readonly result: 'succeeded' | 'failed'; readonly output?: string }
   | { readonly lost: LossCause };
 
-/** What a runner asks about the job that it was given. `gone`: it is not this runner's (any more). */
+/** A runner's requests about the job that it was given. `gone`: it is not this runner's (any more). */
 export interface JobRun {
   readonly job: Job;
   acknowledge(): ServiceAnswer;
@@ -35,7 +37,7 @@ export interface JobRun {
   complete(end?: JobEnd): ServiceAnswer;
 }
 
-/** What is told of jobs on their way. */
+/** Notified of jobs on their way. */
 export interface JobWatcher {
   /** It waits, for the first time or again; a runner may have it already. */
   waits(job: Job): void;
@@ -44,7 +46,7 @@ export interface JobWatcher {
 }
 
 export interface JobQueueOptions {
-  /** How many ended jobs are kept: so many completed and so many lost ones; all are counted. @default 10000 */
+  /** How many completed and how many lost jobs are kept; all are counted. @default 10000 */
   readonly keptJobs?: number;
 }
 
@@ -71,7 +73,7 @@ export class JobQueue {
   readonly #ledger: JobLedger;
   readonly #waiting = new WaitingJobs();
   readonly #free = new FreeRunners();
-  /** Who had a job last; it may have been removed since. */
+  /** The last runner of each job; it may have been removed since. */
   readonly #runners = new WeakMap<Job, RunnerRecord>();
   /** Until when a job that was acquired is its runner's. */
   readonly #leases = new WeakMap<Job, number>();
@@ -193,7 +195,7 @@ export class JobQueue {
     for (let assigned = true; assigned; ) assigned = this.#assignOldest();
   }
 
-  /** What the runner that was given a job asks about it. A job that has ended keeps its end. */
+  /** The requests about a job by the runner that was given it. A job that has ended keeps its end. */
   run(job: Job): JobRun {
     const runner = this.#runners.get(job);
     const ask = (operation: InnerOperation, act: () => void) => this.#ask(job, runner, operation, act);
@@ -217,7 +219,7 @@ export class JobQueue {
     if (runner.job !== undefined && runner.job.acquiredAt === undefined) this.#notPickedUp(runner);
   }
 
-  /** What is known of a lost job at this moment; a removal that follows the loss is added when it happens. */
+  /** The known facts about a lost job at this moment; a removal that follows the loss is added when it happens. */
   lossOf(job: Job): JobLoss | undefined {
     if (job.state !== 'lost') return undefined;
     const runner = this.#runners.get(job);

@@ -52,7 +52,7 @@ describe('dispatch', () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 404]);
   });
 
-  it('keeps jobs that nobody can take, oldest first, until somebody comes', async () => {
+  it('keeps jobs that no runner can take, oldest first, until one comes', async () => {
     const stage = new HostStage();
     const { queue } = stage.host.registry;
     const jobs = Array.from({ length: 3 }, () => queue.enqueue({ durationMs: 1_000 }));
@@ -142,7 +142,7 @@ describe('an outage of GitHub', () => {
     },
   );
 
-  it('stops registration and every request, with an answer that is no JSON', async () => {
+  it('stops registration and every request, with a response that is not JSON', async () => {
     const stage = new HostStage();
     const { token } = stage.host.registry.mintToken('registration');
     const disarm = stage.engine.faults.add({ service: 'platform', effect: { kind: 'error' } });
@@ -171,7 +171,7 @@ describe('an outage of GitHub', () => {
     expect(stage.host.registry.connect(id!, session)).toBeTypeOf('object');
   });
 
-  it('answers no request of a runner, and counts for each of its jobs how many in a row', async () => {
+  it('leaves every request of a runner without response, and counts them in a row for each of its jobs', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);
@@ -185,7 +185,7 @@ describe('an outage of GitHub', () => {
     expect([run.renew(), job.unanswered]).toEqual(['ok', 0]);
   });
 
-  it('outlasts the lease of a job, which is lost then; the loss tells how many requests were not answered', async () => {
+  it('outlasts the lease of a job, which is lost then; the loss shows how many requests got no response', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     const run = listener.connection.run(job);

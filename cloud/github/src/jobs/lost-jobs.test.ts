@@ -54,7 +54,7 @@ describe('a job whose listener stops', () => {
 });
 
 describe('a lost job', () => {
-  it('names who removed the runner, and when: the dispatch gap can be told from a fault', async () => {
+  it('names who removed the runner, and when: the dispatch gap can be distinguished from a fault', async () => {
     const stage = new HostStage();
     const [id] = stage.register(1);
     stage.connect(id!);
@@ -88,7 +88,7 @@ describe('a lost job', () => {
     expect(loss.runner!.removal!.at - loss.job.dispatchedAt!).toBe(100);
   });
 
-  it('tells a removal that came after the loss', async () => {
+  it('shows a removal that came after the loss', async () => {
     const stage = new HostStage();
     const { listener, job } = await withJob(stage);
     listener.connection.vanish();

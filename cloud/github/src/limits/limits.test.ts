@@ -6,7 +6,7 @@ const registrationToken = `POST /orgs/${org}/actions/runners/registration-token`
 const used = (stage: HostStage) => stage.host.limits.used('user ID 1');
 
 describe('ETags', () => {
-  it('[rule 20] give a 304 that does not count and still tells the budget', async () => {
+  it('[rule 20] give a 304 that does not count and still shows the budget', async () => {
     const stage = new HostStage();
     stage.register(3);
     const { etag } = (await stage.ask(runners)).headers;
@@ -96,7 +96,7 @@ describe('the primary limit', () => {
     expect((await stage.ask(runners)).headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  it('answers 403 to some and 429 to others', async () => {
+  it('returns 403 to some and 429 to others', async () => {
     const stage = new HostStage({ perHour: 0 });
     const seen = new Set<number>();
     for (let count = 0; count < 40; count++) seen.add((await stage.ask(runners)).status);
@@ -162,7 +162,7 @@ describe('the secondary limits', () => {
     expect((await stage.ask(runners)).status).toBe(200);
   });
 
-  it('forget requests that will never be answered', async () => {
+  it('forget requests that will never get a response', async () => {
     const stage = new HostStage({ concurrent: 1 });
     const disarm = stage.engine.faults.add({ service: 'platform', effect: { kind: 'timeout' } });
     void stage.ask(runners);

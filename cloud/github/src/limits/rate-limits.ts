@@ -45,7 +45,7 @@ export class RateLimits {
     };
   }
 
-  /** For operators and tests: everybody's budget is used up until then. */
+  /** For operators and tests: every account's budget is used up until then. */
   exhaustUntil(at: number): void {
     this.#exhaustedUntil = at;
   }

@@ -49,7 +49,7 @@ describe('releases of the runner software at GitHub', () => {
     expect((await stage.ask(deprecation('2.300.0'))).status).toBe(404);
   });
 
-  it('a listener whose version has come to its end is told so, and a critical release ends older versions at once', async () => {
+  it('a listener whose version has come to its end learns so, and a critical release ends older versions at once', async () => {
     const stage = new HostStage();
     const { registry } = stage.host;
     const [id, other] = stage.register(2);

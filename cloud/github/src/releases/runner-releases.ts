@@ -21,7 +21,7 @@ const usualGraceMs = 30 * dayMs;
 /** The newest release is this old when the world begins. */
 const firstAgeMs = 10 * dayMs;
 
-/** Where a download from github.com is redirected to. */
+/** The host to which a download from github.com is redirected. */
 export const assetHost = 'release-assets.githubusercontent.com';
 const downloads = '/actions/runner/releases/download/';
 
@@ -80,7 +80,7 @@ export class RunnerReleases {
     return { name: `actions-runner-${platform}-${version}.tar.gz`, bytes: this.#archive(version, platform) };
   }
 
-  /** What the web site and the host of its downloads return; undefined for a path that is no download. */
+  /** The response of the web site and of the host of its downloads; undefined for a path that is no download. */
   download(host: string, path: string): HttpResponse | undefined {
     const found = path.startsWith(downloads)
       ? /^v([\d.]+)\/actions-runner-(linux-x64|linux-arm64)-([\d.]+)\.tar\.gz$/.exec(path.slice(downloads.length))

@@ -40,7 +40,7 @@ export function serviceClient(fetcher: typeof fetch, version: string) {
 
 type Client = ReturnType<typeof serviceClient>;
 
-/** What `config.sh` asks of GitHub's API, the same on every machine. */
+/** The requests of `config.sh` to GitHub's API, the same on every machine. */
 export function registrationOver(client: Client): Pick<Pipelines, 'register' | 'unregister'> {
   const post = async (apiUrl: string, token: string, body: object) => {
     const url = `${apiUrl}/actions/runner-registration`;

@@ -1,8 +1,8 @@
 import type { AcquiredJob } from './ports.ts';
 
 /**
- * What the hooks of a job find in their environment, of GitHub's default variables (docs.github.com, "Running scripts before or
- * after a job"; "Variables reference"). Each job is a workflow run of its own here.
+ * The environment of a job's hooks, from GitHub's default variables (docs.github.com, "Running scripts before or after
+ * a job"; "Variables reference"). Each job is a workflow run of its own here.
  */
 export const jobEnvironment = ({ id, name, repository }: AcquiredJob): Record<string, string> => ({
   GITHUB_ACTIONS: 'true',

@@ -9,7 +9,7 @@ const killAfterMs = 45_000;
 
 /** One job on its listener: first renewal, Worker, a renewal every minute, its end. */
 export class JobRunner {
-  /** Resolves when the Worker has ended and the result was told. */
+  /** Resolves when the Worker has ended and the result was reported. */
   readonly ended: Promise<void>;
   readonly #system: ListenerSystem;
   readonly #job: AcquiredJob;

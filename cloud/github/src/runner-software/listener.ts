@@ -9,7 +9,7 @@ import { deleteConfiguration, readIdentity, writeJitConfig } from './runner-file
 const session = { againMs: 30_000, mostConflicts: 8, closeMs: 30_000 };
 /** Polls that may fail in a row, with a pause after each that is longer after the fifth. */
 const polls = { most: 10, pauseMs: [15_000, 30_000], latePauseMs: [30_000, 60_000] } as const;
-/** After SIGTERM the runtime gives the listener so long. */
+/** The time that the runtime gives the listener after SIGTERM. */
 const sigtermLimitMs = 30_000;
 const mostSkipPauseMs = 60_000;
 

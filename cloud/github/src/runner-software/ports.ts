@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@drover/core';
 
-/** A request to the service failed: no connection, no answer in time, or an error of the service itself (5xx). */
+/** A request to the service failed: no connection, no response in time, or an error of the service itself (5xx). */
 export class Unreachable extends Error {}
 
 /** The service refused a registration. */
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** What `config.sh` sends. */
+/** The request of `config.sh`. */
 export interface RegistrationRequest {
   readonly apiUrl: string;
   /** The page of the organisation, repository or enterprise. */
@@ -45,7 +45,7 @@ export interface RunnerIdentity {
   readonly ephemeral: boolean;
 }
 
-/** What a poll brings. */
+/** The result of a poll. */
 export type Message =
   | { readonly kind: 'job'; readonly jobId: number }
   | { readonly kind: 'registration-deleted' }
@@ -99,7 +99,7 @@ export interface RunnerFiles {
   delete(name: string): void;
 }
 
-/** What every program of the runner software runs in. */
+/** The system that every program of the runner software runs on. */
 export interface RunnerSystem {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -130,14 +130,14 @@ export interface ListenerSystem extends RunnerSystem {
   startWorker(job: AcquiredJob, service: JobService): WorkerProcess;
 }
 
-/** What a Worker runs in. */
+/** The system that a Worker runs on. */
 export interface WorkerSystem {
   readonly clock: Clock;
   readonly random: Random;
   readonly job: AcquiredJob;
   readonly service: JobService;
   onSignal(signal: 'SIGINT' | 'SIGTERM', act: () => void): void;
-  /** What the listener says over the pipe. The end of the pipe says nothing. */
+  /** A message of the listener over the pipe. The end of the pipe has no meaning. */
   onMessage(act: (message: 'shutdown' | 'abandon') => void): void;
   /** Throws when the disk is full. */
   trace(line: string): void;

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@drover/core';
 import { Unreachable } from './ports.ts';
 
-/** Where and how waits are measured. */
+/** The clock of waits, and their signal. */
 export interface Pause {
   readonly clock: Clock;
   readonly random: Random;

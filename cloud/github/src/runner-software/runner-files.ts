@@ -1,16 +1,16 @@
 import type { RunnerFiles, RunnerIdentity } from './ports.ts';
 
-/** Where machines have the runner software. */
+/** The folder of the runner software on machines. */
 export const runnerDirectory = '/opt/actions-runner';
 /** Written by `config.sh`; says which runner this is. */
 export const runnerFile = `${runnerDirectory}/.runner`;
 export const listenerName = 'Runner.Listener';
 export const workerName = 'Runner.Worker';
 
-/** The version that the stand-in claims to be, unless it is told another. */
+/** The version that the stand-in claims to be, unless it is configured otherwise. */
 export const standInVersion = '2.336.0';
 
-/** What `config.sh` leaves beside scripts; all of it is deleted together. */
+/** Files that `config.sh` leaves besides scripts; all of it is deleted together. */
 export const configurationFiles = ['.credentials', '.credentials_rsaparams', '.runner'] as const;
 const migrated = ['.runner_migrated', '.credentials_migrated'] as const;
 

@@ -2,9 +2,9 @@ import { workerExit } from './exit-codes.ts';
 import { type JobResult, Unreachable, type WorkerSystem } from './ports.ts';
 import { withRetries } from './retry.ts';
 
-/** After SIGTERM the runtime gives a Worker so long (actions/runner, Constants.cs). */
+/** The time that the runtime gives a Worker after SIGTERM (actions/runner, Constants.cs). */
 const sigtermLimitMs = 30_000;
-/** A result that GitHub does not take is sent so often, with so much time in between (actions/runner, JobRunner.cs). */
+/** Retries for reporting a result: count and pause (actions/runner, JobRunner.cs). */
 const completion = { times: 5, pauseMs: 5_000 };
 
 /**
@@ -58,7 +58,7 @@ async function runSteps(system: WorkerSystem, stop: AbortSignal): Promise<JobRes
   return { result: steps?.exitCode === 0 ? 'succeeded' : 'failed', ...output };
 }
 
-/** What was under way is left alone when the Worker is told to stop. */
+/** Work that is under way is left alone when the Worker is ordered to stop. */
 function unlessStopped<T>(stop: AbortSignal, running: Promise<T>): Promise<T | undefined> {
   if (stop.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

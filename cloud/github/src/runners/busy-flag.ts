@@ -3,13 +3,13 @@ import type { BusyReport } from '../model.ts';
 
 /** How far what the API says of `busy` is from the truth. */
 export interface BusyFlagOptions {
-  /** After a job was assigned `busy` still reads false for up to so long. @default 60 s */
+  /** The longest time that `busy` still reads false after a job was assigned. @default 60 s */
   readonly mostLagMs?: number;
   /** With this chance it reads false again for a while during a job of two minutes or more. @default 0.1 */
   readonly flipChance?: number;
   /** For how long, then. @default 5 s to 5 min */
   readonly flipMs?: { readonly least: number; readonly most: number };
-  /** After a job it still reads true for up to so long. @default 10 s */
+  /** The longest time that it still reads true after a job. @default 10 s */
   readonly mostEndLagMs?: number;
 }
 
@@ -49,7 +49,7 @@ export class BusyFlag {
 
 const shortestFlippingJobMs = 120_000;
 
-/** What the API says at this moment. */
+/** The flag as the API shows it at this moment. */
 export const reportedBusy = (reports: readonly BusyReport[], now: number): boolean =>
   reports.findLast((report) => report.at <= now)?.busy ?? false;
 
@@ -59,5 +59,5 @@ export function nextReportAt(reports: readonly BusyReport[], now: number): numbe
   return Number.POSITIVE_INFINITY;
 }
 
-/** What is still to come is void; of the past only the last report matters. */
+/** Future reports are void; of the past only the last report matters. */
 const passed = (reports: readonly BusyReport[], now: number) => reports.filter((report) => report.at <= now).slice(-1);

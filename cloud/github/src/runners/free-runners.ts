@@ -3,7 +3,7 @@ import type { Job, RunnerRecord } from '../model.ts';
 /** Labels are compared without regard to case (docs.github.com, "Using labels with self-hosted runners"). */
 export const labelKey = (label: string): string => label.toLowerCase();
 
-/** What a job asks for and what a runner offers: its labels, or the one scale set that it belongs to. */
+/** The route that a job asks for and a runner offers: its labels, or the one scale set that it belongs to. */
 export const routeOf = ({
   scaleSetId,
   labels,

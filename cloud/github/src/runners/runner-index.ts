@@ -1,6 +1,6 @@
 import type { RunnerRecord } from '../model.ts';
 
-/** Runners by id, by name, by level and by group, with counters that tell whether anything has changed. */
+/** Runners by id, by name, by level and by group, with counters that show whether anything has changed. */
 export class RunnerIndex {
   readonly #byId = new Map<number, RunnerRecord>();
   readonly #byName = new Map<string, RunnerRecord>();

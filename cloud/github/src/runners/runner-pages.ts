@@ -6,7 +6,7 @@ import type { RunnerIndex } from './runner-index.ts';
 
 /** Which part of which list. */
 export interface PageOrder {
-  /** Where the runners belong. */
+  /** The level of the runners. */
   readonly level: string;
   /** Undefined: all of the level. */
   readonly groupId: number | undefined;

@@ -115,19 +115,22 @@ export class RunnerRegistry {
     return this.#tokens.mint(kind, account, level);
   }
 
-  /** What a registration token was made for: an organisation, `owner/repository`, or `enterprises/name`. */
+  /** The level that a registration token was made for: an organisation, `owner/repository`, or `enterprises/name`. */
   levelOf(token: string): string {
     return this.#tokens.levelOf(token) ?? this.org;
   }
 
-  /** Whose registration or remove token this is; unknown, expired and wrong ones do not exist (actions/runner issue 1748). */
+  /**
+   * The owner of a registration or remove token; unknown, expired and wrong ones do not exist (actions/runner issue
+   * 1748).
+   */
   accountOf(token: string, kind: RegistrationTokenKind): string {
     const account = this.#tokens.accountOf(token, kind);
     if (account === undefined) throw new GitHubError(404, 'Not Found', { page: 'rest' });
     return account;
   }
 
-  /** What `config.sh` does. */
+  /** Registers a runner, as `config.sh` does. */
   register(registration: Registration): RunnerRecord {
     this.accountOf(registration.token, 'registration');
     const { version } = registration;
@@ -159,7 +162,7 @@ export class RunnerRegistry {
     this.#drop(runner, { at: this.#engine.clock.now(), why: 'api', ...(by === undefined ? {} : { by }) });
   }
 
-  /** What `config.sh remove` does: the machine itself gives its runner up. */
+  /** Unregisters a runner, as `config.sh remove` does: the machine itself gives its runner up. */
   unregister(token: string, id: number, by: Requester): void {
     this.accountOf(token, 'remove');
     this.#drop(this.find(id), { at: this.#engine.clock.now(), why: 'unregistered', by });
@@ -178,7 +181,7 @@ export class RunnerRegistry {
     this.#connections.deprecate(this.runners);
   }
 
-  /** An incident, as on 2026-08-06 (actions/runner issue 4613): every version is called deprecated for so long. */
+  /** An incident, as on 2026-08-06 (actions/runner issue 4613): every version is called deprecated for `forMs`. */
   callAllDeprecated(forMs: number): void {
     this.#allDeprecatedUntil = this.#engine.clock.now() + forMs;
     this.#connections.deprecate(this.runners);
@@ -264,7 +267,7 @@ export class RunnerRegistry {
     this.#note(runner, removal.why === 'forgotten' ? 'forgotten' : 'removed', removal.by?.origin.name);
   }
 
-  /** Its listener is not told: it finds nothing to do and ends by itself, unless it never got its job. */
+  /** Its listener is not notified: it finds nothing to do and ends by itself, unless it never got its job. */
   #consume(runner: RunnerRecord): void {
     if (runner.removal !== undefined) return;
     runner.removal = { at: this.#engine.clock.now(), why: 'consumed' };
@@ -287,7 +290,7 @@ export class RunnerRegistry {
   }
 }
 
-/** What GitHub says to software that is too old; `config.sh` shows it in a frame. */
+/** GitHub's message to software that is too old; `config.sh` shows it in a frame. */
 const belowMinimum = 'The minimum runner version required to register with GitHub Actions is now';
 
 const longestOfflineMs = ({ ephemeral }: RunnerRecord) => (ephemeral ? ephemeralRemovedAfterMs : removedAfterOfflineMs);

@@ -9,8 +9,9 @@ import type { Connection } from '../runners/connections.ts';
 export const repository = 'app';
 
 /**
- * What GitHub's own client sends (`test/outside/scaleset.outside.test.ts` keeps it), as `ActsWorld.requests` has it: another client that
- * goes through the same acts (names `linux`, `i-1`, owner `outside`) must send nothing else for them.
+ * The requests of GitHub's own client (`test/outside/scaleset.outside.test.ts` keeps it), as `ActsWorld.requests` has
+ * it: another client that goes through the same acts (names `linux`, `i-1`, owner `outside`) must send nothing else for
+ * them.
  */
 export function requestsOfOfficialClient(of: 'github' | 'enterprise-server'): readonly string[] {
   const file = new URL(`../../test/outside/scaleset/requests-${of}.txt`, import.meta.url);
@@ -68,7 +69,7 @@ export class ActsWorld {
     this.#open = false;
   }
 
-  /** What happens in the world at a step of the client. */
+  /** The events in the world at a step of the client. */
   async play(step: string, value: unknown): Promise<void> {
     const { queue } = this.host.registry;
     const enqueue = () => queue.enqueue({ durationMs: 60_000, runsOn: ['linux'], repository: 'example-org/app' });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Where the Actions service is. On github.com a host of its own, and another one for messages (actions/actions-runner-controller issues
- * 4154 and 4470); on ghe.com taken to be the same below its own name; on an Enterprise Server on the appliance's host (actions/runner,
- * ConfigurationManager.cs). Served on loopback everything is at the address that the caller used.
+ * The addresses of the Actions service. On github.com a host of its own, and another one for messages
+ * (actions/actions-runner-controller issues 4154 and 4470); on ghe.com taken to be the same below its own name; on an
+ * Enterprise Server on the appliance's host (actions/runner, ConfigurationManager.cs). Served on loopback everything is
+ * at the address that the caller used.
  */
 export class ServiceAddresses {
   /** Names to put on a network, beside that of the API. */
@@ -13,7 +14,7 @@ export class ServiceAddresses {
 
   constructor(apiUrl: string) {
     const { protocol, hostname, pathname } = new URL(apiUrl);
-    // Without TLS it is nobody's own name, but the loopback address of `drover local`.
+    // Without TLS it is no name of GitHub's, but the loopback address of `drover local`.
     const served = protocol === 'http:';
     this.#apiHost = served ? undefined : hostname;
     this.#enterprise = pathname.startsWith('/api/v3');

@@ -3,7 +3,7 @@ import type { Clock, Random } from '@drover/core';
 /** How long the service's token lives is not documented. */
 const lifeMs = 3_600_000;
 
-/** Tokens with which scale sets are managed. Clients read when one expires; nobody but the service reads the rest. */
+/** Tokens with which scale sets are managed. Clients read when one expires; only the service reads the rest. */
 export class AdminTokens {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -26,7 +26,7 @@ export class AdminTokens {
     return token;
   }
 
-  /** What a token is good for; undefined when it is good for nothing. */
+  /** The level that a token is valid for, if any. */
   levelOf(token: string): string | undefined {
     const held = this.#held.get(token);
     return held !== undefined && this.#clock.now() < held.expiresAt ? held.level : undefined;

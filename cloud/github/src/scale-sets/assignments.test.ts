@@ -128,7 +128,7 @@ describe('a job of a scale set', () => {
     expect(stage.host.scaleSets.statistics(set)).toMatchObject({ totalAssignedJobs: 1, totalRunningJobs: 0 });
   });
 
-  it('a job that nobody takes for a day is given up, and the client is told', async () => {
+  it('a job that no runner takes for a day is given up, and the client learns it', async () => {
     const stage = new ScaleSetStage();
     const session = await stage.openSession(await stage.create());
     const one = job(stage);

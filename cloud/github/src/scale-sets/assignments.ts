@@ -28,7 +28,7 @@ interface Parts {
   hasSession(set: ScaleSet): boolean;
 }
 
-/** Which jobs are which scale set's, and what their clients are told of it. */
+/** The jobs of each scale set, and the messages to its client about them. */
 export class Assignments implements JobWatcher {
   readonly #engine: Engine;
   readonly #queue: JobQueue;
@@ -55,7 +55,7 @@ export class Assignments implements JobWatcher {
     }
   }
 
-  /** Waiting jobs that the set could have and that nobody has. */
+  /** Waiting jobs that the set could have and that no set has. */
   available(set: ScaleSet): readonly Job[] {
     return this.#matching(set).filter((job) => !set.excluded.has(job));
   }
@@ -82,7 +82,7 @@ export class Assignments implements JobWatcher {
     this.fill(set);
   }
 
-  /** The set is gone: waiting jobs are anybody's again. */
+  /** The set is gone: waiting jobs are free for other runners again. */
   release(set: ScaleSet): void {
     for (const job of set.assigned) {
       this.#attempts.delete(job);
@@ -97,7 +97,8 @@ export class Assignments implements JobWatcher {
     return job !== undefined && !this.#completedEarly.has(job);
   }
 
-  // ---- What the queue tells ------------------------------------------------------------------------------------------
+  // ---- Events from the queue
+  // -----------------------------------------------------------------------------------------
 
   waits(job: Job): void {
     const set = this.#parts.find(job.scaleSetId);
@@ -145,7 +146,7 @@ export class Assignments implements JobWatcher {
     return (set.maxCapacity ?? 0) - set.assigned.size - set.announced.size;
   }
 
-  /** What was offered and not acquired in time is offered again. */
+  /** A job that was offered and not acquired in time is offered again. */
   #announce(set: ScaleSet, job: Job): void {
     if (set.announced.has(job)) return;
     set.announced.set(job, this.#now);

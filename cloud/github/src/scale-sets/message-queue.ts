@@ -8,7 +8,7 @@ interface Message {
   readonly events: readonly object[];
 }
 
-/** What a scale set's client is to learn of jobs. It outlives sessions; what is not acknowledged stays. */
+/** The messages to a scale set's client about jobs. They outlive sessions; unacknowledged ones stay. */
 export class MessageQueue {
   readonly #changed: () => void;
   #events: object[] = [];

@@ -16,7 +16,7 @@ const misbehave = (stage: ScaleSetStage, operation: string, how: Misbehaviour | 
   stage.engine.faults.add({ service: 'platform', operation, times, effect: { kind: 'misbehave', how } });
 
 describe('the Actions service at fault', () => {
-  it('empty-answer: a poll is answered 200 without a body, and its message comes again', async () => {
+  it('empty-answer: a poll returns 200 without a body, and its message comes again', async () => {
     const { stage, session } = await opened();
     misbehave(stage, messages, 'empty-answer');
 

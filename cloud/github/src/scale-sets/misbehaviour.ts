@@ -1,7 +1,7 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Statistics } from './scale-set.ts';
 
-/** What the Actions service was seen to do wrong, as the `how` of a fault rule's effect `misbehave`. */
+/** Observed misbehaviour of the Actions service, as the `how` of a fault rule's effect `misbehave`. */
 export type Misbehaviour =
   /** 200 without a body (actions/actions-runner-controller issues 4285, 4470, 4488). */
   | 'empty-answer'
@@ -26,7 +26,7 @@ export function mischiefOf(engine: Engine, operation: string, subject: string): 
   return engine.faults.strike(point, ['misbehave'])?.how as Misbehaviour | undefined;
 }
 
-/** What is left of a good answer. */
+/** The rest of a correct response. */
 export function whatRemains(mischief: Misbehaviour | undefined, body: unknown): unknown {
   if (mischief === undefined || typeof body !== 'object' || body === null) return body;
   if (mischief === 'no-queue-address' && 'messageQueueUrl' in body) return { ...body, messageQueueUrl: '' };

@@ -6,7 +6,7 @@ export interface ScaleSetLabel {
   readonly name: string;
 }
 
-/** What a client says of a scale set. */
+/** A client's settings for a scale set. */
 export interface ScaleSetSettings {
   readonly name: string;
   readonly groupId: number;
@@ -31,7 +31,7 @@ export interface ScaleSet {
   readonly assigned: Set<Job>;
   /** Jobs that began to wait while its client announced no capacity: it never gets them. */
   readonly excluded: WeakSet<Job>;
-  /** Where jobs must be acquired: those that the client was told of, and when. */
+  /** If jobs must be acquired: those announced to the client, and when. */
   readonly announced: Map<Job, number>;
 }
 
@@ -53,7 +53,7 @@ export interface OpenPoll {
   end(answer: PollAnswer): void;
 }
 
-/** A message's number and its events; nothing to tell; or the end of the session. */
+/** A message's number and its events; nothing new; or the end of the session. */
 export type PollAnswer = { readonly id: number; readonly events: readonly object[] } | 'nothing' | 'session-gone';
 
 /** In the words of the service. */

@@ -158,7 +158,7 @@ describe('a scale set', () => {
     expect([second!.state, second!.scaleSetId]).toEqual(['queued', undefined]);
   });
 
-  it('a scale set is deleted when nobody connected for a week, and its message ids begin again when it is made again', async () => {
+  it('a scale set is deleted when no client connected for a week, and its message ids begin again when it is made again', async () => {
     const stage = new ScaleSetStage();
     const set = await stage.create();
     const session = await stage.openSession(set);

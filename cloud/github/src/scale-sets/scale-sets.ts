@@ -96,7 +96,10 @@ export class ScaleSets {
     return true;
   }
 
-  /** False: jobs run. Waiting jobs are anybody's again; runners without a job go, unless they are connected. */
+  /**
+   * False: jobs run. Waiting jobs are free for other runners again; runners without a job go, unless they are
+   * connected.
+   */
   delete(set: ScaleSet): boolean {
     if (this.statistics(set).totalRunningJobs > 0) return false;
     this.forget(set);
@@ -181,7 +184,7 @@ export class ScaleSets {
     );
   }
 
-  /** A set that nobody connected to for a week is deleted (actions/actions-runner-controller, ADR 2022-10-27). */
+  /** A set that no client connected to for a week is deleted (actions/actions-runner-controller, ADR 2022-10-27). */
   #watchDormancy(set: ScaleSet): void {
     const leftMs = set.connectedAt + dormantMs - this.#engine.clock.now();
     this.#engine.clock.after(leftMs, () => {

@@ -14,7 +14,7 @@ export interface ServiceCall {
   readonly body: unknown;
   /** Of the admin token, or of the set whose messages are read. */
   readonly level: string;
-  /** What the level's runner groups are called, with their ids. */
+  /** The names of the level's runner groups, with their ids. */
   readonly groups: ReadonlyMap<string, number>;
   /** An Enterprise Server: of several labels the first one counts. */
   readonly enterprise: boolean;
@@ -22,7 +22,7 @@ export interface ServiceCall {
   presentSet(set: ScaleSet): object;
   presentSession(set: ScaleSet, session: Session): object;
   jitConfig(set: ScaleSet, runner: RunnerRecord, workFolder: string): string;
-  /** Whose queue token it was. */
+  /** The owner of the queue token. */
   readonly reader: { readonly set: ScaleSet; readonly session: Session } | undefined;
 }
 
@@ -92,7 +92,9 @@ function findSet(call: ServiceCall): ServiceAnswer {
   return list(found.map((set) => call.presentSet(set)));
 }
 
-/** What is not said stays as it was; moments of a set that does not exist yet are sent too and mean nothing. */
+/**
+ * A member that is not given stays as it was; moments of a set that does not exist yet are sent too and mean nothing.
+ */
 function settingsIn({ body, groups, enterprise }: ServiceCall, before?: ScaleSetSettings): ScaleSetSettings {
   const given = body as {
     readonly name?: string;

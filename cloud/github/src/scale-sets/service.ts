@@ -47,7 +47,10 @@ export class ScaleSetService {
     this.addresses = new ServiceAddresses(owner.apiUrl);
   }
 
-  /** What a registration token buys: where the service is, and the token for it. `host` is what the caller addressed. */
+  /**
+   * The connection for a registration token: the service's address, and the token for it. `host` is the one that the
+   * caller addressed.
+   */
   connect(level: string, host: string): { readonly url: string; readonly token: string } {
     return { url: this.addresses.service(host, tenantOf(level)), token: this.#tokens.mint(level) };
   }
@@ -100,7 +103,7 @@ export class ScaleSetService {
     }
   }
 
-  /** What happens to the set before its client gets an answer. */
+  /** Applies faults to the set before its client gets a response. */
   #befall(mischief: Misbehaviour | undefined, { path }: ServiceRoute, { reader, params }: ServiceCall): void {
     const set = reader?.set ?? (path.includes('runnerscalesets') ? this.#sets.get(Number(params.id)) : undefined);
     if (set === undefined) return;
@@ -145,7 +148,7 @@ export class ScaleSetService {
     };
   }
 
-  /** Where runners poll for jobs: `ActionsService` of this package. */
+  /** The address at which runners poll for jobs: `ActionsService` of this package. */
   #brokerUrl(host: string): string {
     const { apiUrl, enterprise } = this.#owner;
     const isOwn = [new URL(apiUrl).hostname, ...this.addresses.hosts].includes(host.split(':')[0]!);

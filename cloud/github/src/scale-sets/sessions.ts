@@ -58,7 +58,7 @@ export class Sessions {
     session.poll?.end('session-gone');
   }
 
-  /** Whose messages a token reads; undefined when it is void. */
+  /** The reader that a token belongs to; undefined when it is void. */
   readerOf(token: string): { readonly set: ScaleSet; readonly session: Session } | undefined {
     const set = this.#byToken.get(token);
     const session = set === undefined ? undefined : this.of(set);
@@ -88,7 +88,7 @@ export class Sessions {
     });
   }
 
-  /** There is something to tell: the open poll brings it, with what else happens in this moment. */
+  /** There is news: the open poll brings it, with what else happens in this moment. */
   wake(set: ScaleSet): void {
     const poll = set.session?.poll;
     if (poll === undefined || this.#waking.has(poll)) return;

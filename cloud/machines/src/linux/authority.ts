@@ -5,7 +5,7 @@ import { command } from './commands.ts';
 
 const validDays = '30';
 
-/** A certificate authority for one run: it signs a certificate for each name that somebody asks for. */
+/** A certificate authority for one run: it signs a certificate for each requested name. */
 export class Authority {
   readonly #folder: string;
   readonly #contexts = new Map<string, Promise<SecureContext>>();
@@ -46,7 +46,7 @@ export class Authority {
     symlinkSync('/etc/ssl/test-authority.pem', join(layer, `etc/ssl/certs/${hash}.0`));
   }
 
-  /** What a server needs to be `name`. */
+  /** The context with which a server is `name`. */
   contextFor(name: string): Promise<SecureContext> {
     const known = this.#contexts.get(name);
     if (known !== undefined) return known;

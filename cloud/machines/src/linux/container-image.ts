@@ -13,7 +13,7 @@ export interface ContainerImageOptions {
   readonly diskBytes?: number;
   /** How much memory a machine takes itself to have. @default that of this computer */
   readonly memoryBytes?: number;
-  /** What becomes of each request of a machine. @default it goes to the world */
+  /** Intercepts each request of a machine. @default it goes to the world */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
 }
 

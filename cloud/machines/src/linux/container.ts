@@ -6,7 +6,7 @@ import type { CommandResult } from '../program.ts';
 import { command } from './commands.ts';
 import { removeControlGroup } from './control-groups.ts';
 
-/** What a container is made from. */
+/** The parts that a container is made from. */
 export interface ContainerSpec {
   readonly id: string;
   readonly address: string;
@@ -14,7 +14,7 @@ export interface ContainerSpec {
   readonly hostName: string;
   /** Root filesystems that it sees through one another, the uppermost first. */
   readonly layers: readonly string[];
-  /** Where it keeps what it writes. */
+  /** The folder for the files that it writes. */
   readonly folder: string;
   /** A control group for it to be in. */
   readonly controlGroup: string;
@@ -28,9 +28,9 @@ export interface ContainerSpec {
 /** systemd-nspawn(1) with --keep-unit: the container asks to be started again. */
 const rebootExitCode = 133;
 
-/** What a runner or a node needs beyond nspawn's own list: firewall, priorities, locked memory. */
+/** Capabilities that a runner or a node needs beyond nspawn's own list: firewall, priorities, locked memory. */
 const capabilities = 'CAP_NET_ADMIN,CAP_SYS_NICE,CAP_IPC_LOCK';
-/** What a container runtime within it needs. */
+/** System calls that a container runtime within it needs. */
 const systemCalls = 'add_key keyctl bpf';
 /**
  * Control groups of version 2 also where the computer has both; no lock on the overlay, which is each container's own; settings of the
@@ -56,7 +56,7 @@ export class Container {
     this.spec = spec;
   }
 
-  /** Where its files can be seen from outside. */
+  /** The path of its files, seen from outside. */
   get root(): string {
     return join(this.spec.folder, 'root');
   }
@@ -221,7 +221,7 @@ export class Container {
     await command('ip', 'link', 'set', this.#cable, on ? 'up' : 'down');
   }
 
-  /** Something fills the disk until only so much is left; less than before frees it again. */
+  /** Fills the disk until only `leaveBytes` are left; a larger value than before frees some again. */
   async fillDisk(leaveBytes: number): Promise<void> {
     const filler = join(this.spec.folder, 'disk', 'filler');
     rmSync(filler, { force: true });

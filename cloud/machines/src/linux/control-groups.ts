@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the control groups of containers begin with, so that those of a run that was killed can be found. */
+/** The prefix of containers' control groups, by which those of a run that was killed are found. */
 export const controlGroupPrefix = 'drover-machines-';
 
 /** The control groups of version 2, whether they are the only ones or beside those of version 1. */

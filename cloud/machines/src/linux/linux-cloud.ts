@@ -88,7 +88,7 @@ export class LinuxCloud {
         try {
           return await member!.http({ ...request, protocol });
         } catch {
-          // What a simulated machine sees as a broken connection is one here.
+          // A connection that breaks on a simulated machine breaks here too.
           incoming.socket.destroy();
           return { status: 502, headers: {}, body: '' };
         }

@@ -51,7 +51,7 @@ function recordOf(address: string): Buffer {
   return record;
 }
 
-/** The resolver of the cloud, on a socket. `addressOf` is told who asks. */
+/** The resolver of the cloud, on a socket. `addressOf` gets the caller's address. */
 export function serveNames(
   address: string,
   addressOf: (name: string, asker: string) => string | undefined,

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { command } from './commands.ts';
 
-/** What a root filesystem is made of. */
+/** The ingredients of a root filesystem. */
 export interface RootFilesystem {
   /** Debian's name for the release. */
   readonly suite: string;
   /** Beside what every machine of the cloud needs to boot and to configure itself. */
   readonly packages: readonly string[];
-  /** What cloud-init of this release is told beside the rest, as one line of YAML. */
+  /** Extra configuration for cloud-init of this release, as one line of YAML. */
   readonly cloudConfig?: string;
 }
 
@@ -24,10 +24,10 @@ const everyMachine = [
   ...['iproute2', 'iputils-ping', 'netbase', 'nftables', 'python3'],
 ];
 
-/** Where images are kept between runs. */
+/** The folder of images that are kept between runs. */
 const cacheFolder = () => join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover', 'machines');
 
-/** The name of a filesystem tells everything that it is made of. */
+/** The name of a filesystem shows everything that it is made of. */
 export function cacheName({ suite, packages, cloudConfig }: RootFilesystem): string {
   const made = [suite, [...everyMachine, ...packages].sort(), readFileSync(prepareScript, 'utf8')];
   const parts = JSON.stringify(cloudConfig === undefined ? made : [...made, cloudConfig]);

@@ -2,7 +2,7 @@ import type { Clock } from '@drover/core';
 import type { Instance, MachineAccount } from '../account.ts';
 import type { InstanceCredentials } from './instance-credentials.ts';
 
-/** What the metadata of one instance is made of. */
+/** The source of one instance's metadata. */
 export interface MetadataSource {
   readonly instance: Instance;
   readonly aws: MachineAccount;

@@ -3,7 +3,7 @@ import { never } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import { type MetadataSource, metadataValues } from './metadata-paths.ts';
 
-/** Who asks. */
+/** The caller of the metadata service. */
 interface MetadataCaller {
   /** In a container: the response to a token request has one hop more to go. */
   readonly container: boolean;

@@ -13,7 +13,7 @@ beforeEach(() => {
 const minutes = 60_000;
 const hours = 60 * minutes;
 
-/** What a process on the machine reads, in a process of its own. */
+/** The text that a process on the machine reads, in a process of its own. */
 async function read(machine: Machine, path: string, options: SpawnOptions = {}): Promise<string> {
   let content = 'nothing';
   const reader = machine.spawn(

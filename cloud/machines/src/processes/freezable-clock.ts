@@ -21,7 +21,7 @@ export class FreezableClock implements Clock {
   #stopped = false;
   #onError: (error: unknown) => void;
 
-  /** `onError` is told what a timer's act throws. */
+  /** `onError` gets what a timer's act throws. */
   constructor(world: Clock, onError: (error: unknown) => void) {
     this.#world = world;
     this.#onError = onError;

@@ -17,10 +17,10 @@ export interface ProcessHost extends MachineView {
   commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): RunningCommand;
 }
 
-/** What a dead process meets when it goes on acting: its own end. */
+/** Thrown in a dead process that goes on acting. */
 class ProcessEnded extends Error {}
 
-/** What a program sees. Every way out of it is closed once the process has ended. */
+/** The world as a program sees it. Every way out of it is closed once the process has ended. */
 export function processContext(
   machine: ProcessHost,
   process: MachineProcess,

@@ -10,7 +10,7 @@ const signalNumbers: Readonly<Record<SignalName, number>> = { SIGHUP: 1, SIGINT:
 /** Exit code of a process that a signal ended, as shells report it. */
 const killedExitCode = (signal: SignalName): number => 128 + signalNumbers[signal];
 
-/** Where a process belongs and what it was started with. */
+/** The machine of a process and its start options. */
 interface ProcessOrigin {
   readonly pid: number;
   readonly name: string;
@@ -174,8 +174,8 @@ export class MachineProcess implements ProcessView, KillableProcess {
   }
 
   /**
-   * The network as this process sees it. An answer that comes while the machine is hibernated finds nobody: the other
-   * side has given up by the time it wakes, and the connection is reset (an assumption, not verified).
+   * The network as this process sees it. A response that comes while the machine is hibernated is lost: the other side
+   * has given up by the time it wakes, and the connection is reset (an assumption, not verified).
    */
   guardHttp(http: HttpHandler): HttpHandler {
     return (request) => {

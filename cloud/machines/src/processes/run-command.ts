@@ -6,7 +6,7 @@ import type { MachineProcess } from './process.ts';
 /** Output beyond this is cut off. */
 const maxOutput = 1_000_000;
 
-/** What running command lines needs of a machine. */
+/** The part of a machine that running command lines needs. */
 export interface CommandHost {
   program(name: string): Program | undefined;
   spawn(name: string, program: Program, options: SpawnOptions, output: OutputSink): MachineProcess;

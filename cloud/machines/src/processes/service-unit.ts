@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@drover/core';
 import type { ProcessEnd, ServiceDefinition, ServiceState } from '../program.ts';
 import type { MachineProcess } from './process.ts';
 
-/** What a unit needs of its machine. */
+/** The part of its machine that a unit needs. */
 interface UnitHost {
   readonly clock: Clock;
   spawn(definition: ServiceDefinition): MachineProcess;

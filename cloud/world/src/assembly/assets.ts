@@ -63,14 +63,16 @@ const madeBy = ([file = '', ...args]: readonly string[], cwd: string): Uint8Arra
 /** The earliest time that a zip can hold: the same directory always gives the same bytes. */
 const noTime = new Date(1980, 0, 1);
 
-/** What was zipped, by the digest of names, modes and content: many worlds of a process are given the same functions. */
+/**
+ * Zipped packages, by the digest of names, modes and content: many worlds of a process are given the same functions.
+ */
 const zipped = new Map<string, Uint8Array>();
 
-/** What becomes of the mode of a file in a zip. */
+/** Maps the mode of a file to its mode in a zip. */
 type FileMode = (mode: number) => number;
-/** As cdk-assets packs them (`zipDirectory` in its archive.ts), so that what not everybody may read stays so. */
+/** As cdk-assets packs them (`zipDirectory` in its archive.ts), so that a file that is not world-readable stays so. */
 const asIs: FileMode = (mode) => mode & 0o777;
-/** Whatever the umask of whoever wrote them was. */
+/** Independent of the writer's umask. */
 const settled: FileMode = (mode) => (mode & 0o111 ? 0o755 : 0o644);
 
 /** A zip of a directory, files in the order of their names, the same bytes on every machine. */

@@ -17,7 +17,7 @@ export interface MemberView {
   readonly state: string;
   readonly healthy: boolean;
   readonly protectedFromScaleIn: boolean;
-  /** What is under way with it: its launch, or its termination. */
+  /** The activity under way: its launch, or its termination. */
   readonly activity: ActivityView | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface GroupView {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredCapacity: number;
-  /** Where it may launch. */
+  /** The zones in which it may launch. */
   readonly zones: readonly string[];
   /** By instance id, the warm pool included. */
   readonly members: ReadonlyMap<string, MemberView>;
@@ -72,8 +72,9 @@ export interface AuthorizationView {
 }
 
 /**
- * What can be read of a world from outside, past all faults and without an API call: for checkers, consoles and tests.
- * Views are live: a view that is kept shows the state of the moment in which it is read. Nothing can be changed through them.
+ * Everything that can be read of a world from outside, past all faults and without an API call: for checkers, consoles
+ * and tests. Views are live: a view that is kept shows the state of the moment in which it is read. Nothing can be
+ * changed through them.
  */
 export interface Observation {
   group(name: string): GroupView | undefined;
@@ -84,7 +85,7 @@ export interface Observation {
   openHooks(instanceId: string): readonly OpenHookView[];
   /** The refresh under way, or the newest. */
   newestRefresh(groupName: string): RefreshView | undefined;
-  /** What the metadata service says of where the instance is going. */
+  /** The instance's target state, as the metadata service shows it. */
   targetLifecycleState(instanceId: string): string | undefined;
   /** Also those that were terminated a short while ago. */
   instances(): readonly InstanceView[];

@@ -99,7 +99,7 @@ describe('world.observe', () => {
     expect(world.observe.object('bucket-of-tests', 'key')).toBeUndefined();
   });
 
-  it('tells of every permission that a role asks for, allowed or refused', async () => {
+  it('reports every permission that a role asks for, allowed or refused', async () => {
     const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
     const may = { Effect: 'Allow', Action: 'autoscaling:DescribeAutoScalingGroups', Resource: '*' };
     const document = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] });

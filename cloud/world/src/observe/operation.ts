@@ -3,12 +3,12 @@ import type { Aws, Credentials, FunctionEnvironment, TaskProgram } from '@drover
 /** Loads a function into an execution environment. */
 type FunctionLoader = Parameters<Aws['lambda']['runWith']>[1];
 
-/** What can be done to a world by its operator and by no API call. */
+/** Actions on a world that its operator can take and no API call can. */
 export interface Operation {
   /** Writes an object, without credentials and without a journal entry. */
   putObject(bucket: string, key: string, body: Uint8Array): void;
   deleteObject(bucket: string, key: string): void;
-  /** What containers of an image do. */
+  /** Registers the behaviour of an image's containers. */
   registerImage(image: RegExp, program: TaskProgram): void;
   /**
    * Runs matching functions as plain code instead of their bundle; `factory` is called once per execution environment, for those

@@ -59,7 +59,7 @@ export interface StackOutput {
   readonly exportName?: string;
 }
 
-/** What is done to a stack right now. */
+/** The operation in progress on a stack. */
 interface Operation {
   readonly abort: AbortController;
   /** Settles when the stack has come to rest; never rejects. */
@@ -95,7 +95,7 @@ export interface Stack {
   operation?: Operation;
 }
 
-/** What every stack operation stands on. */
+/** The dependencies of every stack operation. */
 export interface DeployContext {
   readonly scope: ArnScope;
   readonly zones: readonly string[];

@@ -9,7 +9,7 @@ import { attributeOf, baseScope } from './resource/scope-of.ts';
 import { withStackTags } from './resource/tags.ts';
 import { exportedValue } from './stack/exports.ts';
 
-/** What an update will do to one resource, as far as that can be told beforehand. */
+/** The planned effect of an update on one resource, as far as it can be known beforehand. */
 export interface PlannedChange {
   readonly action: 'Add' | 'Modify' | 'Remove';
   readonly logicalId: string;
@@ -106,7 +106,7 @@ function planningScope(
 }
 
 /**
- * What counts beside resources: outputs and resource metadata. A change of policies, of the description or of unused
+ * Outputs and resource metadata, which count besides resources. A change of policies, of the description or of unused
  * parameters alone is no update (User Guide, "DeletionPolicy attribute": it cannot be updated by itself).
  */
 function sameRest(before: Deployment | undefined, after: Deployment): boolean {

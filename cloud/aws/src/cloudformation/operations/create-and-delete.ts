@@ -69,7 +69,7 @@ function deleteStack(stacks: Stacks, stack: Stack, input: DeleteStackInput): voi
   });
 }
 
-/** What a stack that only ever had a change set stands on. */
+/** The deployment of a stack that only ever had a change set. */
 const nothing: NonNullable<Stack['deployment']> = {
   body: '',
   template: { Transform: [], Parameters: {}, Mappings: {}, Conditions: {}, Rules: {}, Resources: {}, Outputs: {} },

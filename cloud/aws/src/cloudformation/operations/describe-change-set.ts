@@ -2,7 +2,7 @@ import type { ChangeSet } from '../change-sets.ts';
 import type { PlannedChange } from '../deploy/plan.ts';
 import { parameterDescription } from './describe.ts';
 
-/** What DescribeChangeSet answers. */
+/** The response of DescribeChangeSet. */
 export const describeChangeSet = (changeSet: ChangeSet) => ({
   ...summarizeChangeSet(changeSet),
   Parameters: [...changeSet.deployment.parameters.values()].map(parameterDescription),
@@ -12,7 +12,7 @@ export const describeChangeSet = (changeSet: ChangeSet) => ({
   Changes: changeSet.changes.map((change) => ({ Type: 'Resource', ResourceChange: describeChange(change) })),
 });
 
-/** The part of it that ListChangeSets answers too. */
+/** The part of it that ListChangeSets returns too. */
 const summarizeChangeSet = (changeSet: ChangeSet) => ({
   ChangeSetName: changeSet.name,
   ChangeSetId: changeSet.id,

@@ -12,7 +12,7 @@ interface StackName {
   readonly NextToken?: string;
 }
 
-/** So many stacks are described at once. */
+/** Most stacks in one page. */
 const stacksPerPage = 100;
 const badToken = () => validationError('The specified NextToken is not valid.');
 

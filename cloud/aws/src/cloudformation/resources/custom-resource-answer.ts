@@ -1,13 +1,13 @@
 import { ResourceFailure } from '../errors.ts';
 
-/** What a custom resource said when all went well. */
+/** The response of a custom resource that succeeded. */
 export interface CustomAnswer {
   readonly physicalId: string;
   /** For `Fn::GetAtt`. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer must repeat of its request. */
+/** Members that a response must repeat from its request. */
 interface ExpectedAnswer {
   readonly requestId: string;
   readonly stackId: string;
@@ -19,7 +19,7 @@ interface ExpectedAnswer {
 /** User Guide, "Custom resource request and response reference". */
 const maxBytes = 4096;
 
-/** Reads an answer; throws the failure that it tells, or that it is. */
+/** Reads a response; throws if it reports a failure or is malformed. */
 export function readAnswer(text: string, expected: ExpectedAnswer): CustomAnswer {
   const fail = (reason: string, physicalId = expected.fallbackId) => new ResourceFailure(reason, physicalId);
   if (Buffer.byteLength(text) > maxBytes) throw fail('Response object is too long.');

@@ -22,7 +22,7 @@ interface Sent {
   readonly oldProperties?: ResourceProperties;
 }
 
-/** A resource that the template's author provides: a function is asked and must answer, or the stack waits. */
+/** A resource that the template's author provides: a function is asked and must respond, or the stack waits. */
 export const customResourceProvider = (services: CustomResourceServices): ResourceProvider => ({
   create: async (request) => stateOf(await ask(services, request, { type: 'Create' })),
   update: async (request) => {
@@ -34,7 +34,7 @@ export const customResourceProvider = (services: CustomResourceServices): Resour
       physicalId: string;
       previousProperties: ResourceProperties;
     };
-    // A deletion is never given up early: its answer decides whether the resource is gone.
+    // A deletion is never given up early: its response decides whether the resource is gone.
     const { signal: _signal, ...rest } = request;
     await ask(
       services,
@@ -65,7 +65,7 @@ async function ask(services: CustomResourceServices, request: ResourceRequest, s
   }
 }
 
-/** A function is invoked asynchronously, so a function that throws is tried again and then nobody answers. */
+/** A function is invoked asynchronously, so a function that throws is tried again, and then there is no response. */
 function deliver(services: CustomResourceServices, serviceToken: string, message: object): void {
   if (serviceToken.split(':')[2] !== 'lambda')
     throw new ResourceFailure(`the embedded cloud does not model the service token ${serviceToken}: only functions`);

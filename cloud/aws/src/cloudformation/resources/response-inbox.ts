@@ -8,7 +8,7 @@ interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Nobody answered in time, or the stack no longer wants an answer. */
+/** No response came in time, or the stack no longer wants one. */
 export class NoAnswer extends Error {
   readonly why: 'timeout' | 'given up';
 
@@ -19,11 +19,11 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Where custom resources and wait conditions put their answers: presigned URLs of a bucket that belongs to CloudFormation
- * (User Guide, "Custom resource request and response reference", ResponseURL).
+ * The inbox for the responses of custom resources and wait conditions: presigned URLs of a bucket that belongs to
+ * CloudFormation (User Guide, "Custom resource request and response reference", ResponseURL).
  */
 export class ResponseInbox {
-  /** Set when answers come from processes that reach this cloud only over HTTP, e.g. `http://127.0.0.1:4566`. */
+  /** Set when responses come from processes that reach this cloud only over HTTP, e.g. `http://127.0.0.1:4566`. */
   endpointUrl: string | undefined;
   readonly #bucket: string;
   readonly #region: string;
@@ -43,7 +43,7 @@ export class ResponseInbox {
     });
   }
 
-  /** Opens a place for answers; the URL is good for one PUT or many. */
+  /** Opens an inbox for responses; the URL is valid for one PUT or many. */
   open(key: string): string {
     this.#received.set(key, []);
     const path = encodeURIComponent(key);
@@ -52,7 +52,7 @@ export class ResponseInbox {
     return `${place}/${path}?${this.#query()}`;
   }
 
-  /** Where a URL that was given out leads to. */
+  /** The inbox key of a URL that was given out. */
   keyOf(url: string): string {
     return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
   }
@@ -62,7 +62,7 @@ export class ResponseInbox {
     this.#listeners.delete(key);
   }
 
-  /** Waits on the clock until `enough` makes something of the answers so far. */
+  /** Waits on the clock until `enough` makes something of the responses so far. */
   waitFor<T>(key: string, enough: (answers: readonly string[]) => T | undefined, options: WaitOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {

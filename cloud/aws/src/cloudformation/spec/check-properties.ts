@@ -4,7 +4,7 @@ import { definitionOf, isCustom, isFreeForm, type Property, type PropertyType, s
 interface CheckedProperties {
   /** With text, numbers and booleans turned into what the specification says, as CloudFormation does. */
   readonly properties: Record<string, Resolved>;
-  /** What is wrong, in the words of CloudFormation's schema validator. */
+  /** The violations, in the words of CloudFormation's schema validator. */
   readonly problems: readonly string[];
 }
 

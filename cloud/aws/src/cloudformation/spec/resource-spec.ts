@@ -12,7 +12,7 @@ import modelled from './resource-types.snap.json' with { type: 'json' };
 
 export type { Attribute, Property, PropertyType };
 
-/** What is read of a resource type's specification. */
+/** The part of a resource type's specification that is read. */
 export interface ResourceSpec
   extends Pick<
     Resource,
@@ -42,7 +42,7 @@ export function specification(): SpecDatabase {
 
 const others = new Map<string, ResourceSpec | undefined>();
 
-/** What CloudFormation's public specification says of a resource type. */
+/** The entry of a resource type in CloudFormation's public specification. */
 export function specOf(type: string): ResourceSpec | undefined {
   if (Object.hasOwn(resources, type)) return resources[type];
   if (!others.has(type))

@@ -7,7 +7,7 @@ export interface ParameterValue {
   readonly name: string;
   /** As given, for an SSM type the name of the stored parameter. */
   readonly given: string;
-  /** What `Ref` gives. */
+  /** The result of `Ref`. */
   readonly value: string | readonly string[];
   /** Only for SSM types: the stored value as shown by DescribeStacks. */
   readonly stored?: string;
@@ -92,7 +92,7 @@ function readStored(name: string, sources: ParameterSources): string {
 const listOrText = (type: string, text: string): string | readonly string[] =>
   type === 'CommaDelimitedList' || type.startsWith('List<') ? text.split(',').map((each) => each.trim()) : text;
 
-/** With a ConstraintDescription the user is told that instead of the rule. */
+/** A ConstraintDescription is shown to the user instead of the rule. */
 const constraintError = (name: string, declaration: ParameterDeclaration, failure: ParameterConstraintFailure) =>
   validationError(
     declaration.ConstraintDescription === undefined

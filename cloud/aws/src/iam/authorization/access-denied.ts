@@ -4,7 +4,10 @@ import type { Decision } from '../policy/decide.ts';
 
 type Denial = Extract<Decision, { allowed: false }>;
 
-/** Services of the JSON protocols answer `…Exception` with 400, the XML ones the short code with 403; some have a code of their own. */
+/**
+ * Services of the JSON protocols return `…Exception` with 400, the XML ones the short code with 403; some have a code
+ * of their own.
+ */
 const deniedCodes: Readonly<Record<string, readonly [code: string, status: number]>> = {
   acm: ['AccessDeniedException', 400],
   ec2: ['UnauthorizedOperation', 403],

@@ -20,7 +20,7 @@ export type OwnPolicyLookup = (resourceArn: string) => OwnPolicy | undefined;
 
 const maxCompiledTexts = 2_000;
 
-/** Answers whether a principal may do something, from all the policies that speak about it. */
+/** Decides whether a principal may do something, from all the policies that speak about it. */
 export class Authorizer {
   #scope: ArnScope;
   #model: IamModel;
@@ -145,7 +145,7 @@ export class Authorizer {
     return { action: permission.action.toLowerCase(), resource: permission.resource, context };
   }
 
-  /** What "AWS global condition context keys" calls properties of the principal and of the role session. */
+  /** The properties of the principal and of the role session in "AWS global condition context keys". */
   #principalKeys(principal: Principal): Record<string, string | undefined> {
     const identity = this.#identityOf(principal);
     const tags = { ...Object.fromEntries(identity?.tags ?? []), ...this.#sessionOf(principal)?.tags };

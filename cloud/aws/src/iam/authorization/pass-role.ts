@@ -1,8 +1,8 @@
 import type { Permission } from '../../account/service.ts';
 
 /**
- * What a caller needs who hands a role to a service: add it to the permissions of operations that take a role.
- * "Grant a user permissions to pass a role to an AWS service", IAM user guide.
+ * The permission that a caller needs to hand a role to a service: add it to the permissions of operations that take a
+ * role. "Grant a user permissions to pass a role to an AWS service", IAM user guide.
  */
 export const passRole = (roleArn: string, toService: string): Permission => ({
   action: 'iam:PassRole',

@@ -4,13 +4,13 @@ import { AwsError } from '../../account/errors.ts';
 import type { IamModel, StoredPolicy } from '../model.ts';
 import { compilePolicy, type PolicyKind } from '../policy/document.ts';
 
-/** What the acts of IAM work on. */
+/** The state that IAM's operations work on. */
 export interface IamAccount {
   readonly scope: ArnScope;
   readonly model: IamModel;
   readonly clock: Clock;
   readonly random: Random;
-  /** Tells that policies, attachments or tags have changed. */
+  /** Called when policies, attachments or tags have changed. */
   changed(): void;
 }
 

@@ -97,5 +97,5 @@ const awsManagedPolicyDocument = (name: string) => ({
 
 export const isAwsManaged = (policyArn: string): boolean => policyArn.startsWith('arn:aws:iam::aws:policy/');
 
-/** What to say when a template refers to a policy of AWS that is not in the table. */
+/** Listed in the error about a template that refers to a policy of AWS outside of the table. */
 export const knownAwsManagedPolicies: readonly string[] = Object.keys(actions);

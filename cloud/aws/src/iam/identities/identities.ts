@@ -4,7 +4,7 @@ import { type Identity, notFound, type Role, type StoredPolicy, type User, uniqu
 import { alreadyExists, deleteConflict, type IamAccount, pathOf, refuseName, sizeOf, storePolicy } from './account.ts';
 import { awsManagedPolicy, isAwsManaged, knownAwsManagedPolicies } from './aws-managed-policies.ts';
 
-/** What roles and users are created with; names are those of the API and of CloudFormation. */
+/** The input for creating roles and users; names are those of the API and of CloudFormation. */
 interface IdentityRequest {
   readonly Path?: string;
   readonly PermissionsBoundary?: string;

@@ -39,7 +39,7 @@ describe('roles', () => {
     expect(Roles!.map(({ RoleName }) => RoleName)).toEqual(['node']);
   });
 
-  it('roles are refused when the name is taken or the trust policy names nobody who exists', async () => {
+  it('roles are refused when the name is taken or the trust policy names no existing principal', async () => {
     await createRole('node');
     const nobody = trust.replace('"Service":"ec2.amazonaws.com"', `"AWS":"arn:aws:iam::${account}:role/nobody"`);
 

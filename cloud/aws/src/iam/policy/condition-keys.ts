@@ -1,6 +1,6 @@
 /**
- * Global condition keys that the embedded cloud answers, or of which "not in the request" is the truth here
- * (no organization, no VPC endpoint, no MFA, no federation). See "AWS global condition context keys", IAM user guide.
+ * Global condition keys that the embedded cloud evaluates, or for which "not in the request" is the truth here (no
+ * organization, no VPC endpoint, no MFA, no federation). See "AWS global condition context keys", IAM user guide.
  */
 const globalKeys: ReadonlySet<string> = new Set(
   [

@@ -5,7 +5,7 @@ import { type VariableText, variableText } from './variables.ts';
 
 /** One line of a Condition block: an operator, a key and the values that it is compared with. */
 export interface Condition {
-  /** Whether the answer changes with time alone. */
+  /** Whether the result changes with time alone. */
   readonly timed: boolean;
   /** The condition keys that it reads. */
   readonly keys: readonly string[];

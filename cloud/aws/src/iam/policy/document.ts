@@ -5,15 +5,15 @@ import { compilePrincipal, type PrincipalTest } from './principal.ts';
 import { type VariableText, variableText } from './variables.ts';
 import { type Pattern, pattern } from './wildcard.ts';
 
-/** What a policy is attached to: it decides which elements a statement must and must not have. */
+/** The kind of thing that a policy is attached to; it decides which elements a statement must and must not have. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
 /** A policy made ready for quick questions. */
 export interface Policy {
   readonly statements: readonly Statement[];
-  /** The answer may change with time alone. */
+  /** The result may change with time alone. */
   readonly timed: boolean;
-  /** What it reads of a request besides action and resource, by normal key: nothing else can change its answer. */
+  /** The condition keys that it reads besides action and resource, normalised: nothing else can change its result. */
   readonly asks: ReadonlySet<string>;
 }
 

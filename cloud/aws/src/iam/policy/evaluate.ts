@@ -12,7 +12,9 @@ export interface Question {
 
 type Verdict = 'allow' | 'deny' | 'none';
 
-/** What a set of identity-based policies says: a deny anywhere wins, then an allow anywhere, else nothing is said. */
+/**
+ * The verdict of a set of identity-based policies: a deny anywhere wins, then an allow anywhere, else there is none.
+ */
 export function judge(policies: readonly Policy[], question: Question): Verdict {
   let verdict: Verdict = 'none';
   for (const policy of policies)
@@ -31,7 +33,7 @@ export interface ResourceVerdict {
   readonly allowed: PrincipalMatch;
 }
 
-/** What a resource's own policy says about one asker. */
+/** The verdict of a resource's own policy on one asker. */
 export function judgeResourcePolicy(policy: Policy, question: Question, asker: Asker): ResourceVerdict {
   let allowed: PrincipalMatch = 'none';
   for (const statement of policy.statements) {

@@ -1,6 +1,6 @@
 import type { Principal } from '../../account/service.ts';
 
-/** Who asks: a principal of the account, or an AWS service on its own behalf. */
+/** The caller: a principal of the account, or an AWS service on its own behalf. */
 export type Asker = { readonly principal: Principal } | { readonly service: string };
 
 /**

@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts';
 
 const serviceSessionMs = 6 * 3_600_000;
 
-/** Who the caller becomes. IAM has let the caller through before; here stand the rules of the session itself. */
+/** Makes the session of a caller. IAM has authorized the call already; these are the rules of the session itself. */
 export function assumeRole(account: IamAccount, sessions: Sessions, caller: Principal, request: AssumeRoleRequest) {
   const role = account.model.roleByArn(request.roleArn);
   if (role === undefined || !rootIsTrusted(caller, role)) throw refusal(caller, request.roleArn);

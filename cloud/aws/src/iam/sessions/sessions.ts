@@ -4,7 +4,7 @@ import { expiredCredentials, unknownCredentials } from '../authorization/access-
 import { uniqueId } from '../model.ts';
 import type { Policy } from '../policy/document.ts';
 
-/** What temporary credentials stand for. */
+/** The session behind temporary credentials. */
 export interface Session {
   readonly principal: Principal;
   readonly credentials: Credentials;
@@ -13,7 +13,7 @@ export interface Session {
   readonly policy: Policy | undefined;
 }
 
-/** Expired sessions are remembered this long, to be answered as expired and not as unknown. */
+/** Expired sessions are remembered this long, to be reported as expired and not as unknown. */
 const rememberExpiredMs = 3_600_000;
 
 /** Access keys and what they stand for; temporary ones expire on the clock. */
@@ -41,7 +41,7 @@ export class Sessions {
     return this.#keep({ principal, credentials: this.#keyPair('AKIA'), tags: {}, policy: undefined });
   }
 
-  /** Whose credentials they are; throws as AWS does when they are unknown or expired. */
+  /** The owner of credentials; throws as AWS does when they are unknown or expired. */
   identify(accessKeyId: string, sessionToken: string | undefined, service: string | undefined): Principal {
     const session = this.#byKey.get(accessKeyId);
     if (session === undefined || session.credentials.sessionToken !== sessionToken) throw unknownCredentials(service);

@@ -78,13 +78,13 @@ describe('decideScaleIn', () => {
       ['2'],
     ],
     [
-      'the oldest instance when told so',
+      'the oldest instance when configured so',
       [one('1', { launchedAt: now - 5 * hour }), one('2', { launchedAt: now - 9 * hour })],
       { policies: ['OldestInstance'] },
       ['2'],
     ],
     [
-      'the newest instance when told so',
+      'the newest instance when configured so',
       [one('1', { launchedAt: now - 5 * hour }), one('2', { launchedAt: now - 9 * hour })],
       { policies: ['NewestInstance'] },
       ['1'],
@@ -179,11 +179,15 @@ describe('step adjustments', () => {
   it.each<[string, Partial<StepFacts>, unknown]>([
     ['adds 10 % of ten', {}, { desired: 11 }],
     [
-      'adds nothing while the first answer warms up',
+      'adds nothing while the first adjustment warms up',
       { metricValue: 62, desiredCapacity: 11, warmingCapacity: 1 },
       { refused: 'already-there' },
     ],
-    ['adds the rest of a larger answer', { metricValue: 70, desiredCapacity: 11, warmingCapacity: 1 }, { desired: 13 }],
+    [
+      'adds the rest of a larger adjustment',
+      { metricValue: 70, desiredCapacity: 11, warmingCapacity: 1 },
+      { desired: 13 },
+    ],
     ['rounds 3.3 down', { metricValue: 70, desiredCapacity: 11, warmCapacity: 11 }, { desired: 14 }],
     ['removes 1.4 as one', { steps: into, metricValue: 40, desiredCapacity: 14, warmCapacity: 14 }, { desired: 13 }],
     ['removes 3.9 as three', { steps: into, metricValue: 30, desiredCapacity: 13, warmCapacity: 13 }, { desired: 10 }],
@@ -280,12 +284,12 @@ describe('decideRefresh', () => {
       { act: 'fail', because: 'Some instances are protected from scale in and could not be replaced.' },
     ],
     [
-      'replaces the protected when told so',
+      'replaces the protected when configured so',
       facts([instance('0', guarded)], { protectedInstances: 'Refresh' }),
       { act: 'replace', terminate: ['0'], launchFirst: [] },
     ],
     [
-      'ignores the protected when told so',
+      'ignores the protected when configured so',
       facts([instance('0', guarded)], { protectedInstances: 'Ignore' }),
       { act: 'succeed' },
     ],

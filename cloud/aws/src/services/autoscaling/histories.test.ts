@@ -196,7 +196,7 @@ class History {
     }
   }
 
-  /** What holds at every moment. */
+  /** Checks the invariants of every moment. */
   async assess(): Promise<void> {
     const group = await this.stage.describe();
     expect(group.DesiredCapacity).toBeGreaterThanOrEqual(group.MinSize!);
@@ -234,7 +234,7 @@ class History {
     return serving.length === DesiredCapacity && !moving && this.stage.world.aws.autoscaling.scaler.actions.size === 0;
   }
 
-  /** Takes protection away and answers hooks, as an operator would. */
+  /** Removes protection and completes hooks, as an operator would. */
   async release(): Promise<void> {
     for (const { InstanceId, LifecycleState, ProtectedFromScaleIn } of await this.stage.instances()) {
       const request = { AutoScalingGroupName, InstanceIds: [InstanceId!], ProtectedFromScaleIn: false };
@@ -249,7 +249,7 @@ class History {
     }
   }
 
-  /** What the record of everything says. */
+  /** Checks the journal of everything that happened. */
   assessJournal(): void {
     const since = new Map<string, number>();
     for (const { source, name, kind, subject = '', at } of this.stage.world.engine.journal.entries) {

@@ -62,7 +62,7 @@ export const isInPool = (state: LifecycleState): boolean => state.startsWith('Wa
 /** Ready in the warm pool. */
 export const isPooled = (state: LifecycleState): state is PooledState => pooled.includes(state);
 
-/** Kept after an abandoned termination hook, until somebody releases it. */
+/** Kept after an abandoned termination hook, until an operator releases it. */
 export const isRetained = (state: LifecycleState): boolean => state.endsWith(':Retained');
 
 /** On its way out of the group, or kept there. */

@@ -50,7 +50,7 @@ export interface TemplateReference {
   readonly version: string;
 }
 
-/** What a group launches. */
+/** The launch configuration of a group. */
 export interface LaunchSource {
   readonly template: TemplateReference;
   /** Set when the group has a mixed instances policy. */
@@ -109,7 +109,7 @@ export interface Activity {
   statusMessage: string | undefined;
   readonly details: Record<string, string>;
   instanceId: string | undefined;
-  /** Whose request began it, as no response shows; undefined where the service itself did. */
+  /** The caller whose request began it, which no response shows; undefined when the service itself did. */
   by?: string;
 }
 
@@ -127,13 +127,13 @@ export interface Member {
   readonly launchedAt: number;
   state: LifecycleState;
   healthy: boolean;
-  /** What its load balancer said last. */
+  /** The latest result of its load balancer's health check. */
   targetHealthy: boolean;
   /** How it became unhealthy, for the activity's cause. */
   unhealthyBecause: string;
   protectedFromScaleIn: boolean;
   inServiceAt: number | undefined;
-  /** Where it was before its present way. */
+  /** The state before its present transition. */
   origin: Place;
   /** The activity under way. */
   activity: Activity | undefined;
@@ -161,7 +161,7 @@ export interface ScalingPolicyRecord {
   readonly enabled: boolean;
 }
 
-/** What keeps simple scaling policies from acting again. */
+/** The cooldown that keeps simple scaling policies from acting again. */
 interface SimpleScaling {
   /** One has acted and its activities have not all ended. */
   acting: boolean;
@@ -176,7 +176,7 @@ export type RefreshStatus = 'Pending' | 'InProgress' | 'Successful' | 'Failed' |
 export interface Refresh {
   readonly id: string;
   readonly preferences: RefreshPreferences;
-  /** What it launches, where a desired configuration was given. */
+  /** The launch configuration, if a desired one was given. */
   readonly source: LaunchSource | undefined;
   readonly startTime: number;
   endTime: number | undefined;
@@ -188,7 +188,7 @@ export interface Refresh {
   readonly total: number;
   /** When it last made progress, for the hour after which it gives up. */
   progressAt: number;
-  /** What was left to do then. */
+  /** The work that was left then. */
   progressLeft: number;
   /** Something was launching when it was last looked at: that is no standstill. */
   launching: boolean;
@@ -197,7 +197,7 @@ export interface Refresh {
   readonly onEnd: ((refresh: Refresh) => void)[];
 }
 
-/** What the configuration of a group says, as created and updated. */
+/** The settings of a group, as created and updated. */
 export interface GroupSettings {
   minSize: number;
   maxSize: number;
@@ -239,7 +239,7 @@ export interface Group extends GroupSettings {
   warmPool: WarmPool | undefined;
   /** `Delete in progress` from the delete request until the last instance is gone. */
   deleting: boolean;
-  /** Why the desired capacity changed, until an activity tells it. */
+  /** Why the desired capacity changed, until an activity reports it. */
   pendingCause: string[];
   wakeAt: number | undefined;
   wakeTimer: Timer | undefined;

@@ -31,12 +31,12 @@ export class Scaler {
     return this.aws.engine.clock.now();
   }
 
-  /** What `wake` leads to. Set once, by the service. */
+  /** The effect of `wake`. Set once, by the service. */
   onWake(look: (group: Group) => void): void {
     this.#look = look;
   }
 
-  /** Calls `check` whenever something about members or groups has changed; answers how to stop that. */
+  /** Calls `check` on every change of members or groups. Returns an unsubscribe function. */
   watch(check: () => void): () => void {
     this.#watchers.add(check);
     return () => this.#watchers.delete(check);

@@ -53,7 +53,7 @@ describe('metrics', () => {
     });
   });
 
-  it('metrics are told apart by every dimension', async () => {
+  it('metrics differ by every dimension', async () => {
     const { aws, clock } = testWorld();
     const put = (Dimensions: { Name: string; Value: string }[], Value: number) =>
       aws.cloudwatch.send(

@@ -1,6 +1,6 @@
 import { AwsError } from '../../account/errors.ts';
 
-/** What names a metric: namespace, name and all its dimensions. */
+/** The identity of a metric: namespace, name and all its dimensions. */
 export interface MetricName {
   readonly namespace: string;
   readonly name: string;

@@ -97,7 +97,7 @@ export function computeQueries(metrics: Metrics, queries: readonly Query[], wind
   return (query: Query): Points => single(compute(query.id), windowsOf(query).endsMs.length, query.id);
 }
 
-/** What is returned must be one time series. */
+/** A returned result must be one time series. */
 function single(value: Value, length: number, id: string): Points {
   if (typeof value === 'number') return new Array<number>(length).fill(value);
   if (!Array.isArray(value[0])) return value as Points;

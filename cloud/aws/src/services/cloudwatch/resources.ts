@@ -7,7 +7,7 @@ import type { Alarms } from './alarms/alarms.ts';
 import { type Alarm, readAlarm } from './alarms/model.ts';
 import { type Dashboard, putDashboard } from './dashboards.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::CloudWatch::Alarm': [
     'ActionsEnabled',

@@ -34,7 +34,7 @@ export class Metrics {
     return series;
   }
 
-  /** Records data through `add` and tells whoever watches the metric. */
+  /** Records data through `add` and notifies the watchers of the metric. */
   record(metric: MetricName, unit: string | undefined, add: (series: Series) => void): void {
     const key = metricKey(metric);
     const series = this.#series.get(key) ?? this.series(metric);
@@ -44,7 +44,7 @@ export class Metrics {
     for (const listener of this.#listeners.get(key) ?? []) listener();
   }
 
-  /** Calls `listener` when data of the metric comes; answers how to stop that. */
+  /** Calls `listener` when the metric gets data. Returns an unsubscribe function. */
   watch(metric: MetricName, listener: () => void): () => void {
     const key = metricKey(metric);
     const listeners = this.#listeners.get(key) ?? new Set();

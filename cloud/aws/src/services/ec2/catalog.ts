@@ -114,7 +114,7 @@ export const publicImages: readonly Image[] = [
   },
 ];
 
-/** What is known of an instance type. */
+/** Facts about an instance type. */
 export interface InstanceType {
   readonly name: string;
   readonly vcpus: number;

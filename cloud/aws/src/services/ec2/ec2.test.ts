@@ -60,7 +60,7 @@ describe('instances', () => {
     expect(instance!.StateReason).toBeUndefined();
   });
 
-  it('TerminateInstances with DryRun answers DryRunOperation and terminates nothing', async () => {
+  it('TerminateInstances with DryRun returns DryRunOperation and terminates nothing', async () => {
     const { clock, ec2, template, launch, state } = stage();
     await template();
     const { id } = launch();

@@ -1,6 +1,6 @@
 import { AwsError } from '../../account/errors.ts';
 
-/** `<code>: <message>` as EC2 answers a bad request. */
+/** `<code>: <message>` as EC2 reports a bad request. */
 export const ec2Error = (code: string, message: string): AwsError => new AwsError(code, message, 400);
 
 /** `InvalidXID.NotFound` with EC2's wording: "The instance ID 'i-1' does not exist". */

@@ -23,7 +23,7 @@ export interface Instance extends Ec2Instance, TaggedResource {
   hibernated: boolean;
   launchedAt: number;
   runningSince: number | undefined;
-  /** The operating system does not answer: status checks fail. */
+  /** The operating system does not respond: status checks fail. */
   impaired: boolean;
   impairedAt: number;
   /** Since when EC2 recommends to replace it: a spot instance that may be taken away soon. */

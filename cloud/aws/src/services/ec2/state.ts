@@ -116,7 +116,7 @@ export class Ec2State implements Ec2Neighbour {
       .map((subnet) => subnet.id);
   }
 
-  /** The instance that answers at a private address. */
+  /** The instance that responds at a private address. */
   runningAt(privateIp: string): Instance | undefined {
     for (const instance of this.instances.values())
       if (instance.privateIp === privateIp && instance.state === 'running') return instance;

@@ -131,7 +131,7 @@ async function open() {
 }
 
 describe('a service', () => {
-  it('a service is there when its task answers through the load balancer, with the secret read by its execution role', async () => {
+  it('a service is there when its task responds through the load balancer, with the secret read by its execution role', async () => {
     const { stacks, StackStatus, get } = await open();
     expect(StackStatus).toBe('CREATE_COMPLETE');
     expect(await get()).toMatchObject({ status: 200, password: 'first' });

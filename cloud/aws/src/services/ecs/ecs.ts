@@ -21,7 +21,7 @@ export class Ecs implements AwsService, EcsNeighbour {
     this.resources = ecsResources(aws, this.#containers);
   }
 
-  /** Tasks answer at their addresses. */
+  /** Tasks respond at their addresses. */
   connect(network: Network): void {
     this.#tasks.connect(network);
     network.register(
@@ -35,7 +35,7 @@ export class Ecs implements AwsService, EcsNeighbour {
     );
   }
 
-  /** What containers of an image do. */
+  /** Registers the behaviour of an image's containers. */
   registerImage(image: RegExp, program: TaskProgram): void {
     this.#tasks.registerImage(image, program);
   }

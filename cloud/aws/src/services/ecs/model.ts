@@ -2,7 +2,7 @@ import type { HttpHandler } from '@drover/cloud-engine';
 import type { Clock, Random } from '@drover/core';
 import { AwsError } from '../../account/errors.ts';
 
-/** What a container sees of the world. */
+/** The world as a container sees it. */
 export interface TaskContext {
   readonly address: string;
   /** Environment and secrets of the container, by name. */
@@ -17,7 +17,10 @@ export interface TaskContext {
   log(line: string): void;
 }
 
-/** What a container image does: answers with what listens on its port. Throwing means that the container has exited. */
+/**
+ * The program of a container image: returns the handler that listens on its port. Throwing means that the container has
+ * exited.
+ */
 export type TaskProgram = (context: TaskContext) => Promise<HttpHandler>;
 
 export interface ContainerDefinition {

@@ -7,7 +7,7 @@ import { isAlive, noCluster, type Service } from './model.ts';
 import { isSteady } from './reconcile.ts';
 import type { Containers } from './state.ts';
 
-/** What operators look at, and new deployments. */
+/** Operations for operators, and new deployments. */
 export const ecsOperations = (aws: AwsNeighbours, containers: Containers): Operations => {
   const clusterArn = (cluster: string | undefined) => arn(aws, 'ecs', `cluster/${clusterNameOf(cluster)}`);
   const serviceArn = (cluster: string | undefined, service: string | undefined) =>

@@ -133,7 +133,7 @@ function serviceResource(aws: AwsNeighbours, containers: Containers): ResourcePr
   };
 }
 
-/** What a template says of a service. */
+/** The settings of a service in a template. */
 function settings(aws: AwsNeighbours, containers: Containers, properties: ResourceProperties) {
   const network = properties.NetworkConfiguration?.AwsvpcConfiguration ?? {};
   const deployment = properties.DeploymentConfiguration ?? {};

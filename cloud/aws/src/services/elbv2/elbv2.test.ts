@@ -107,7 +107,7 @@ const site = (options: { certificateDomain?: string; instancePort?: number } = {
   },
 });
 
-/** Every instance answers with its address, in the way that `answers` says. */
+/** Every instance responds with its address, in the way that `answers` says. */
 function serveInstances(stacks: StackWorld, answers: Map<string, 'refuse' | 'hang' | 'sick'> = new Map()): void {
   const { aws, network } = stacks.world;
   network.register(
@@ -186,7 +186,7 @@ describe('a load balancer', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('answers 502 for a target that refuses, 504 for one that is silent, 503 without any', async () => {
+  it('responds with 502 for a target that refuses, 504 for one that is silent, 503 without any', async () => {
     const { stacks, answers, get, addresses } = await openSite();
     for (const address of addresses) answers.set(address, 'refuse');
     expect((await get()).status).toBe(502);

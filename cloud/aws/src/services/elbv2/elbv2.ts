@@ -22,7 +22,7 @@ export class LoadBalancing implements ResourceService, LoadBalancingNeighbour {
     this.resources = loadBalancingResources({ aws, balancers: this.#balancers, checks: this.#checks });
   }
 
-  /** Load balancers answer under their names; interfaces let in what their security groups allow. */
+  /** Load balancers respond under their names; interfaces let in what their security groups allow. */
   connect(network: Network): void {
     this.#network = network;
     this.#checks.connect(network);

@@ -4,14 +4,14 @@ import { type Action, type Listener, type LoadBalancer, originOf, type TargetGro
 import type { Balancers } from './state.ts';
 import { addressOf, eligibleTargets } from './targets.ts';
 
-/** What forwarding needs to know of the world. */
+/** The outside facts that forwarding needs. */
 interface Forwarding {
   readonly aws: AwsNeighbours;
   readonly balancers: Balancers;
   readonly network: Network;
 }
 
-/** Answers a request that came to a load balancer. */
+/** Serves a request that came to a load balancer. */
 export async function answer(
   world: Forwarding,
   balancer: LoadBalancer,
@@ -65,7 +65,7 @@ async function forward(
   return await withinIdleTimeout(world, balancer, inner);
 }
 
-/** What a load balancer adds. (User Guide, "HTTP headers and Application Load Balancers".) */
+/** The headers that a load balancer adds. (User Guide, "HTTP headers and Application Load Balancers".) */
 function forwarded(request: HttpRequest, host: string, listener: Listener, from: Origin): HttpRequest {
   const before = request.headers['x-forwarded-for'];
   const client = from.address ?? '127.0.0.1';
@@ -83,7 +83,10 @@ function forwarded(request: HttpRequest, host: string, listener: Listener, from:
   };
 }
 
-/** 502 when the target refuses, 504 when it does not answer in time. (User Guide, "Troubleshoot your Application Load Balancers".) */
+/**
+ * 502 when the target refuses, 504 when it does not respond in time. (User Guide, "Troubleshoot your Application Load
+ * Balancers".)
+ */
 function withinIdleTimeout(
   { aws, network }: Forwarding,
   balancer: LoadBalancer,

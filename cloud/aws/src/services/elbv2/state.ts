@@ -7,7 +7,7 @@ import {
   type TargetGroup,
 } from './model.ts';
 
-/** What exists: load balancers, their listeners, target groups. */
+/** The state: load balancers, their listeners, target groups. */
 export class Balancers {
   readonly loadBalancers = new Map<string, LoadBalancer>();
   readonly listeners = new Map<string, Listener>();

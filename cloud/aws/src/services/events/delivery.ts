@@ -117,7 +117,7 @@ export class Delivery {
   }
 }
 
-/** What the event is about, for faults and the journal. */
+/** The subject of an event, for faults and the journal. */
 function subjectOf(event: BusEvent): string {
   const id = event.detail.EC2InstanceId ?? event.detail['instance-id'];
   return typeof id === 'string' ? id : (event.resources[0] ?? event.source);

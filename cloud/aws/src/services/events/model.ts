@@ -15,7 +15,7 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Where a matched event goes. Names as in the API. */
+/** The target of a matched event. Names as in the API. */
 export interface Target {
   readonly Id: string;
   readonly Arn: string;

@@ -4,7 +4,7 @@ import type { ResourceProperties, ResourceProviders } from '../../account/servic
 import type { Bus } from './bus.ts';
 import { deleteRule, putRule, putTargets } from './state.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::Events::Rule': [
     'Description',

@@ -5,7 +5,7 @@ import { makeResource } from '../../cloudformation/testing/make-resource.ts';
 import { role, testWorld } from '../lambda/function-world.test-support.ts';
 
 describe('a key', () => {
-  it('a key cannot be made with a policy that lets nobody change it', async () => {
+  it('a key cannot be made with a policy that lets no principal change it', async () => {
     const Statement = [
       { Effect: 'Allow', Principal: { Service: 'logs.amazonaws.com' }, Action: 'kms:*', Resource: '*' },
     ];

@@ -4,7 +4,7 @@ import type { ResourceProperties, ResourceProviders } from '../../account/servic
 import type { Key } from './model.ts';
 import type { Keys } from './state.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::KMS::Key': [
     'Description',
@@ -19,7 +19,10 @@ const modelledProperties = {
   ],
 };
 
-/** Whether the policy leaves somebody who may replace it. (API Reference, PutKeyPolicy, BypassPolicyLockoutSafetyCheck.) */
+/**
+ * Whether the policy leaves a principal that may replace it. (API Reference, PutKeyPolicy,
+ * BypassPolicyLockoutSafetyCheck.)
+ */
 const canBeChanged = ({ Statement }: ResourceProperties): boolean =>
   [Statement]
     .flat()

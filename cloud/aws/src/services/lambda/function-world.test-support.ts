@@ -26,7 +26,7 @@ export function testWorld(seed: number | string = 1): TestWorld {
   return { world, clock, aws: clients(world, undefined, { maxAttempts: 1 }) };
 }
 
-/** Moves time until the call is answered. */
+/** Moves time until the call has returned. */
 export async function during<T>({ clock }: TestWorld, call: Promise<T>, limitMs = 3_600_000): Promise<T> {
   let ended = false;
   const settled = call.finally(() => {
@@ -59,7 +59,7 @@ const policy = (Statement: readonly object[]) => JSON.stringify({ Version: '2012
 
 export const mayEverything = [{ Effect: 'Allow', Action: '*', Resource: '*' }];
 
-/** A function whose code is injected; answers its ARN once it can be invoked. */
+/** A function whose code is injected; returns its ARN once it can be invoked. */
 export async function injected(
   test: TestWorld,
   name: string,
@@ -93,7 +93,7 @@ export async function created(
   return FunctionArn!;
 }
 
-/** Invokes and waits for the answer. */
+/** Invokes and waits for the response. */
 export async function invoke(test: TestWorld, name: string, payload: unknown = {}) {
   const Payload = Buffer.from(JSON.stringify(payload));
   const answer = await during(test, test.aws.lambda.send(new InvokeCommand({ FunctionName: name, Payload })));

@@ -13,7 +13,7 @@ export interface FunctionCode {
   readonly inline: boolean;
 }
 
-/** What a function is made of. */
+/** The settings and code of a function. */
 export interface FunctionSettings {
   readonly code: FunctionCode;
   readonly role: string;
@@ -98,7 +98,7 @@ export interface FunctionContext {
 
 export type Handler = (event: unknown, context: FunctionContext) => unknown;
 
-/** What injected code sees of its execution environment. */
+/** The execution environment as injected code sees it. */
 export interface FunctionEnvironment {
   readonly functionName: string;
   readonly env: Readonly<Record<string, string>>;
@@ -122,12 +122,12 @@ export interface Program {
   stop?(): void;
 }
 
-/** What came of one run of the handler. */
+/** The outcome of one run of the handler. */
 export type Outcome =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly error: FunctionError };
 
-/** The body of a failed answer. */
+/** The body of a failed response. */
 export interface FunctionError {
   readonly errorType: string;
   readonly errorMessage: string;

@@ -10,7 +10,7 @@ import { type LambdaFunction, latest } from './model.ts';
 import { invokeConfig } from './operations/controls.ts';
 import { addStatement, removeStatement } from './operations/permissions.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::Lambda::Function': functionMembers,
   'AWS::Lambda::Permission': ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],

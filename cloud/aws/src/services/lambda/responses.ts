@@ -1,7 +1,7 @@
 import { latest } from './model.ts';
 import type { Selected } from './state.ts';
 
-/** The answer of GetFunctionConfiguration. */
+/** The response of GetFunctionConfiguration. */
 export function describeConfiguration({ fn, settings, qualifier }: Selected) {
   const optional = {
     Environment: nonEmpty(settings.environment) ? { Variables: settings.environment } : undefined,

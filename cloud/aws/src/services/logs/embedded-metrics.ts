@@ -7,10 +7,11 @@ interface Directive {
 }
 
 /**
- * The metrics of an event in embedded metric format: CloudWatch Logs extracts them from any event, whoever wrote it ("When calling PutLogEvents,
- * you have the option to include the following HTTP header … but it's not required"; CloudWatch User Guide, "Specification: Embedded metric
- * format" and "Using the PutLogEvents API"). An event that is not in the format is just an event. Text before the object, which the
- * specification forbids, is skipped: Lambda's own is, in lines of `console.log` (aws-powertools/powertools-lambda-typescript issue 1766).
+ * The metrics of an event in embedded metric format: CloudWatch Logs extracts them from any event, regardless of its
+ * writer ("When calling PutLogEvents, you have the option to include the following HTTP header … but it's not
+ * required"; CloudWatch User Guide, "Specification: Embedded metric format" and "Using the PutLogEvents API"). An event
+ * that is not in the format is just an event. Text before the object, which the specification forbids, is skipped:
+ * Lambda's own is, in lines of `console.log` (aws-powertools/powertools-lambda-typescript issue 1766).
  */
 export function extractMetrics(message: string, cloudwatch: CloudWatchNeighbour): void {
   if (!message.includes('CloudWatchMetrics') && !message.includes('\\u')) return;
@@ -26,7 +27,7 @@ export function extractMetrics(message: string, cloudwatch: CloudWatchNeighbour)
       }
 }
 
-/** Whoever wrote the event may have written anything. */
+/** The writer of the event may have written anything. */
 const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? value.map((each) => Object(each) as T) : []);
 
 function parse(json: string): Readonly<Record<string, unknown>> {

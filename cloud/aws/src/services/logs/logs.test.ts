@@ -93,7 +93,7 @@ describe('log groups', () => {
     expect(sizes).toEqual([0, 2, 1]);
   });
 
-  it('PutLogEvents rejects events that are too old, expired or in the future, and tells which', async () => {
+  it('PutLogEvents rejects events that are too old, expired or in the future, and says which', async () => {
     const test = await group();
     const days = 86_400_000;
     await test.clock.advance(30 * days);

@@ -5,7 +5,7 @@ import type { LogGroups } from './state.ts';
 
 type Settings = Partial<Pick<LogGroup, 'retentionDays' | 'kmsKeyId' | 'tags'>>;
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::Logs::LogGroup': ['LogGroupName', 'RetentionInDays', 'KmsKeyId', 'Tags'],
 };

@@ -32,7 +32,7 @@ export const route53Resources = (zones: Zones): ResourceProviders =>
         delete: ({ physicalId }) => void zones.all.delete(physicalId),
       },
       'AWS::Route53::RecordSet': {
-        // What Ref gives is the domain name (Template Reference, "AWS::Route53::RecordSet").
+        // `Ref` returns the domain name (Template Reference, "AWS::Route53::RecordSet").
         create: ({ properties }) => {
           requireRecord(properties);
           zones.change(zoneOf(zones, properties), 'CREATE', recordIn(properties));

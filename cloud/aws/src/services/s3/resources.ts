@@ -12,7 +12,7 @@ const storedProperties: Readonly<Record<string, string>> = {
   Tags: 'BucketTagging',
 };
 
-/** What would have an effect that is not modelled is refused, so that nobody relies on it. */
+/** Properties with an effect that is not modelled are refused, so that no template relies on them. */
 const refusedProperties = [
   'NotificationConfiguration',
   'ReplicationConfiguration',

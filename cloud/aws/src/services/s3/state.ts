@@ -2,7 +2,7 @@ import type { Clock, Random } from '@drover/core';
 import { bucketAlreadyOwnedByYou, bucketNotEmpty, invalidBucketName, noSuchBucket } from './errors.ts';
 import { type Bucket, etagOf, isValidBucketName, type ObjectVersion } from './model.ts';
 
-/** What the writer of an object may say about it. */
+/** Details that the writer of an object may set. */
 export type ObjectDetails = Partial<
   Pick<ObjectVersion, 'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'etag'>
 >;
@@ -85,7 +85,7 @@ export class Storage {
     return removed;
   }
 
-  /** Tells `listener` of every object that is written. */
+  /** Calls `listener` for every object that is written. */
   onPut(listener: ObjectListener): void {
     this.#listeners.add(listener);
   }

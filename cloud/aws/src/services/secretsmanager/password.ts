@@ -1,7 +1,7 @@
 import type { Random } from '@drover/core';
 import { invalidParameter } from './model.ts';
 
-/** What a generated password may and must contain; the names of GetRandomPassword and GenerateSecretString. */
+/** Rules for a generated password; the names are those of GetRandomPassword and GenerateSecretString. */
 export interface PasswordRules {
   readonly PasswordLength?: number | undefined;
   readonly ExcludeCharacters?: string | undefined;

@@ -28,7 +28,10 @@ export const requestTagContext = (tags: Readonly<Record<string, string>>): Conte
 const tagContext = (prefix: string, tags: Readonly<Record<string, string>>): Context =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [prefix + key, value]));
 
-/** A customer's key must be usable by whoever reads or writes the secret. (User Guide, "Secret encryption and decryption".) */
+/**
+ * A customer's key must be usable by each caller that reads or writes the secret. (User Guide, "Secret encryption and
+ * decryption".)
+ */
 export function onKey(store: SecretStore, call: Call, keyId: string | undefined, actions: readonly string[]) {
   if (keyId === undefined || keyId.includes('alias/aws/')) return [];
   const resource = store.keyArn(keyId) ?? (keyId.startsWith('arn:') ? keyId : arn(store.scope, 'kms', `key/${keyId}`));

@@ -5,7 +5,7 @@ import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
 import type { SecretStore } from './state.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::SecretsManager::Secret': ['Name', 'Description', 'KmsKeyId', 'SecretString', 'GenerateSecretString', 'Tags'],
 };

@@ -95,7 +95,7 @@ describe('the versions of a secret', () => {
     expect(await read(test, 'a')).toMatchObject({ SecretString: 'x' });
   });
 
-  it('answers the same create request twice, but not another one with its name', async () => {
+  it('accepts the same create request twice, but not another one with its name', async () => {
     const test = testWorld();
     const token = { ClientRequestToken: '11111111-1111-4111-8111-111111111111' };
 

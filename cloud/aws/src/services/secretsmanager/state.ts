@@ -5,7 +5,7 @@ import { markedForDeletion, notFound, type SecretContent, type StoredSecret } fr
 import { attachStages, makeRoom } from './stages.ts';
 
 const dayMs = 86_400_000;
-/** By so much ListSecrets lags behind. */
+/** How far ListSecrets lags behind. */
 export const listLagMs = 300_000;
 const suffixLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

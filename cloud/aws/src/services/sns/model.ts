@@ -5,7 +5,7 @@ export interface Subscription {
   readonly topicArn: string;
   readonly protocol: string;
   readonly endpoint: string;
-  /** Email and HTTP subscriptions wait until somebody confirms. */
+  /** Email and HTTP subscriptions wait until a person confirms. */
   confirmed: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Topic {
   readonly subscriptions: Map<string, Subscription>;
 }
 
-/** What is published. */
+/** A published message. */
 export interface Notification {
   readonly subject: string;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { ResourceProperties, ResourceProvider, ResourceProviders } from '..
 import type { Topic } from './model.ts';
 import type { Topics } from './state.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::SNS::Topic': [
     'TopicName',

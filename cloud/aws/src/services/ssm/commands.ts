@@ -49,7 +49,7 @@ export class Commands {
     const invocation: Invocation = {
       commandId: command.id,
       instanceId,
-      // For a moment GetCommandInvocation answers InvocationDoesNotExist; the SDKs' waiter retries that.
+      // For a moment GetCommandInvocation returns InvocationDoesNotExist; the SDKs' waiter retries that.
       visibleAt: this.now + this.#random.int(50, 500),
       status: 'Pending',
       statusDetails: 'Pending',
@@ -78,7 +78,7 @@ export class Commands {
     return invocation;
   }
 
-  /** What the API shows by now of all, of one command, of one instance. */
+  /** The invocations that the API shows by now: all, those of one command, or of one instance. */
   visible(only: { commandId?: string | undefined; instanceId?: string | undefined }) {
     const shown: { command: SentCommand; invocation: Invocation }[] = [];
     const commands = only.commandId === undefined ? this.sent.values() : this.#known(only.commandId);

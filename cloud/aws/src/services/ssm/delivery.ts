@@ -3,7 +3,7 @@ import type { Random } from '@drover/core';
 import { ended, type Invocation, type InvocationStatus, type SentCommand } from './model.ts';
 import type { ManagedNodes } from './nodes.ts';
 
-/** How often a node whose agent does not answer is tried again. */
+/** How often a node whose agent does not respond is tried again. */
 const retryMs = 30_000;
 
 /** Characters of output that GetCommandInvocation keeps. (API Reference, GetCommandInvocation.) */
@@ -25,7 +25,9 @@ export class Delivery {
     this.#random = random;
   }
 
-  /** Seconds pass until the agent polls the message; a node that does not answer is tried again until the time is over. */
+  /**
+   * Seconds pass until the agent polls the message; a node that does not respond is tried again until the time is over.
+   */
   send(command: SentCommand, invocation: Invocation): void {
     const { clock } = this.#engine;
     clock.after(this.#random.int(300, 3_000), () => this.#attempt(command, invocation));

@@ -65,7 +65,7 @@ export class ManagedNodes {
     return value !== undefined && Values.includes(value);
   }
 
-  /** Whether the agent answers now; remembers when it last did. */
+  /** Whether the agent responds now; remembers when it last did. */
   ping(node: ManagedNode): 'Online' | 'ConnectionLost' {
     const now = this.#aws.engine.clock.now();
     if (node.agent.alive()) node.lastSeenAt = now;

@@ -3,7 +3,7 @@ import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Parameters } from './parameters.ts';
 
-/** What each type's provider reads; anything else is refused. */
+/** The properties that each type's provider reads; all others are refused. */
 const modelledProperties = {
   'AWS::SSM::Parameter': ['Name', 'Type', 'Value', 'Description', 'DataType', 'Tier', 'Tags'],
 };

@@ -38,7 +38,7 @@ function overallStatus(all: readonly Invocation[]): [string, string] {
   return ['Success', 'Success'];
 }
 
-/** The answer of GetCommandInvocation. */
+/** The response of GetCommandInvocation. */
 export const describeInvocation = (command: SentCommand, invocation: Invocation) => ({
   CommandId: command.id,
   InstanceId: invocation.instanceId,

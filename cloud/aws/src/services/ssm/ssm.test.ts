@@ -14,7 +14,7 @@ import { type TestWorld, testWorld } from '../lambda/function-world.test-support
 
 const id = 'i-0123456789abcdef0';
 
-/** An agent that runs for as long as it is told. */
+/** An agent that runs for as long as the test says. */
 function agent(test: TestWorld, answer: { exitCode: number; stdout?: string; stderr?: string; ms?: number }) {
   const state = { alive: true, commands: [] as (readonly string[])[] };
   const remote: RemoteAgent = {

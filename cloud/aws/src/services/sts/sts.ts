@@ -2,7 +2,7 @@ import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { assumeRole, getCallerIdentity } from './operations.ts';
 
-/** Who am I, and who may I become. */
+/** Identity of the caller, and roles that it may assume. */
 export class Sts implements AwsService {
   readonly operations: Operations;
   readonly resources: ResourceProviders = {};

@@ -26,7 +26,7 @@ export function protocolFor(request: WireRequest, model: ServiceModel): Protocol
   return protocols[name];
 }
 
-/** The protocol that a request looks like, for answers to requests whose service is not known. */
+/** The protocol that a request looks like, for responses to requests whose service is not known. */
 export const protocolLike = (request: WireRequest): Protocol => {
   const name = guess(request);
   return name === 'rest-xml' ? s3Protocol : protocols[name];
@@ -40,7 +40,7 @@ function guess(request: WireRequest): ProtocolName {
   return contentType.startsWith('application/json') ? 'rest-json' : 'rest-xml';
 }
 
-/** What a request to an unknown service asks for, as far as it can be told. */
+/** The operation of a request to an unknown service, as far as it can be known. */
 export function operationHint(request: WireRequest): string {
   const action =
     request.params.get('Action') ?? new URLSearchParams(Buffer.from(request.body).toString()).get('Action');

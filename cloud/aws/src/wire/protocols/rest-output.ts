@@ -19,7 +19,7 @@ export function writeRestOutput(operation: OperationModel, output: Output, write
   for (const [name, member] of members(operation.output)) writeHeader(headers, member, output[name]);
   const { body, contentType } = writeBody(operation, output, writer);
   if (contentType !== undefined && !bindsContentType(operation)) headers['content-type'] = contentType;
-  // A HEAD answers with the length of the body that a GET would have.
+  // A HEAD response has the length of the body that a GET would have.
   if (method !== 'HEAD') headers['content-length'] = String(Buffer.byteLength(body));
   return { status: statusOf(operation, output) ?? status, headers, body, streams: operation.streamsOutput };
 }

@@ -115,7 +115,7 @@ function isHigher(a: readonly number[], b: readonly number[]): boolean {
   return index >= 0 && a[index]! > b[index]!;
 }
 
-/** The operation of a request, or the error that AWS answers where there is none. */
+/** The operation of a request, or the error that AWS returns when there is none. */
 export function requireRoute(request: WireRequest, model: ServiceModel): RestMatch {
   const match = matchRoute(request, request.path, model);
   if (match !== undefined) return match;

@@ -1,6 +1,6 @@
 import { FromStringShapeDeserializer, type NormalizedSchema, ToStringShapeSerializer } from '../schema/sdk-schemas.ts';
 
-/** Where a text stands decides how a date without a format of its own is written. */
+/** The place of a text decides how a date without a format of its own is written. */
 type TextPlace = 'query-form' | 'http-binding';
 
 const settingsOf = (place: TextPlace) => ({

@@ -3,7 +3,7 @@ import type { ServiceId } from '../../account/service.ts';
 /** The wire protocols, as AWS names them in its service models. */
 export type ProtocolName = 'query' | 'ec2' | 'json' | 'cbor' | 'rest-json' | 'rest-xml';
 
-/** How a service speaks. The first protocol is the one whose error envelope answers a request that fits none. */
+/** How a service speaks. The first protocol is the one whose error envelope is used for a request that fits none. */
 export interface ServiceBinding {
   readonly protocols: readonly ProtocolName[];
   readonly apiVersion: string;

@@ -1,8 +1,8 @@
 /**
- * Every runtime import of an SDK package by the embedded cloud is here. The packages carry schemas of all their operations
- * (`CompleteLifecycleAction$`, …); the wire layer reads requests and writes answers by them.
- * Client packages are loaded when a request for the service is first seen: EC2's alone takes longer than all the others.
- * The loading is synchronous, so that it costs no turn of the event loop and cannot be overtaken by a virtual clock.
+ * Every runtime import of an SDK package by the embedded cloud is here. The packages carry schemas of all their
+ * operations (`CompleteLifecycleAction$`, …); the wire layer reads requests and writes responses by them. Client
+ * packages are loaded when a request for the service is first seen: EC2's alone takes longer than all the others. The
+ * loading is synchronous, so that it costs no turn of the event loop and cannot be overtaken by a virtual clock.
  */
 import { createRequire } from 'node:module';
 import { XmlCodec } from '@aws-sdk/core/protocols';
@@ -50,7 +50,7 @@ export const clientPackages = {
 
 const requirePackage = createRequire(import.meta.url);
 
-/** What the service's client package exports: its client class, its commands and its schemas. */
+/** The exports of the service's client package: its client class, its commands and its schemas. */
 export function loadClientPackage(service: ServiceId): Readonly<Record<string, unknown>> {
   return requirePackage(clientPackages[service][0]);
 }

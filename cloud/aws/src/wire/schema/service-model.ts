@@ -16,7 +16,7 @@ export interface OperationModel {
   readonly output: NormalizedSchema;
   /** Method, URI pattern and status of an operation of a REST service. */
   readonly http?: readonly [method: string, uri: string, status: number];
-  /** The answer's body is handed to the client as a stream. */
+  /** The response's body is handed to the client as a stream. */
   readonly streamsOutput: boolean;
   /** Events flow in or out: not modelled. */
   readonly hasEventStream: boolean;

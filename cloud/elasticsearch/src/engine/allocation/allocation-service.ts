@@ -83,7 +83,7 @@ export class AllocationService {
     return routing.build();
   }
 
-  /** What a round would do, without any timer. */
+  /** The result of a round, without any timer. */
   preview(state: ClusterState, routing = this.routing(state)): ClusterState {
     const context = this.context(state, routing);
     allocateExistingCopies(context, this.#sources.findCopies);

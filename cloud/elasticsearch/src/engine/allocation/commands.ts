@@ -124,7 +124,7 @@ export class Refused extends Error {
   }
 }
 
-/** What a command is called in errors, and as the decider of an explanation. */
+/** The name of a command in errors, and as the decider of an explanation. */
 interface CommandName {
   readonly error: string;
   readonly decider: string;

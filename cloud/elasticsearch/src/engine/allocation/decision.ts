@@ -6,7 +6,7 @@ import type { RoutingNodes } from './routing-nodes.ts';
 
 export type Verdict = 'YES' | 'NO' | 'THROTTLE';
 
-/** What one decider says, with the text that the explain API shows. */
+/** The verdict of one decider, with the text that the explain API shows. */
 export interface Decision {
   readonly decider: string;
   readonly verdict: Verdict;

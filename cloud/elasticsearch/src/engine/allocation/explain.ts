@@ -15,7 +15,7 @@ export interface NodeExplanation {
   readonly decision: NodeVerdict;
   readonly rank?: number;
   readonly decisions: readonly Decision[];
-  /** What the node has on its disk, where that matters. */
+  /** The copy on the node's disk, where it matters. */
   readonly store?: {
     readonly found: boolean;
     readonly inSync?: boolean;

@@ -189,7 +189,7 @@ export class Recoveries {
     if (this.#running.size > 0) this.#share();
   }
 
-  /** Gives every recovery its share of the bandwidth and sets its end anew. */
+  /** Gives every recovery its share of the bandwidth and moves its end. */
   #share(): void {
     const set = this.#core.settings.bytes('indices.recovery.max_bytes_per_sec');
     const limit = set > 0 ? set : unlimited;
@@ -284,7 +284,7 @@ const hasOtherSource = ({ shard: { index, shard }, source }: Running, state: Clu
 const primaryOf = (state: ClusterState, index: string, shard: number): ShardRouting | undefined =>
   state.routing.get(index)?.[shard]?.find((copy) => copy.primary);
 
-/** What a copy that stayed behind has to replay; undefined when there is none that can be brought up to date by that. */
+/** The operations that a stale copy has to replay; undefined if no copy can be brought up to date that way. */
 function operationsToReplay(
   target: SearchNode,
   shard: ShardRouting,

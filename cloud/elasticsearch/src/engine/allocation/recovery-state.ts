@@ -1,6 +1,6 @@
 import type { ShardRouting } from '../state/shard.ts';
 
-/** What the recovery APIs tell about how a copy came to be. */
+/** The history of a copy as the recovery APIs show it. */
 export interface RecoveryState {
   readonly index: string;
   readonly shard: number;

@@ -15,7 +15,7 @@ export interface ClusterAccess {
   servicesOf(node: SearchNode): MasterServices | undefined;
 }
 
-/** What this node knows, without asking the master. */
+/** This node's state, without asking the master. */
 export const localState = (node: SearchNode): ClusterState => node.view()?.state ?? emptyState('_na_', '_na_');
 
 /** The services of the master that the node follows; waits for one up to `timeoutMs`, for ever below 0. */

@@ -2,8 +2,8 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import type { ShardRouting } from '../state/shard.ts';
 
 /**
- * What a master that came up from disk starts with: metadata as persisted, no transient settings, every shard unassigned
- * until copies are found ("Transient settings … are cleared on a full cluster restart").
+ * The initial state of a master that came up from disk: metadata as persisted, no transient settings, every shard
+ * unassigned until copies are found ("Transient settings … are cleared on a full cluster restart").
  */
 export function recoverFromDisk(state: ClusterState, nowMs: number): ClusterState {
   const routing = new Map<string, ShardRouting[][]>();

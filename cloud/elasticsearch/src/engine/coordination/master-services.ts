@@ -24,7 +24,7 @@ export interface ServiceOptions {
   nodes(): readonly SearchNode[];
 }
 
-/** What runs on the master of one formed cluster. */
+/** The services on the master of one formed cluster. */
 export class MasterServices {
   readonly core: FormedCluster;
   readonly allocation: AllocationService;

@@ -34,7 +34,10 @@ export interface MembershipSources {
   afterNodesLeft(core: FormedCluster, state: ClusterState): ClusterState;
 }
 
-/** Who is in which cluster and who leads it: bootstrap, joins, elections, removals ("Discovery and cluster formation"). */
+/**
+ * The members and the master of each cluster: bootstrap, joins, elections, removals ("Discovery and cluster
+ * formation").
+ */
 export class Membership {
   #sources: MembershipSources;
 

@@ -41,7 +41,10 @@ export interface NodeOptions {
   readonly diskBytes?: number;
   /** Bytes on the data disk that are not Elasticsearch's. @default 2 GiB */
   readonly otherBytes?: number;
-  /** What network and disk of the machine let recoveries copy, in and out together. @default as fast as the settings say */
+  /**
+   * Bytes a second that network and disk of the machine allow to recoveries, in and out together. @default as fast as
+   * the settings say
+   */
   readonly bytesPerSecond?: number;
   /** Memory of the machine; the heap is half of it. @default 8 GiB */
   readonly memoryBytes?: number;
@@ -50,8 +53,8 @@ export interface NodeOptions {
   /** Time from start to listening. @default 0 */
   readonly bootMs?: number;
   /**
-   * For so long after its start the node cannot read the security index and returns 401 to every user with a password, also the
-   * right one. @default 0
+   * How long after its start the node cannot read the security index and returns 401 to every user with a password,
+   * also the right one. @default 0
    */
   readonly securityStartMs?: number;
   /** `bootstrap.password` in the keystore of this node, which it takes until the user's password is stored. @default the cluster's */
@@ -62,7 +65,7 @@ export interface NodeOptions {
   readonly settings?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** What a node believes about the cluster. */
+/** A node's belief about the cluster. */
 export interface NodeView {
   readonly state: ClusterState;
   /** The master it follows, as far as it knows. */
@@ -82,11 +85,11 @@ export class SearchNode {
   readonly recoveries = new Map<string, RecoveryState>();
   /** Users of the file realm of this node alone (`elasticsearch-users`), with their password and roles. */
   readonly fileUsers = new Map<string, { readonly password: string; readonly roles: readonly string[] }>();
-  /** What the present copies have read. Lost at a restart. */
+  /** Reads by the present copies. Lost at a restart. */
   readonly reads = new ReadCounters();
   /** HTTP requests since the start. */
   requests = 0;
-  /** What is installed; it takes effect at the next start. */
+  /** The installed version; it takes effect at the next start. */
   #installed: string;
   /** Of the process, or of the last one: kept in the data directory. */
   #version: string;
@@ -103,7 +106,7 @@ export class SearchNode {
   attached = false;
   /** In-memory cluster state survives as long as the process. */
   hasState = false;
-  /** What the node last saw, while it is not attached. */
+  /** The last view of the node, while it is not attached. */
   stale: NodeView | undefined;
   #network: NodeNetwork;
 
@@ -216,7 +219,7 @@ export class SearchNode {
     return Math.max(0, this.diskBytes - this.otherBytes - this.indexBytes);
   }
 
-  // What an operator or a fault does to the machine:
+  // Acts of an operator or a fault on the machine:
   start(): void {
     this.#network.start(this);
   }
@@ -237,7 +240,7 @@ export class SearchNode {
     this.start();
   }
 
-  /** Leaves so much of the disk free, by filling it with something else. */
+  /** Fills the disk until this many bytes are free. */
   setFreeBytes(freeBytes: number): void {
     this.otherBytes = Math.max(0, this.diskBytes - this.indexBytes - freeBytes);
     this.#network.diskChanged();
@@ -251,7 +254,7 @@ export class SearchNode {
   }
 }
 
-/** What a node needs from the cluster it is part of. */
+/** The part of a cluster that its nodes need. */
 export interface NodeNetwork {
   handle(node: SearchNode, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler>;
   reachableFrom(node: SearchNode): ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** What one shard copy has read for callers since its node started. Writes are counted with the documents. */
+/** Reads by one shard copy for callers since its node started. Writes are counted with the documents. */
 export interface ReadCounts {
   queries: number;
   fetches: number;

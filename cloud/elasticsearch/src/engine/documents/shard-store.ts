@@ -11,7 +11,7 @@ export interface StoredDocument {
   readonly routing?: string;
 }
 
-/** What remains of a deleted document: its version goes on from here. */
+/** The remains of a deleted document: its version goes on from here. */
 interface Tombstone {
   readonly deleted: true;
   readonly version: number;
@@ -23,7 +23,7 @@ type Entry = StoredDocument | Tombstone;
 
 /** Bytes that an empty shard takes on disk, as a real server reports it. */
 export const emptyStoreBytes = 227;
-/** What an indexed document weighs beside its source; an estimate. */
+/** Size of an indexed document besides its source; an estimate. */
 const documentOverheadBytes = 40;
 
 /** `index.soft_deletes.retention_lease.sync_interval`: how often the leases of the copies follow what was written. */
@@ -35,7 +35,7 @@ const fileBasedThreshold = 0.1;
 /** `index.soft_deletes.retention_lease.period` */
 const leasePeriodMs = 12 * 3_600_000;
 
-/** What is on disk for good: a flush makes it. */
+/** The state on disk after a flush. */
 interface SafeCommit {
   readonly seqNo: number;
   readonly docs: number;
@@ -61,7 +61,7 @@ export class ShardStore {
   #dirtySinceMs: number | undefined;
   count: number;
   deletedCount = 0;
-  /** What remains of deleted documents until a merge. */
+  /** Number of deleted documents that remain until a merge. */
   #tombstones: number;
   /** Bytes of the live and the deleted documents. */
   bytes: number;

@@ -4,7 +4,7 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import { type IndexMetadata, indexSetting } from '../state/index-metadata.ts';
 import { majorOf } from '../state/versions.ts';
 
-/** What a block forbids ("Index blocks"). */
+/** The operations that a block forbids ("Index blocks"). */
 export type BlockLevel = 'read' | 'write' | 'metadata_read' | 'metadata_write';
 
 /** One block of the cluster or of an index. */

@@ -21,7 +21,7 @@ export interface ExpressionOptions {
   readonly visible?: (name: string) => boolean;
 }
 
-/** What wildcards stand for by the words of `expand_wildcards`. */
+/** The index states that wildcards match, by the words of `expand_wildcards`. */
 export function wildcardStates(words: readonly string[]): Pick<ExpressionOptions, 'open' | 'closed' | 'hidden'> {
   const states = { open: false, closed: false, hidden: false };
   for (const word of words.map((part) => part.trim().toLowerCase())) {

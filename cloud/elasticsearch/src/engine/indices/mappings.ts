@@ -76,7 +76,7 @@ const rootParameters = new Set([
   '_index',
 ]);
 
-/** What a caller means by `mappings`, with the type name that 7.x allowed. */
+/** The `mappings` of a caller, with the type name that 7.x allowed. */
 export interface MappingInput {
   readonly type: string;
   readonly mapping: Document;
@@ -186,7 +186,7 @@ function mergeProperties(current: Document, added: Document, prefix: string): Do
 
 function mergeField(path: string, before: Document, after: Document): Document {
   const typeBefore = before.type ?? 'object';
-  // What a document brings has no type of its own: it goes into an object of either kind.
+  // A field of a document has no type of its own: it goes into an object of either kind.
   const typeAfter = after.type ?? (typeBefore === 'nested' && isDocument(after.properties) ? 'nested' : 'object');
   if (typeBefore !== typeAfter)
     throw illegalArgument(`mapper [${path}] cannot be changed from type [${typeBefore}] to [${typeAfter}]`);

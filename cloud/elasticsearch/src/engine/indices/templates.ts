@@ -9,7 +9,7 @@ import { normalizeIndexSettings } from './index-settings.ts';
 import { type MappingInput, readMappings } from './mappings.ts';
 import { readAliases } from './read-aliases.ts';
 
-/** What templates add to a new index. */
+/** The parts that templates add to a new index. */
 export interface TemplateParts {
   readonly names: readonly string[];
   readonly composable: boolean;

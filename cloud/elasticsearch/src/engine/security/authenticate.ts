@@ -165,7 +165,7 @@ export function lookUp(
   };
 }
 
-/** What names of roles mean at a node. Users have the roles of anonymous access beside their own. */
+/** Resolves names of roles at a node. Users have the roles of anonymous access beside their own. */
 export function rolesAt(
   ownRoles: readonly string[],
   kind: Principal['kind'],
@@ -217,7 +217,7 @@ function apiKey(value: string, state: ClusterState | undefined, nowMs: number): 
   return keyPrincipal(key);
 }
 
-/** What a token of a service account begins with, before base64. */
+/** The first bytes of a service account's token, before base64. */
 export const serviceTokenPrefix = Buffer.from([0, 1, 0, 1]);
 
 /** The only modelled account; its privileges are those of the role `kibana_system` ("Service accounts"). */

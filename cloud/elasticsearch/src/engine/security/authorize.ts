@@ -3,7 +3,7 @@ import { type Principal, unauthorized } from './authenticate.ts';
 import { allowsCluster, allowsIndex, allowsSomewhere, isRestricted } from './permissions.ts';
 import { clusterPrivileges, grantedBy, indexPrivileges } from './privileges.ts';
 
-/** What everybody may do for themselves. */
+/** Actions that all users may do for themselves. */
 const ownActions = [
   'cluster:admin/xpack/security/user/authenticate',
   'cluster:admin/xpack/security/user/has_privileges',

@@ -1,6 +1,6 @@
 import builtIn from './built-in.json' with { type: 'json' };
 
-/** What a role allows, in the words of the create role API. */
+/** The permissions of a role, in the words of the create role API. */
 export interface RoleDescriptor {
   readonly cluster?: readonly string[];
   readonly indices?: readonly IndexGrant[];

@@ -28,12 +28,12 @@ export interface ApiKey {
   readonly realm: string;
   readonly ownerMetadata: Readonly<Record<string, unknown>>;
   readonly roleDescriptors: Readonly<Record<string, RoleDescriptor>>;
-  /** What the owner could do when the key was made: a key never can more. */
+  /** The owner's permissions when the key was made: a key never has more. */
   readonly limitedBy: readonly RoleDescriptor[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What the security index holds. */
+/** The contents of the security index. */
 export interface SecurityState {
   readonly users: ReadonlyMap<string, NativeUser>;
   readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;

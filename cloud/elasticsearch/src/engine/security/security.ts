@@ -31,8 +31,9 @@ export class Security {
   }
 
   /**
-   * Throws when the user's roles do not grant the action at a node. Without a user or an action there is nothing to check. A node that
-   * gets a request from another one looks the roles up anew, in its own `roles.yml` (recorded from 8.19.21).
+   * Throws when the user's roles do not grant the action at a node. Without a user or an action there is nothing to
+   * check. A node that gets a request from another one looks the roles up again, in its own `roles.yml` (recorded from
+   * 8.19.21).
    */
   authorize(user: Principal | undefined, demand: Demand | undefined, node: SearchNode): void {
     if (user === undefined || demand === undefined) return;

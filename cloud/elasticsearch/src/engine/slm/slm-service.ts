@@ -12,10 +12,10 @@ import { decideRetention, type Retention } from './retention.ts';
 import { nextScheduled } from './schedule.ts';
 import { addCounts, type SlmEntry, slmState, withEntry, withSlm } from './slm-state.ts';
 
-/** What deleting one snapshot takes. Estimated. */
+/** Duration of deleting one snapshot, estimated. */
 const deletionMs = 100;
 
-/** What snapshot lifecycle management needs of the master. */
+/** The part of the master that snapshot lifecycle management needs. */
 export interface SlmSources {
   readonly core: FormedCluster;
   readonly repositories: Repositories;

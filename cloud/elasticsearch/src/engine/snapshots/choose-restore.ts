@@ -5,7 +5,7 @@ import { wildcardToRegExp } from '../values/filter-path.ts';
 import type { IndexSnapshot, SnapshotInfo } from './repository-data.ts';
 import { snapshotError } from './snapshot-service.ts';
 
-/** What a restore request names. */
+/** The members of a restore request. */
 export interface RestoreWish {
   readonly repository: string;
   readonly snapshot: SnapshotInfo;
@@ -24,7 +24,7 @@ export interface ChosenRestore {
   readonly features: readonly string[];
 }
 
-/** What comes back from a snapshot and under which names ("Restore a snapshot"). */
+/** Chooses what to restore from a snapshot and under which names ("Restore a snapshot"). */
 export function chooseRestore(wish: RestoreWish): ChosenRestore {
   const { snapshot } = wish;
   const chosenFeatures = chooseFeatures(wish);

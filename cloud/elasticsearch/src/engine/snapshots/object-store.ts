@@ -7,7 +7,7 @@ export interface ObjectStore {
   delete(keys: readonly string[]): Promise<void>;
 }
 
-/** What a repository's settings say about where it is. */
+/** The location of a repository, from its settings. */
 export interface RepositoryLocation {
   readonly type: string;
   readonly settings: Readonly<Record<string, string>>;

@@ -51,13 +51,13 @@ export interface SnapshotInfo {
   readonly failures: readonly SnapshotFailure[];
   readonly featureStates: readonly { readonly feature: string; readonly indices: readonly string[] }[];
   readonly dataStreams: readonly DataStream[];
-  /** What a restore of the global state brings back. */
+  /** The part that a restore of the global state brings back. */
   readonly global?: GlobalState;
-  /** What the security index holds. */
+  /** The contents of the security index. */
   readonly security?: SecurityContent;
 }
 
-/** What a repository holds, newest last. */
+/** The contents of a repository, newest last. */
 export interface RepositoryData {
   readonly generation: number;
   readonly snapshots: readonly SnapshotInfo[];
@@ -179,7 +179,7 @@ export function failuresOf(indices: readonly IndexSnapshot[]): SnapshotFailure[]
   );
 }
 
-/** What the newest snapshot with this shard has of it: the next one copies only what is new. */
+/** The files of this shard in the newest snapshot that has it: the next one copies only new files. */
 export function lastOf(data: RepositoryData, indexUUID: string, shard: number): ShardSnapshot | undefined {
   for (let at = data.snapshots.length - 1; at >= 0; at--) {
     const index = data.snapshots[at]!.indices.find(({ uuid }) => uuid === indexUUID);

@@ -42,7 +42,7 @@ export interface RunningRestore {
   readonly damaged: ReadonlySet<string>;
 }
 
-/** What restoring needs of the master. */
+/** The part of the master that restoring needs. */
 export interface RestoreSources {
   readonly core: FormedCluster;
   readonly allocation: AllocationService;

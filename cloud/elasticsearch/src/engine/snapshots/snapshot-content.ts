@@ -5,7 +5,7 @@ import { type DataStream, dataStreams } from '../state/data-stream.ts';
 import type { IndexMetadata } from '../state/index-metadata.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 
-/** What a request or a policy says of a snapshot's content. */
+/** A snapshot's content as a request or a policy describes it. */
 export interface ContentWish {
   /** Indices that the names mean, those of data streams too. */
   readonly indices: readonly IndexMetadata[];

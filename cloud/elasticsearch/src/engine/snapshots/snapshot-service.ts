@@ -55,7 +55,7 @@ export interface RunningSnapshot {
   readonly finished: Promise<SnapshotInfo>;
 }
 
-/** What taking snapshots needs of the master. */
+/** The part of the master that taking snapshots needs. */
 export interface SnapshotSources {
   readonly core: FormedCluster;
   readonly allocation: AllocationService;

@@ -51,7 +51,7 @@ export function restoreGlobal(state: ClusterState, global: GlobalState): Cluster
   });
 }
 
-/** What the security index holds, as a snapshot's objects keep it. */
+/** The contents of the security index, as a snapshot's objects keep it. */
 export type SecurityContent = { readonly [Name in keyof SecurityState]: Entry<SecurityState[Name]> };
 
 export const captureSecurity = (state: ClusterState): SecurityContent =>

@@ -108,7 +108,7 @@ export function findNode(state: Pick<ClusterState, 'nodes'>, name: string): Disc
   return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** Whether every shard of the index has so many active copies. */
+/** Whether every shard of the index has at least `needed` active copies. */
 export function enoughActive(state: ClusterState, name: string, needed: number): boolean {
   const shards = state.routing.get(name);
   return shards === undefined || shards.every((copies) => copies.filter(isActive).length >= needed);

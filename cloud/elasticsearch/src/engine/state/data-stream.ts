@@ -10,7 +10,7 @@ export interface DataStream {
   readonly hidden: boolean;
 }
 
-/** What the names of backing indices begin with. */
+/** The prefix of backing indices' names. */
 export const backingPrefix = '.ds-';
 
 const none: ReadonlyMap<string, DataStream> = new Map();

@@ -16,7 +16,7 @@ export const roleLetters: Readonly<Record<string, string>> = {
   voting_only: 'v',
 };
 
-/** What the cluster state knows about a member. */
+/** A member in the cluster state. */
 export interface DiscoveryNode {
   readonly id: string;
   readonly ephemeralId: string;

@@ -38,7 +38,7 @@ function resolvePart(part: string, nowMs: number): string {
   return formatDate(at, match[2] ?? 'yyyy.MM.dd', nowMs);
 }
 
-/** What does not begin with `now` is read as a date in the default format. */
+/** Text that does not begin with `now` is read as a date in the default format. */
 function noDate(part: string): ElasticsearchError {
   const reason = `failed to parse date field [${part}] with format [uuuu.MM.dd]`;
   const causedBy = { type: 'date_time_parse_exception', reason: `Text '${part}' could not be parsed at index 0` };

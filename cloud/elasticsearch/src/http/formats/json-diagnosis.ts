@@ -1,6 +1,6 @@
 /**
- * What is wrong with a text that is not JSON, in the words of Jackson, which Elasticsearch reads with. Ends of input and
- * unknown words are as an 8.19.21 server returned them; the other texts are as Jackson documents them, not recorded.
+ * Diagnoses a text that is not JSON, in the words of Jackson, Elasticsearch's parser. Ends of input and unknown words
+ * are as an 8.19.21 server returned them; the other texts are as Jackson documents them, not recorded.
  */
 export interface Diagnosis {
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import type { SearchCluster } from '../../engine/search-cluster.ts';
 
-/** What a node's process and machine report about themselves. Load, memory and files are plausible, not measured. */
+/** The figures that a node's process and machine report. Load, memory and files are plausible, not measured. */
 export interface NodeUsage {
   readonly pid: number;
   readonly jdk: string;

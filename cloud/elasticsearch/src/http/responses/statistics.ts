@@ -6,8 +6,8 @@ import templates from './statistics.json' with { type: 'json' };
 const cache = new Map<string, Document>();
 
 /**
- * What a server of this version shows before anything has been counted. In the file `field@8.16.0` is a field that
- * servers have since that version, `field@<8.0.0` one that older servers have.
+ * The statistics of a server of this version before anything has been counted. In the file `field@8.16.0` is a field
+ * that servers have since that version, `field@<8.0.0` one that older servers have.
  */
 export function zeroStatistics(name: keyof typeof templates, version: string): Document {
   const key = `${name} ${version}`;

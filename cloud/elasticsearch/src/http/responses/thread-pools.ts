@@ -36,7 +36,7 @@ const info: Document = {
   write: fixed(2, 10_000),
 };
 
-/** What each pool has done: the work of the shards, and of the node itself about once in a second. */
+/** The completed tasks of each pool: the work of the shards, and of the node itself about once in a second. */
 function stats(totals: StoreTotals, uptimeMs: number): Document {
   const done: Readonly<Record<string, number>> = {
     search: totals.queries + totals.fetches,

@@ -40,5 +40,5 @@ const byIndices: Readonly<Record<string, BlockLevel>> = {
   search: 'read',
 };
 
-/** What a block must forbid to refuse a request of this API, on the cluster and on its indices. */
+/** The levels at which blocks refuse a request of this API, on the cluster and on its indices. */
 export const blockChecks = (api: string) => ({ cluster: byCluster[api], indices: byIndices[api] });

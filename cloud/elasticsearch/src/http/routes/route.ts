@@ -4,7 +4,7 @@ import type { Table } from '../cat/table.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'TRACE' | 'CONNECT';
 
-/** What a handler returns. */
+/** The result of a handler. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
@@ -17,7 +17,9 @@ export interface Reply {
   readonly pretty?: boolean;
 }
 
-/** What is written by hand about one API. Its paths, methods and query parameters come from the published API description. */
+/**
+ * The hand-written part of one API. Its paths, methods and query parameters come from the published API description.
+ */
 export interface Endpoint {
   /** Its name in the API description. */
   readonly api: string;

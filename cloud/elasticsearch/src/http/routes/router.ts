@@ -27,7 +27,7 @@ const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS
 /** Finds the endpoint for a path; refuses as Elasticsearch does when there is none. */
 export class Router {
   #entries: Entry[] = [];
-  /** What was found for a path: clients ask for the same ones over and over. */
+  /** Routes found by path: clients ask for the same ones over and over. */
   readonly #found = new Map<string, Found>();
 
   constructor(routes: readonly Route[]) {

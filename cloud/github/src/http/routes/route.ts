@@ -15,7 +15,7 @@ export interface RouteCall {
   readonly site: string;
 }
 
-/** Who asks, by what the route's access lets in. */
+/** The caller, by what the route's access lets in. */
 export type Caller =
   | { readonly kind: 'credential'; readonly account: string; readonly credential: PresentedCredential }
   | { readonly kind: 'app'; readonly account: string; readonly app: PresentedApp }
@@ -51,7 +51,7 @@ export interface Route {
     | 'registration'
     | 'public'
     | 'any';
-  /** What a request counts against; undefined: nothing. */
+  /** The limit that a request counts against, if any. */
   readonly resource: LimitResource | undefined;
   answer(call: RouteCall): RouteAnswer;
 }

@@ -166,7 +166,7 @@ export function describeEphemeral(on: On): void {
 
   for (const status of [404, 409])
     on(
-      `an ephemeral runner whose acquisition is answered ${status} stays as a ghost: silent, not listed`,
+      `an ephemeral runner whose acquisition returns ${status} stays as a ghost: silent, not listed`,
       async (bench) => {
         const listener = await listening(bench, {}, '--ephemeral');
         const effect = { kind: 'error', status } as const;

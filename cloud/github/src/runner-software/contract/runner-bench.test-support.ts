@@ -4,7 +4,7 @@ import type { Job } from '../../model.ts';
 
 /** One run of `Runner.Listener run`. */
 export interface RunningListener {
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
   /** Undefined while it runs. */
   exitCode(): number | undefined;
@@ -34,7 +34,7 @@ export interface RunnerBench {
   fillDisk(): void;
   /** Lets time pass on the code host's clock. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until something holds; at most so much. */
+  /** Lets time pass until something holds; at most `mostMs`. */
   until(holds: () => boolean, mostMs: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,10 +4,10 @@ import { describeJobs, describeOutages } from './jobs.test-support.ts';
 import { describeEphemeral, describeListener, describeSignals } from './listener.test-support.ts';
 import type { On, RunnerPlatform } from './runner-bench.test-support.ts';
 
-/** What GitHub's runner software does on its host, row by row; whatever stands in for it must do the same. */
+/** The behaviour of GitHub's runner software on its host, row by row; every stand-in must do the same. */
 export function describeRunnerSoftware(platform: RunnerPlatform): void {
   describe(`the runner software on ${platform.name}`, () => {
-    // Where time passes by itself tests wait most of the time: they do it together.
+    // On a real clock tests wait most of the time: they do it together.
     const test = platform.exact ? it : it.concurrent;
     const on: On = (title, act, when) => {
       if (!platform.everything && when !== 'always') return;

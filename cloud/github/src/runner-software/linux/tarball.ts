@@ -87,7 +87,7 @@ echo "$PATH" > .path
 if [ "$(id -u)" -ne 0 ]; then echo "Need to run with sudo privilege" >&2; exit 1; fi
 apt-get update && apt-get install -y libkrb5-3 zlib1g || exit 1
 `,
-    // Where the original has a Node of its own.
+    // The original has a Node of its own here.
     'externals/node20/bin/node': `#!/bin/bash\n${findNode(node)}\nexec "$node" "$@"\n`,
   };
 }

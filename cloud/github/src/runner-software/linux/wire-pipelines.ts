@@ -32,7 +32,7 @@ export function wirePipelines(pace: Pace, version: string): Pipelines {
 
 type Ask = ReturnType<typeof asker>;
 
-/** However much shorter waits are, a request of this machine may take so long. */
+/** The least time that a request of this machine may take, however much shorter waits are. */
 const leastTimeoutMs = 10_000;
 
 /** Gives a request a time, and another signal that ends it. */

@@ -15,7 +15,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A session without requests: the registry tells it what a poll would bring, so that nothing happens while nothing happens. */
+/** A session without requests: the registry hands it what a poll would bring, so that idle time costs nothing. */
 export class DirectSession implements Session, RunnerSession {
   readonly version: string;
   readonly #context: ProcessContext;
@@ -32,7 +32,8 @@ export class DirectSession implements Session, RunnerSession {
     this.#isDown = isDown;
   }
 
-  // ---- What GitHub tells ---------------------------------------------------------------------------------------------
+  // ---- Events from GitHub
+  // --------------------------------------------------------------------------------------------
 
   /** A firewall between it and GitHub keeps everything away. */
   reachable(): boolean {
@@ -101,7 +102,7 @@ export class DirectSession implements Session, RunnerSession {
     return directJob(run, reach);
   }
 
-  /** Whoever cannot say goodbye is missed later. */
+  /** A listener that cannot say goodbye is missed later. */
   async close(): Promise<void> {
     if (this.reachable()) this.connection.close();
     else this.connection.vanish();
@@ -132,7 +133,7 @@ export class DirectSession implements Session, RunnerSession {
   }
 }
 
-/** The run service without requests; what the registry says is the answer. */
+/** The run service without requests; the registry's result is the response. */
 function directJob(run: JobRun, reachable: () => boolean): JobService {
   return {
     async started() {

@@ -38,7 +38,7 @@ export interface RunnerSoftwareOptions {
   readonly apiUrl?: string | undefined;
 }
 
-/** A request of `config.sh` that gets no answer is given up after this. */
+/** A request of `config.sh` that gets no response is given up after this. */
 const requestTimeoutMs = 100_000;
 
 /** The runner software of a simulated machine: `config.sh`, as a command or a child process, and `Runner.Listener run`. */

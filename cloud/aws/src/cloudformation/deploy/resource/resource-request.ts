@@ -29,7 +29,7 @@ export function wantedResource(run: Run, id: string): WantedResource {
   };
 }
 
-/** What a provider is told of a resource, dynamic references looked up. */
+/** The request to a provider for a resource, with dynamic references resolved. */
 export function requestFor(run: Run, resource: StackResource): ResourceRequest {
   const { stack, context } = run;
   return {

@@ -5,7 +5,7 @@ import type { DeployContext, Run, StackResource } from '../model.ts';
 import type { Deployment } from '../prepare.ts';
 import { exportedValue } from '../stack/exports.ts';
 
-/** What the values of a deployment see of the stack's resources as they stand. */
+/** The stack's resources as they stand, for resolving a deployment's values. */
 export const scopeOf = (run: Run): Scope => ({
   ...baseScope(run.context, run.deployment),
   ref: (id) => existing(run, id).physicalId,

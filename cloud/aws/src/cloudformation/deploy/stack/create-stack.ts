@@ -8,7 +8,7 @@ import { removeResources } from '../resource/delete-resource.ts';
 import { runDelete } from './delete-stack.ts';
 import { outputsOf } from './outputs.ts';
 
-/** What happens when a creation fails. */
+/** The action after a failed creation. */
 export type OnFailure = 'ROLLBACK' | 'DELETE' | 'DO_NOTHING';
 
 /** Creates every resource; ends in CREATE_COMPLETE, or as `onFailure` says. */

@@ -16,7 +16,7 @@ export const allExports = (context: Pick<DeployContext, 'stacks'>): Export[] =>
     ),
   );
 
-/** What `Fn::ImportValue` gives. */
+/** The result of `Fn::ImportValue`. */
 export function exportedValue(context: Pick<DeployContext, 'stacks'>, name: string): string {
   const found = allExports(context).find((each) => each.name === name);
   if (found === undefined) throw new ResourceFailure(`No export named ${name} found.`);

@@ -66,7 +66,7 @@ async function restore(
   }
 }
 
-/** What the update had made, for new logical ids and as replacements, goes again. */
+/** Removes what the update had made: new logical ids and replacements. */
 async function removeNew(run: UpdateRun): Promise<void> {
   recordStack(run, 'UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS');
   await removeResources(run, run.made, {

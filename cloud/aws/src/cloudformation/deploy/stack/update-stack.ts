@@ -6,7 +6,7 @@ import { updateResource } from '../resource/update-resource.ts';
 import { finish, restarted, stopReason } from './create-stack.ts';
 import { rollBackUpdate } from './roll-back-update.ts';
 
-/** What a rollback puts back beside resources. */
+/** Settings that a rollback restores besides resources. */
 type StackSettings = Pick<Stack, 'deployment' | 'parameters' | 'tags' | 'capabilities' | 'description'>;
 
 export const settingsOf = ({ deployment, parameters, tags, capabilities, description }: Stack): StackSettings => ({

@@ -1,7 +1,7 @@
 import { ResourceFailure } from '../../errors.ts';
 import type { Resolved } from './scope.ts';
 
-/** Where dynamic references are looked up. */
+/** The sources of dynamic references. */
 export interface DynamicSources {
   secret(secretId: string, options: { jsonKey?: string; versionStage?: string; versionId?: string }): string;
   parameter(name: string): string | undefined;

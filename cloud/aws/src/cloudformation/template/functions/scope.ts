@@ -4,7 +4,7 @@ import type { Template, TemplateValue } from '../template.ts';
 /** A value without functions; `undefined` stands for `AWS::NoValue`. */
 export type Resolved = undefined | null | boolean | number | string | Resolved[] | { [key: string]: Resolved };
 
-/** What functions may look at. */
+/** The names that functions can resolve. */
 export interface Scope {
   readonly template: Pick<Template, 'Mappings' | 'Transform'>;
   readonly parameters: ReadonlyMap<string, ParameterValue>;
@@ -13,7 +13,7 @@ export interface Scope {
   readonly region: string;
   readonly zones: readonly string[];
   condition(name: string): boolean;
-  /** What `Ref` gives for a resource. */
+  /** The result of `Ref` for a resource. */
   ref(logicalId: string): Resolved;
   attribute(logicalId: string, attribute: string): Resolved;
   importValue(exportName: string): string;

@@ -40,7 +40,7 @@ function dropOld(group: Group, before: number): void {
   if (old > 0) group.activities.splice(0, old);
 }
 
-/** Ends an activity once; tells EventBridge of launches and terminations. */
+/** Ends an activity once; sends launches and terminations to EventBridge. */
 export function endActivity(
   scaler: Scaler,
   group: Group,

@@ -9,7 +9,7 @@ interface Heard {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What the group and EC2 put on the bus from now on. */
+/** Collects what the group and EC2 put on the bus from now on. */
 function listen(stage: Stage): Heard[] {
   const heard: Heard[] = [];
   const { events } = stage.world.aws;
@@ -22,7 +22,7 @@ function listen(stage: Stage): Heard[] {
 }
 
 describe('events', () => {
-  it('tell launches, terminations and lifecycle actions with the documented details', async () => {
+  it('show launches, terminations and lifecycle actions with the documented details', async () => {
     const stage = new Stage();
     const heard = listen(stage);
     const NotificationMetadata = '{"fleet":"a"}';
@@ -68,7 +68,7 @@ describe('events', () => {
     });
   });
 
-  it('a failed launch is told as unsuccessful', async () => {
+  it('a failed launch is reported as unsuccessful', async () => {
     const stage = new Stage();
     const heard = listen(stage);
     stage.fault({ service: 'autoscaling', operation: 'Launch', times: 1, effect: { kind: 'error' } });

@@ -219,7 +219,7 @@ describe('health', () => {
     await stage.untilStates(['InService']);
   });
 
-  it('a custom health check respects the grace period unless told not to', async () => {
+  it('a custom health check respects the grace period unless configured not to', async () => {
     const { stage, ids } = await serving(1, { HealthCheckGracePeriod: 600 });
     const health = { InstanceId: ids[0]!, HealthStatus: 'Unhealthy' };
 

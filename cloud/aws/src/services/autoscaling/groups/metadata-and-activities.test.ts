@@ -5,7 +5,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { minuteMs, Stage } from '../stage.test-support.ts';
 
-describe('what tells where an instance is', () => {
+describe('the state of an instance, by metadata and activities', () => {
   it('[rule 9] a describe call may show the past when a fault says so', async () => {
     const stage = new Stage();
     await stage.group();
@@ -45,7 +45,7 @@ describe('scaling activities', () => {
     ).rejects.toMatchObject({ name: 'InvalidNextToken' });
   });
 
-  it('tell failed launches, which are tried again later and later', async () => {
+  it('show failed launches, which are tried again later and later', async () => {
     const stage = new Stage();
     stage.fault({ service: 'autoscaling', operation: 'Launch', times: 4, effect: { kind: 'error' } });
     await stage.group({ AvailabilityZones: ['eu-west-1a'] });

@@ -33,7 +33,7 @@ export class RecentChanges {
   }
 }
 
-/** What laggingMembers reads of the groups of the account. */
+/** The part of the account's groups that laggingMembers reads. */
 interface ObservedGroups {
   readonly aws: AwsNeighbours;
   readonly now: number;

@@ -86,7 +86,7 @@ export function markUnhealthy(scaler: Scaler, member: Member, because: string): 
   scaler.wake(member.group);
 }
 
-/** What an event did not lead to, because the process was suspended or the member was on its way: looked at again. */
+/** Handles again what an event did not lead to, because the process was suspended or the member was in transition. */
 export function checkHealth(scaler: Scaler, group: Group): void {
   if (scaler.isSuspended(group, 'HealthCheck')) return;
   for (const member of group.members.values()) {
@@ -98,7 +98,7 @@ export function checkHealth(scaler: Scaler, group: Group): void {
   }
 }
 
-/** What is wrong with the EC2 instance, and when that counts at the latest. */
+/** The problem of the EC2 instance, and the time by which it counts. */
 function healthProblem(scaler: Scaler, member: Member): { dueAt: number; because: string } | undefined {
   const instance = scaler.aws.ec2.instances.get(member.instanceId);
   const { healthDetection, impairedPatience } = scaler.timing;

@@ -26,7 +26,7 @@ interface HealthInput {
   readonly ShouldRespectGracePeriod?: boolean;
 }
 
-/** What is done to single instances of a group. */
+/** Operations on single instances of a group. */
 export const instanceOperations = (scaler: Scaler): Operations => ({
   SetInstanceProtection: change(scaler, 'SetInstanceProtection', (group, input: ProtectionInput) => {
     const members = (input.InstanceIds ?? []).map((id) => protectable(group, id));

@@ -74,7 +74,7 @@ function checkPreferences(preferences: RefreshPreferences): void {
     );
 }
 
-/** What is there at the start; with SkipMatching only what differs from what would be launched. */
+/** The members at the start; with SkipMatching only those that differ from what would be launched. */
 function outdatedMembers(scaler: Scaler, group: Group, source: LaunchSource, skipMatching: boolean): Member[] {
   const { id, version } = source.template;
   const number = scaler.aws.ec2.resolveLaunchTemplateVersion(id, version);

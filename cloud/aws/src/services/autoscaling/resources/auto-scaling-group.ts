@@ -47,7 +47,7 @@ export const groupProvider = (scaler: Scaler, metrics: GroupMetrics): ResourcePr
   },
 });
 
-/** What schedules and alarms made of the sizes stays, where the policy says so and the template has not changed them. */
+/** Keeps sizes that schedules and alarms have set, if the policy says so and the template has not changed them. */
 function withoutUnmodifiedSizes({ properties, previousProperties, updatePolicy }: ResourceUpdate): ResourceProperties {
   if (updatePolicy?.AutoScalingScheduledAction?.IgnoreUnmodifiedGroupSizeProperties !== true) return properties;
   const sizes = ['MinSize', 'MaxSize', 'DesiredCapacity'];
@@ -67,7 +67,7 @@ async function stabilize(scaler: Scaler, group: Group, request: ResourceRequest)
   try {
     await waitFor(scaler, group, () => launched() >= group.desiredCapacity, { limitMs, signal: request.signal });
   } catch (error) {
-    // Where the group cannot be emptied it stays; why it was not created is what the stack has to tell.
+    // A group that cannot be emptied stays; the stack has to report why it was not created.
     if (retainsOnAbandon(group)) await emptyAndDelete(scaler, group).catch(() => {});
     else deleteGroup(scaler, group, true);
     throw error;
@@ -79,7 +79,7 @@ async function emptyAndDelete(scaler: Scaler, group: Group, signal?: AbortSignal
   updateGroup(scaler, group, { AutoScalingGroupName: group.name, MinSize: 0, MaxSize: 0, DesiredCapacity: 0 });
   const isEmpty = () => group.members.size === 0 && group.activitiesUnderWay === 0;
   await waitFor(scaler, group, isEmpty, { limitMs: scaler.timing.deletionLimitMs, signal });
-  // Somebody may have deleted it in the meantime.
+  // An operator may have deleted it in the meantime.
   if (scaler.groups.has(group.name)) deleteGroup(scaler, group, false);
 }
 

@@ -11,7 +11,9 @@ import { waitFor } from './wait-for.ts';
 /** Longer than any hook: the refresh itself gives up after an hour without progress. */
 const refreshLimitMs = 15 * 86_400_000;
 
-/** What CloudFormation does about instances when what a group launches has changed: UpdatePolicy attribute. */
+/**
+ * Carries out CloudFormation's policy for instances after a change of the launch configuration: UpdatePolicy attribute.
+ */
 export async function applyUpdatePolicy(scaler: Scaler, group: Group, request: ResourceUpdate): Promise<void> {
   const policy = request.updatePolicy ?? {};
   if (!launchesSomethingNew(request)) return;

@@ -89,7 +89,7 @@ function noteProtected(scaler: Scaler, group: Group): void {
   endActivity(scaler, group, activity, 'Failed');
 }
 
-/** Why the capacity changed, told once. */
+/** Why the capacity changed, reported once. */
 function takeCause(group: Group): string {
   const cause = group.pendingCause.join('');
   group.pendingCause = [];

@@ -2,7 +2,7 @@ import type { StepAdjustment } from '../api.ts';
 
 type AdjustmentType = 'ChangeInCapacity' | 'ExactCapacity' | 'PercentChangeInCapacity';
 
-/** What a scaling policy weighs. */
+/** The facts that a scaling policy weighs. */
 interface AdjustmentFacts {
   readonly adjustmentType: AdjustmentType;
   /** The step's, or the simple policy's. */

@@ -134,7 +134,7 @@ function simpleScalingBlock(scaler: Scaler, group: Group): string | undefined {
   return scaler.now < simpleScaling.cooldownUntil ? 'the group is in its cooldown period' : undefined;
 }
 
-/** Runs a policy; `reason` begins the cause of what follows. Answers why nothing came of it, if so. */
+/** Runs a policy; `reason` begins the cause of what follows. Returns the reason if the policy had no effect. */
 function runPolicy(
   scaler: Scaler,
   group: Group,

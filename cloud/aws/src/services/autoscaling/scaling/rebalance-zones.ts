@@ -54,7 +54,7 @@ function launchOneMore(scaler: Scaler, group: Group): void {
     launchInstance(scaler, group, 'AutoScalingGroup', cause);
 }
 
-/** Nothing else is going on, and nobody has suspended what it takes. */
+/** Nothing else is going on, and no process that it needs is suspended. */
 function isSettled(scaler: Scaler, group: Group): boolean {
   const { subnetIds, desiredCapacity } = group;
   const processes = ['AZRebalance', 'Launch', 'Terminate'] as const;

@@ -27,7 +27,7 @@ const execute = async (stage: Stage, MetricValue: number, BreachThreshold: numbe
 const desired = async (stage: Stage) => (await stage.describe()).DesiredCapacity;
 
 describe('step scaling', () => {
-  it('[rule 7] instances that warm up are what the same breach asked for: it is not answered twice', async () => {
+  it('[rule 7] instances that warm up are what the same breach asked for: it does not scale twice', async () => {
     const stage = new Stage();
     await stage.group({ MaxSize: 20, DesiredCapacity: 4 });
     await stage.untilStates(Array(4).fill('InService'));

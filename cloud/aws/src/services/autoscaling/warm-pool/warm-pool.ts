@@ -53,7 +53,7 @@ function shrinkPool(scaler: Scaler, members: readonly Member[], surplus: number)
   for (const member of settled.slice(0, surplus)) beginTermination(scaler, member, because);
 }
 
-/** Takes ready instances out of the pool into the group, emptiest zones first; answers how many there were. */
+/** Takes ready instances out of the pool into the group, emptiest zones first; returns how many there were. */
 export function drawFromPool(scaler: Scaler, group: Group, wanted: number, cause: string): number {
   const ready = [...group.members.values()].filter((member) => isPooled(member.state) && member.healthy);
   const serving = [...group.members.values()].filter((member) => countsAsCapacity(member.state));

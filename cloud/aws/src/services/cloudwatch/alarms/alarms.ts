@@ -84,7 +84,7 @@ export class Alarms {
     if (first !== undefined) this.#wake(first);
   }
 
-  /** Answers whether the alarm must be looked at again in a minute. */
+  /** Returns whether the alarm must be evaluated again in a minute. */
   #evaluate(alarm: MetricAlarm): boolean {
     const points = this.#points(alarm);
     const present = points.filter((point) => point !== undefined);

@@ -11,7 +11,7 @@ interface HistoryItem {
 /** Lines that are kept over all alarms. AWS keeps 30 days. */
 const keptItems = 20_000;
 
-/** What happened to alarms, oldest first, bounded. */
+/** History of alarms, oldest first, bounded. */
 export class AlarmHistory {
   #items: HistoryItem[] = [];
 

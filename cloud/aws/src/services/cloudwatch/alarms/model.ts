@@ -67,7 +67,7 @@ const initialState = (now: number): StateRecord => ({
 
 export const alarmArn = (scope: ArnScope, name: string) => arn(scope, 'cloudwatch', `alarm:${name}`);
 
-/** What every alarm is given; the state of one that exists stays. */
+/** The members that every alarm has; an existing alarm keeps its state. */
 function anyAlarm(
   scope: ArnScope,
   given: PutMetricAlarmCommandInput,

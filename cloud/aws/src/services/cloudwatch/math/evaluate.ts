@@ -5,7 +5,7 @@ import type { Expression } from './parse.ts';
 export type Points = readonly (number | undefined)[];
 export type Value = number | Points | readonly Points[];
 
-/** What an expression may refer to. */
+/** The names that an expression may refer to. */
 export interface MathScope {
   /** Values of the other expressions and metrics, by id. */
   value(id: string): Value;

@@ -18,7 +18,7 @@ import type { Metrics } from '../state.ts';
 const datumLimit = 1_000;
 const valueLimit = 150;
 const dimensionLimit = 30;
-/** Datapoints of one answer. (API Reference, GetMetricStatistics and GetMetricData.) */
+/** Most datapoints of one response. (API Reference, GetMetricStatistics and GetMetricData.) */
 const statisticsLimit = 1_440;
 
 /** Publishing metrics and reading them. */

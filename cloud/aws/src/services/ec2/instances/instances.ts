@@ -126,7 +126,7 @@ export class Instances {
     for (const listener of this.#recommendationListeners) listener(instance);
   }
 
-  /** The operating system stopped answering, or answers again: status checks follow. */
+  /** The operating system stopped responding, or responds again: status checks follow. */
   setImpaired(instance: Instance, impaired: boolean): void {
     if (instance.impaired === impaired) return;
     instance.impaired = impaired;
@@ -145,7 +145,7 @@ export class Instances {
   #boot(instance: Instance, powerOn: () => void): void {
     this.#after(instance, this.timing.pending, () => {
       instance.runningSince = this.#aws.engine.clock.now();
-      // The machine is on before anybody hears of it: a listener may switch it off at once.
+      // The machine is on before any listener hears of it: a listener may switch it off at once.
       this.#move(instance, 'running', powerOn);
     });
   }

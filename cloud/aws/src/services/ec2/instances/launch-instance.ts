@@ -4,7 +4,7 @@ import { type Image, type InstanceType, instanceTypes } from '../catalog.ts';
 import { ec2Error, invalidParameter, missingParameter, notFound } from '../errors.ts';
 import { type Instance, type LaunchTemplate, type LaunchTemplateData, type Subnet, tagsFor } from '../model.ts';
 
-/** What a launch is made of once every reference is looked up. */
+/** A launch with every reference resolved. */
 export interface LaunchPlan {
   readonly request: LaunchRequest;
   readonly template: LaunchTemplate;

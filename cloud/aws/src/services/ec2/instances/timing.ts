@@ -14,7 +14,7 @@ export interface InstanceTiming {
   spotNoticeMs: number;
   /** How often the fault plan is asked whether a spot instance is reclaimed. */
   spotFaultPeriodMs: number;
-  /** Status checks are `initializing` for so long after an instance runs. */
+  /** How long status checks are `initializing` after an instance runs. */
   statusInitializingMs: number;
 }
 

@@ -2,10 +2,10 @@ import type { HttpRequest, Origin } from '@drover/cloud-engine';
 import type { Ec2State } from '../state.ts';
 
 /**
- * Why a function in a VPC gets no answer, or undefined when it does. It has no public address in any subnet, so only NAT
- * leads out, and an AWS service without an endpoint in the VPC is outside too. (Lambda Developer Guide, "Enable internet
- * access for VPC-connected Lambda functions": "connecting a function to a public subnet doesn't give it internet access".)
- * Security groups are not looked at.
+ * Why a function in a VPC gets no response, or undefined when it does. It has no public address in any subnet, so only
+ * NAT leads out, and an AWS service without an endpoint in the VPC is outside too. (Lambda Developer Guide, "Enable
+ * internet access for VPC-connected Lambda functions": "connecting a function to a public subnet doesn't give it
+ * internet access".) Security groups are not looked at.
  */
 export function noWayOut(ec2: Ec2State, { host }: Pick<HttpRequest, 'host'>, origin: Origin): string | undefined {
   const [subnetId] = origin.kind === 'function' ? (origin.subnetIds ?? []) : [];

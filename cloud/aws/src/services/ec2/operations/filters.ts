@@ -6,7 +6,7 @@ export interface Filter {
   readonly Values?: readonly string[];
 }
 
-/** What a filter reads from a resource; several values match when one does. */
+/** Reads the values of a filter from a resource; several values match when one does. */
 export type FilterReaders<R> = Readonly<Record<string, (resource: R) => string | readonly string[] | undefined>>;
 
 /**

@@ -7,7 +7,10 @@ const headerSignature = 0x02014b50;
 const endSignature = 0x06054b50;
 const endBytes = 22;
 
-/** The files of a zip that not everybody may read, by the modes in its central directory (APPNOTE.TXT, 4.3.12 and 4.3.16). */
+/**
+ * The files of a zip that are not readable by all, by the modes in its central directory (APPNOTE.TXT, 4.3.12 and
+ * 4.3.16).
+ */
 export function unreadableIn(zip: Uint8Array): ReadonlySet<string> {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const unreadable = new Set<string>();

@@ -91,7 +91,7 @@ export class FunctionStore {
     });
   }
 
-  /** Lambda asks EC2 about the subnets and answers with their VPC. */
+  /** Lambda asks EC2 about the subnets and returns their VPC. */
   #vpcOf({ subnetIds }: GivenSettings): string | undefined {
     const { ec2 } = this.#aws;
     const missing = subnetIds.find((id) => ec2.vpcOfSubnet(id) === undefined);

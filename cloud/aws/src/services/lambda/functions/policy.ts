@@ -3,13 +3,15 @@ import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import type { LambdaFunction, PolicyStatement } from '../model.ts';
 import type { Functions } from '../state.ts';
 
-/** Who invokes a function on behalf of a service. */
+/** The source on whose behalf a service invokes a function. */
 interface InvocationOrigin {
   readonly principal: string;
   readonly sourceArn?: string;
 }
 
-/** Custom resources are invoked with the permissions of whoever deploys the stack, not by a service principal. */
+/**
+ * Custom resources are invoked with the permissions of the caller that deploys the stack, not by a service principal.
+ */
 const cloudFormation = 'cloudformation.amazonaws.com';
 
 /** Lets IAM find the resource policies of functions. */

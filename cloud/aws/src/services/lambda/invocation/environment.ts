@@ -77,7 +77,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     return { credentials: this.credentials, process: this, ...(traceId === undefined ? {} : { traceId }) };
   }
 
-  /** Whether a timer or an answer is still to come. */
+  /** Whether a timer or a response is still to come. */
   get busy(): boolean {
     return this.clock.waiting || this.#inFlight > 0;
   }
@@ -127,7 +127,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     this.#end(exitError(this.#requestId, how));
   }
 
-  /** An error that nobody caught ends the process. */
+  /** An uncaught error ends the process. */
   crash(error: unknown): void {
     this.program('ERROR', `Uncaught Exception\t${JSON.stringify(functionError(error))}`);
     this.#end({ ...functionError(error), errorType: functionError(error).errorType });
@@ -182,7 +182,7 @@ export class ExecutionEnvironment implements FunctionEnvironment, KillableProces
     this.#die(error);
   }
 
-  /** The network from the function's subnets; answers wait while the environment is frozen. */
+  /** The network from the function's subnets; responses wait while the environment is frozen. */
   #reach(network: Network): HttpHandler {
     const { fn, settings } = this.selected;
     // An environment is attached to one of the subnets: with only some that lead out, it is chance whether it works.

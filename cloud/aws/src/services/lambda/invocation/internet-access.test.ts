@@ -12,7 +12,7 @@ interface Place {
   leadTo(target: string): void;
 }
 
-/** What a function in such a subnet gets from a site on the internet, and from AWS. */
+/** The responses that a function in such a subnet gets from a site on the internet, and from AWS. */
 async function askedFrom(prepare: (place: Place) => void) {
   const test = testWorld();
   const { network } = test.world.aws.ec2;

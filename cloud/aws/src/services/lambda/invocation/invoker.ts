@@ -8,7 +8,7 @@ import type { ExecutionEnvironment } from './environment.ts';
 import { hopName, hopsThrough, type Lineage, loopLimit, traceHeader } from './lineage.ts';
 import type { EnvironmentPool } from './pool.ts';
 
-/** What is asked of a function. */
+/** One request to a function. */
 interface Invocation {
   readonly selected: Selected;
   readonly payload: unknown;
@@ -16,7 +16,7 @@ interface Invocation {
   readonly lineage: Lineage;
 }
 
-/** The answer to one run. */
+/** The result of one run. */
 export interface Answer {
   readonly outcome: Outcome;
   /** The newest log lines of the run. */

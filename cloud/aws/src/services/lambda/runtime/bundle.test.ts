@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { created, invoke, type TestWorld, testWorld } from '../function-world.test-support.ts';
 
-/** A function as somebody would write it, with real SDK clients inside. */
+/** A function as a user would write it, with real SDK clients inside. */
 const source = `
 import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { LambdaClient, InvokeCommand } from '@aws-sdk/client-lambda';
@@ -135,7 +135,7 @@ describe('a built bundle with real SDK clients', () => {
     expect(test.world.engine.journal.entries.filter(({ name }) => name === 'GetSecretValue')).toHaveLength(3);
   });
 
-  it('gives up a call without an answer after the timeout of its own request handler', async () => {
+  it('gives up a call without a response after the timeout of its own request handler', async () => {
     const test = await deployed();
     test.world.engine.faults.add({ service: 'secretsmanager', times: 1, effect: { kind: 'timeout' } });
 
@@ -290,7 +290,7 @@ describe('what a bundle has for itself', () => {
     expect('marker' in globalThis).toBe(false);
   });
 
-  it('what a bundle has for itself is answered for callbacks, for context.done and for neither', async () => {
+  it('a bundle responds by callback, by context.done, or by neither', async () => {
     const run = async (code: string) => {
       const test = testWorld();
       await created(test, 'fn', { 'index.js': code });
@@ -303,7 +303,7 @@ describe('what a bundle has for itself', () => {
   });
 });
 
-it('gives inline code of templates the module that answers CloudFormation', async () => {
+it('gives inline code of templates the module that responds to CloudFormation', async () => {
   const test = testWorld();
   const answers: unknown[] = [];
   test.world.network.register('answers.test', async (request) => {

@@ -41,7 +41,7 @@ function entryOf(environment: ExecutionEnvironment, file: string): string {
   throw new LoadError('Runtime.ImportModuleError', `Error: Cannot find module '${file}'`);
 }
 
-/** Async handlers answer with their promise, others through the callback or `context.done`. */
+/** Async handlers return their result with a promise, others through the callback or `context.done`. */
 function callHandler(act: NodeHandler, environment: ExecutionEnvironment, event: unknown, context: FunctionContext) {
   return new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error === undefined || error === null ? resolve(result) : reject(error));
@@ -56,7 +56,7 @@ function callHandler(act: NodeHandler, environment: ExecutionEnvironment, event:
 /** How often is looked whether anything is still to come. */
 const quietCheckMs = 50;
 
-/** A handler that neither promises nor calls back answers null when its event loop is empty. */
+/** A handler that neither promises nor calls back returns null when its event loop is empty. */
 async function whenQuiet(environment: ExecutionEnvironment): Promise<void> {
   do await environment.aws.engine.clock.sleep(quietCheckMs);
   while (environment.alive && environment.busy);

@@ -1,7 +1,7 @@
 /**
- * What runs in the process of a function: loads the handler and answers one event at a time over IPC. It is written next
- * to the function's files, so that it needs nothing of this package. That is why it reads `Date.now()` itself: a process has
- * real time only, and `speed` says how much of the cloud's passes meanwhile.
+ * The program in the process of a function: loads the handler and responds to one event at a time over IPC. It is
+ * written next to the function's files, so that it needs nothing of this package. That is why it reads `Date.now()`
+ * itself: a process has real time only, and `speed` says how much of the cloud's passes meanwhile.
  */
 export const childBootstrap = `
 import { format } from 'node:util';

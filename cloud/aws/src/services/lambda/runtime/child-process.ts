@@ -8,7 +8,7 @@ import type { FunctionContext, FunctionError, Program } from '../model.ts';
 import { childBootstrap } from './child-bootstrap.ts';
 
 export interface ProcessOptions {
-  /** Where the embedded cloud is served: given to the function as `AWS_ENDPOINT_URL`. */
+  /** The address of the embedded cloud: given to the function as `AWS_ENDPOINT_URL`. */
   readonly endpointUrl: string;
   /** More environment variables for every function, e.g. a certificate bundle. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ function entryOf(environment: ExecutionEnvironment, directory: string): [string,
   return [join(directory, found), path];
 }
 
-/** Events on their way to the process and answers on their way back. */
+/** Events on their way to the process and responses on their way back. */
 class Calls {
   readonly #environment: ExecutionEnvironment;
   readonly #child: ChildProcess;

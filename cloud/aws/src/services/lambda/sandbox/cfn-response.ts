@@ -9,7 +9,10 @@ interface ResponseEvent {
   readonly LogicalResourceId: string;
 }
 
-/** The module that AWS adds to inline code: it answers CloudFormation. (CloudFormation User Guide, "cfn-response module".) */
+/**
+ * The module that AWS adds to inline code: it responds to CloudFormation. (CloudFormation User Guide, "cfn-response
+ * module".)
+ */
 export const cfnResponse = (https: Https, log: (line: string) => void) => ({
   SUCCESS: 'SUCCESS',
   FAILED: 'FAILED',

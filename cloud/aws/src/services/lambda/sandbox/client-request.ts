@@ -4,7 +4,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '@drover/cloud-engin
 import type { Clock, Timer } from '@drover/core';
 import { IncomingMessage } from './incoming-message.ts';
 
-/** What a request needs of the world. */
+/** The outside world of a request. */
 export interface Wires {
   readonly http: HttpHandler;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ export class ClientRequest extends Writable {
   #timer: Timer | undefined;
 
   constructor(wires: Wires, target: Target, onResponse: ((response: IncomingMessage) => void) | undefined) {
-    // A request lives on after its last byte is written, until it is answered.
+    // A request lives on after its last byte is written, until its response has come.
     super({ decodeStrings: true, autoDestroy: false });
     this.#wires = wires;
     this.method = target.method;
@@ -104,7 +104,7 @@ export class ClientRequest extends Writable {
   setSocketKeepAlive = () => this;
   flushHeaders = () => {};
 
-  /** After so long without an answer `timeout` is emitted; the caller decides what to do. */
+  /** Emits `timeout` after this long without a response; the caller decides what to do. */
   setTimeout(ms: number, act?: () => void): this {
     this.#timer?.cancel();
     if (act !== undefined) this.once('timeout', act);

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { HttpResponse } from '@drover/cloud-engine';
 
-/** An answer as `node:http` gives it to its caller. */
+/** A response as `node:http` gives it to its caller. */
 export class IncomingMessage extends Readable {
   readonly statusCode: number;
   readonly statusMessage: string;

@@ -62,7 +62,7 @@ const parameterNames = [
   'clearImmediate',
 ];
 
-/** Compiled once per package: a body is called anew, with its own globals, in every environment. */
+/** Compiled once per package: a body is called again, with its own globals, in every environment. */
 const compiled = new WeakMap<FunctionCode, Map<string, ModuleBody>>();
 
 /** The CommonJS modules of one execution environment. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@drover/core';
 
-/** What a virtual clock offers beyond `Clock`. */
+/** The part of a virtual clock beyond `Clock`. */
 interface HoldingClock {
   hold<T>(work: Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** What a function may not do in process, with the reason why. */
+/** Thrown for things that a function may not do in process, with the reason. */
 class RefusedInSandbox extends Error {
   constructor(what: string) {
     super(

@@ -27,7 +27,7 @@ export function runtimeSdk(id: string, environment: ExecutionEnvironment): Expor
   return Object.fromEntries(entries) as Exports;
 }
 
-/** Those that the embedded cloud answers. */
+/** Those that the embedded cloud models. */
 function installed(id: string): Exports | undefined {
   try {
     return realRequire(id) as Exports;

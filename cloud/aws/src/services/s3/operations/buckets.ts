@@ -30,7 +30,7 @@ export const bucketOperations = (storage: Storage, region: string): Operations =
     permissions: ({ Bucket }: BucketInput) => [onBucket('GetBucketLocation', Bucket)],
     run: ({ Bucket }: BucketInput) => {
       storage.bucket(Bucket);
-      // us-east-1 is told as an absent value (API Reference, GetBucketLocation).
+      // us-east-1 is shown as an absent value (API Reference, GetBucketLocation).
       return region === 'us-east-1' ? {} : { LocationConstraint: region };
     },
   },

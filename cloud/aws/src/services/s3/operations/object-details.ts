@@ -9,7 +9,7 @@ export interface ObjectInput {
   readonly VersionId?: string;
 }
 
-/** What a request may say about the object that it writes. */
+/** Members of a request about the object that it writes. */
 export interface PutObjectInput extends ObjectInput, WriteConditions {
   readonly Body?: Uint8Array | string;
   readonly ContentType?: string;
@@ -38,7 +38,7 @@ export function refuseUnmodelled(input: object): void {
 export const bytesOf = (body: Uint8Array | string | undefined): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array(0));
 
-/** What is kept with the object. */
+/** The details that are kept with the object. */
 export const detailsOf = (input: PutObjectInput): ObjectDetails => ({
   ...(input.ContentType === undefined ? {} : { contentType: input.ContentType }),
   ...(input.ContentEncoding === undefined ? {} : { contentEncoding: input.ContentEncoding }),

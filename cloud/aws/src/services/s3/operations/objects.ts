@@ -88,8 +88,8 @@ const deleteAction = (input: { readonly VersionId?: string }) =>
   input.VersionId === undefined ? 'DeleteObject' : 'DeleteObjectVersion';
 
 /**
- * A reader who may not list the bucket is told 403 instead of 404 for an object that does not exist
- * (API Reference, GetObject, "Permissions").
+ * A reader who may not list the bucket gets 403 instead of 404 for an object that does not exist (API Reference,
+ * GetObject, "Permissions").
  */
 function readable(
   storage: Storage,

@@ -9,7 +9,7 @@ const defaultEncryption = {
   Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' }, BucketKeyEnabled: false }],
 };
 
-/** The headers that tell how an object of a bucket is encrypted. */
+/** The headers that show how an object of a bucket is encrypted. */
 export function encryptionOf(bucket: Bucket): { ServerSideEncryption: string; SSEKMSKeyId?: string } {
   const stored = (bucket.settings.get('BucketEncryption') ?? defaultEncryption) as EncryptionSetting;
   const { SSEAlgorithm = 'AES256', KMSMasterKeyID } = stored.Rules?.[0]?.ApplyServerSideEncryptionByDefault ?? {};

@@ -33,7 +33,7 @@ export function createSecret(store: SecretStore): Operation<CreateSecretCommandI
 
 const createMembers = ['Name', 'ClientRequestToken', 'Description', 'KmsKeyId', 'SecretBinary', 'SecretString', 'Tags'];
 
-/** Makes the secret, or answers the one that the same request has made before. */
+/** Makes the secret, or returns the one that the same request has made before. */
 export function create(store: SecretStore, input: CreateSecretCommandInput, newArn: string) {
   requireModelled('CreateSecret', input, createMembers);
   const name = validName(input.Name);

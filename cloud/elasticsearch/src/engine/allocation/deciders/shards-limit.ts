@@ -6,7 +6,7 @@ const name = 'shards_limit';
 const clusterKey = 'cluster.routing.allocation.total_shards_per_node';
 const indexKey = 'index.routing.allocation.total_shards_per_node';
 
-/** At most so many shards of an index, or of all, on a node ("Total shards per node"). */
+/** The most shards of an index, or of all, on a node ("Total shards per node"). */
 export const shardsLimit: Decider = {
   name,
   canAllocate: (shard, node, context) => decide(shard, node, context, (count, limit) => count >= limit),

@@ -6,7 +6,7 @@ import type { Call } from '../../call.ts';
 import { buildHash } from '../../responses/node-usage.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
-/** What the cluster says about itself: version, license, features, certificates, remote clusters. */
+/** Facts of the cluster about itself: version, license, features, certificates, remote clusters. */
 export const aboutRoutes: readonly Endpoint[] = [
   {
     api: 'info',

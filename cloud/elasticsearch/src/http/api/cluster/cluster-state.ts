@@ -69,7 +69,7 @@ export function stateBody(
   };
 }
 
-/** What nodes can read of each other, by node. */
+/** The versions that nodes can read of each other, by node. */
 const nodeVersions = ({ nodes }: ClusterState): Document => ({
   nodes_versions: [...nodes.values()].map(({ id, version }) => ({
     node_id: id,

@@ -33,7 +33,7 @@ function report(call: Call): Reply {
   };
 }
 
-/** A node without a master can only tell that. */
+/** A node without a master reports only that. */
 function gather(call: Call): Record<string, Indicator> {
   const services = call.cluster.servicesOf(call.node);
   if (services !== undefined && call.node.attached && services.core.leader !== undefined)

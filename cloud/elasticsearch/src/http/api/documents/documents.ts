@@ -112,7 +112,7 @@ export async function deleteDocument(call: Call): Promise<Reply> {
   return { status: written.result === 'not_found' ? 404 : 200, body: writtenBody(call, written) };
 }
 
-/** What every write of one document says beside the document. */
+/** Parameters of every write of one document besides the document. */
 export function common(call: Call) {
   const routing = call.text('routing');
   return {
@@ -122,7 +122,7 @@ export function common(call: Call) {
   };
 }
 
-/** What the request says about how documents are written. */
+/** The write parameters of a request. */
 export function documentWrite(call: Call): DocumentWrite {
   call.permit();
   return {

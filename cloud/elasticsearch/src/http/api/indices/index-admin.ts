@@ -78,7 +78,7 @@ async function close(call: Call): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: chosen.length > 0, indices: results } };
 }
 
-/** Closing assigns every copy anew from what is on the disks; closed indices stay replicated. */
+/** Closing reassigns every copy from what is on the disks; closed indices stay replicated. */
 function closed(state: ClusterState, name: string, nowMs: number): ClusterState {
   const index = state.indices.get(name)!;
   const unassign = (copy: ShardRouting): ShardRouting => ({

@@ -8,7 +8,7 @@ import { suggestion } from '../../routes/check-params.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
-/** What all nodes count together ("Cluster info API", since 8.9). */
+/** Counters summed over all nodes ("Cluster info API", since 8.9). */
 export const infoTargetRoutes: readonly Endpoint[] = [
   { api: 'cluster.info', action: 'cluster:monitor/nodes/stats', since: '8.9.0', run: info },
 ];

@@ -134,7 +134,7 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
   };
 }
 
-/** Parts of the server that are told apart from plugins; those that its behaviour here comes from. */
+/** Parts of the server that are listed separately from plugins; those that its behaviour here comes from. */
 const modules = [
   'analysis-common',
   'ingest-common',

@@ -48,7 +48,10 @@ export const nodesStatsRoutes: readonly Endpoint[] = [
   },
 ];
 
-/** What concerns disks comes from the master by an action of its own, since 8.14 ("Add allocation stats", elastic/elasticsearch#105894). */
+/**
+ * Figures about disks come from the master by an action of its own, since 8.14 ("Add allocation stats",
+ * elastic/elasticsearch#105894).
+ */
 function allocationStats(call: Call): string[] {
   const wanted = call.list('metric');
   const told = wanted.length === 0 || wanted.some((name) => ['_all', 'fs', 'allocations'].includes(name));
@@ -179,7 +182,7 @@ function transportBody(call: Call, node: SearchNode): Document {
   };
 }
 
-/** What the operating system, the process and the virtual machine report. */
+/** The reports of the operating system, the process and the virtual machine. */
 function machineBody(call: Call, node: SearchNode): Document {
   const usage = nodeUsage(call.cluster, node, call.now);
   const uptime = call.now - node.startedAtMs;
@@ -269,7 +272,7 @@ function fsBody(call: Call, node: SearchNode): Document {
   };
 }
 
-/** What has been written by kilobyte, in writes of 16; reads come from the page cache. */
+/** Kilobytes written, in writes of 16; reads come from the page cache. */
 function ioBody(node: SearchNode): Document {
   const bytes = [...node.copies.values()].reduce((sum, { store }) => sum + store.writtenBytes, 0);
   const kilobytes = Math.floor(bytes / 1024);

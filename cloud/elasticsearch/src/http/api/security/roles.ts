@@ -130,7 +130,7 @@ export function readRole(name: string, body: Document): RoleDescriptor {
   };
 }
 
-/** What is wrong with a role. */
+/** Describes what is wrong with a role. */
 export function refuseRole(name: string, role: RoleDescriptor): string[] {
   const problems: string[] = [];
   if (name in reservedRoles) problems.push(`Role [${name}] is reserved and may not be used.`);

@@ -73,7 +73,7 @@ export function refuseName(repository: string, name: string): void {
     throw refuse("must not contain the following characters [' ','\"','*',',','/','<','>','?','\\','|']");
 }
 
-/** What a create request says about a snapshot's content. */
+/** Reads a snapshot's content from a create request. */
 function readSnapshotOptions(call: Call, services: MasterServices, body: Document) {
   refuseMalformed(body);
   const includeGlobalState = snapshotFlag(body, 'include_global_state', true);
