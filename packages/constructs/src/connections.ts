@@ -1,7 +1,7 @@
 import { Connections, type Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 
-/** What may connect to the members of a security group, to be extended by rules of the user's own. */
+/** The connections that members of a security group accept, to be extended by rules of the user's own. */
 export interface GroupConnections {
   readonly securityGroupId: string;
   /** The port that others connect to. */

@@ -9,7 +9,7 @@ import { functionCode } from './function-code.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-it('code of a function that was built under umask 077 is readable for everybody in the assembly', () => {
+it('code of a function that was built under umask 077 is world-readable in the assembly', () => {
   const [bundle, outdir] = ['bundle-', 'out-'].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
   onTestFinished(() => [bundle, outdir].forEach((folder) => void rmSync(folder, { recursive: true })));
   writeFileSync(join(bundle, 'index.js'), 'exports.handler = async () => 42;', { mode: 0o600 });

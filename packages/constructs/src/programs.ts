@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TerminalError } from '@drover/core';
 
-/** What an installed package and the repository both have at their root: a package keeps the paths of the repository. */
+/**
+ * A file that an installed package and the repository both have at their root: a package keeps the paths of the
+ * repository.
+ */
 const marker = 'puppet/hiera.yaml';
 
 /** The nearest folder above this file that has the programs. */

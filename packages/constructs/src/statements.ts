@@ -18,8 +18,8 @@ export const allow = (
 ): PolicyStatement => new PolicyStatement({ actions, resources, ...(conditions === undefined ? {} : { conditions }) });
 
 /**
- * What the remote agent needs to take commands, as AmazonSSMManagedInstanceCore lists it (AWS Managed Policy Reference
- * Guide), without that policy's right to read every parameter of the account.
+ * Permissions that the remote agent needs to take commands, as AmazonSSMManagedInstanceCore lists it (AWS Managed
+ * Policy Reference Guide), without that policy's right to read every parameter of the account.
  */
 export function remoteAgentStatements(): PolicyStatement[] {
   const channels = ['CreateControlChannel', 'CreateDataChannel', 'OpenControlChannel', 'OpenDataChannel'];

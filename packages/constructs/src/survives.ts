@@ -2,7 +2,7 @@ import { clusterSurvives, fleetSurvives, type Survival } from '@drover/core/surv
 import { Annotations, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** What synthesis says of the single losses that a construct survives. Which zone a subnet is in is known at AWS alone. */
+/** The report of synthesis on the single losses that a construct survives. Which zone a subnet is in is known at AWS alone. */
 function say(scope: Construct, lists: readonly (readonly string[])[], survival: () => Survival): void {
   // A list that is resolved at deployment has no length yet.
   if (lists.some((list) => Token.isUnresolved(list))) return;

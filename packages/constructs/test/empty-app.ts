@@ -1,4 +1,4 @@
-/** What synthesis itself costs. AWS's template rules want at least one resource: this one makes nothing. */
+/** Measures the cost of synthesis itself. AWS's template rules want at least one resource: this one makes nothing. */
 import { App, CfnWaitConditionHandle, Stack } from 'aws-cdk-lib';
 
 const app = new App();

@@ -191,7 +191,7 @@ describe('the network of a runner fleet', () => {
       expect(ids).toEqual([expect.anything(), 'sg-1']);
   });
 
-  it('functions are told of the proxy and may connect to it', () => {
+  it('functions know the proxy and may connect to it', () => {
     const template = synthesiseFleet(proxied);
     const egress = JSON.stringify(ofType(template, 'AWS::EC2::SecurityGroup').map((one) => one.Properties));
 
@@ -276,7 +276,7 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     });
   });
 
-  it('the group of a runner fleet is told to end no instance for its age, its template or a recommendation of EC2', () => {
+  it('the group of a runner fleet is configured to end no instance for its age, its template or a recommendation of EC2', () => {
     for (const scalingMode of ['idle', 'jobs'] as const) {
       const inputs = { onDemandBaseCapacity: 1, capacityRebalance: true, maxInstanceLifetimeDays: 7, scalingMode };
       const template = synthesiseFleet(inputs);

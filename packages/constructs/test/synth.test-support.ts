@@ -10,7 +10,7 @@ import { RunnerFleet, type RunnerFleetProps } from '../src/index.ts';
 export const example = fileURLToPath(new URL('../../../examples/runner-fleet', import.meta.url));
 export const stackName = 'runner-fleet';
 
-/** What the `cdk` command gives to the example's app. */
+/** Context that the `cdk` command gives to the example's app. */
 export const exampleContext = (
   JSON.parse(readFileSync(join(example, 'cdk.json'), 'utf8')) as { readonly context: Record<string, unknown> }
 ).context;

@@ -1,4 +1,7 @@
-/** What the use cases need of the world, one narrow role each; those of snapshots and restores are in snapshot-ports.ts. Adapters implement them; every call may fail. */
+/**
+ * The ports of the use cases, one narrow role each; those of snapshots and restores are in snapshot-ports.ts. Adapters
+ * implement them; every call may fail.
+ */
 import type { InitialMaster } from './decide/launch/bootstrap.ts';
 import type { AwaitedDeployment, LaunchNote } from './model/deployment.ts';
 import type { ClusterHealth } from './model/health.ts';
@@ -16,7 +19,7 @@ export interface ClusterHealthReader {
 
 export interface TopologyReader {
   topology(): Promise<Topology>;
-  /** Id of the node that answers. */
+  /** Id of the node that responds. */
   localNodeId(): Promise<string>;
 }
 
@@ -47,7 +50,7 @@ export interface LeaseLag {
   readonly behind: number | undefined;
 }
 
-/** What the node of this host says of itself. Fails while it does not answer. */
+/** The node of this host, by its own account. Fails while it does not respond. */
 export interface LocalNode {
   identity(): Promise<NodeIdentity>;
 }
@@ -66,7 +69,7 @@ export interface SearchProcess {
   start(): Promise<void>;
 }
 
-/** What this host remembers over a restart of its node. */
+/** This host's memory over a restart of its node. */
 export interface RestartNotes {
   /** Undefined when no restart is under way. */
   read(): Promise<NodeIdentity | undefined>;
@@ -77,13 +80,13 @@ export interface ShardLister {
   shards(): Promise<readonly ShardCopy[]>;
 }
 
-/** What one node holds, cheap enough to ask at every poll. */
+/** Reads what one node holds, cheap enough for every poll. */
 export interface NodeLoadReader {
   loadOf(nodeId: string): Promise<{ readonly shards: number; readonly bytes: number }>;
 }
 
 export interface AllocationExplainer {
-  /** What every other node says to the shard. */
+  /** Each other node's verdict on the shard. */
   explain(shard: ShardName): Promise<readonly NodeVerdict[]>;
 }
 
@@ -111,7 +114,7 @@ export interface DiskSettings {
 
 export interface VotingExclusions {
   read(): Promise<VotingFacts>;
-  /** Takes a node out of voting; an answer is the proof that it is out. */
+  /** Takes a node out of voting; a response is the proof that it is out. */
   exclude(nodeId: string): Promise<void>;
   /** Clears the whole list. */
   clear(): Promise<void>;
@@ -119,7 +122,7 @@ export interface VotingExclusions {
 
 export interface RecoveryReader {
   recoveriesTo(nodeId: string): Promise<NodeRecovery>;
-  /** What recoveries that still run have copied, in the whole cluster. */
+  /** Bytes copied by recoveries that still run, in the whole cluster. */
   bytesInFlight(): Promise<number>;
 }
 
@@ -143,13 +146,13 @@ export interface UserPasswords {
   /** Changes a user's password as the user who is logged in. */
   change(username: string, password: string): Promise<void>;
   /**
-   * Stores the password with which the user logs in already, so that all nodes have the same one. Fails when it lets the user in
-   * no more: a change that somebody else has made is never undone.
+   * Stores the password with which the user logs in already, so that all nodes have the same one. Fails when it lets
+   * the user in no more: a change by another client is never undone.
    */
   store(username: string, password: string): Promise<void>;
   /** Makes a user that is not built in, or gives it another password and exactly these roles. */
   put(username: string, password: string, roles: readonly string[]): Promise<void>;
-  /** Whether this password lets the user in; fails when Elasticsearch cannot tell. */
+  /** Whether this password lets the user in; fails when Elasticsearch cannot decide. */
   letsIn(username: string, password: string): Promise<boolean>;
 }
 
@@ -161,15 +164,15 @@ export interface ServiceTokens {
 }
 
 export interface FormedCluster {
-  /** UUID of the cluster that the local node is in; undefined when it is in none, or does not answer. */
+  /** UUID of the cluster that the local node is in; undefined when it is in none, or does not respond. */
   clusterUuid(): Promise<string | undefined>;
 }
 
 // ---- AWS -------------------------------------------------------------------------------------------------------------
 
-/** What an instance can ask about itself without any permission. */
+/** Facts that an instance can read about itself without any permission. */
 export interface InstanceMetadata {
-  /** Where the instance is going: already `InService` while launch hooks are open. Undefined outside a group. */
+  /** The target state of the instance: already `InService` while launch hooks are open. Undefined outside a group. */
   targetLifecycleState(): Promise<string | undefined>;
   instanceId(): Promise<string>;
   instanceType(): Promise<string>;
@@ -254,11 +257,11 @@ export interface SecretVersion {
   readonly value: string;
 }
 
-/** What all masters must agree on before there is a cluster that could keep it. */
+/** Objects that all masters must agree on before there is a cluster that could keep them. */
 export interface StateObjects {
   /** Undefined when it does not exist. */
   read(name: StateObject): Promise<string | undefined>;
-  /** Answers whether it was created; false when somebody had created it. */
+  /** Returns true if this call created it. */
   create(name: StateObject, text: string): Promise<boolean>;
 }
 export type StateObject = 'initialMasters' | 'formed' | 'superuserStored';
@@ -267,7 +270,7 @@ export interface AwaitedDeployments {
   /** Undefined when none has ever waited. */
   read(): Promise<AwaitedDeployment | undefined>;
   write(deployment: AwaitedDeployment): Promise<void>;
-  /** Tells CloudFormation how the wait ended; a reason is why it failed. */
+  /** Reports to CloudFormation how the wait ended, with the reason if it failed. */
   answer(deployment: AwaitedDeployment, failure?: string): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What snapshots, restores and restore drills need of the world, one narrow role each. */
+/** The ports of snapshots, restores and restore drills, one narrow role each. */
 import type { DrillContent, DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
 import type {
   PolicyRuns,
@@ -69,7 +69,7 @@ export interface RestoreProgress {
   readonly bytesRecovered: number;
 }
 
-/** What a cluster holds, as a recovery asks for it. */
+/** The contents of a cluster, as a recovery reads them. */
 export interface ClusterContents {
   /** Every index and data stream, hidden ones too. */
   names(): Promise<{ readonly indices: readonly string[]; readonly dataStreams: readonly string[] }>;

@@ -1,11 +1,11 @@
 import type { MachineView } from '@drover/cloud-machines';
 import { noPackagesFile } from './cluster/installed-package.ts';
 
-/** Where AWS has the package ("Manually install SSM Agent on Debian Server instances"). */
+/** The address of AWS's package ("Manually install SSM Agent on Debian Server instances"). */
 const address =
   /^https:\/\/s3\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/amazon-ssm-\1\/latest\/debian_(amd64|arm64)\/amazon-ssm-agent\.deb$/;
 
-/** What `bin/configure` does with the fact `remote_agent`: a failure is only said. */
+/** Handles the fact `remote_agent` as `bin/configure` does: a failure is only logged. */
 export function installRemoteAgent(machine: MachineView, url: string | undefined): void {
   if (url !== undefined && address.test(url) && !machine.files.has(noPackagesFile)) machine.installRemoteAgent();
 }

@@ -2,8 +2,12 @@
 export const cleanFolders: readonly string[] = [
   'cloud',
   'packages/adapters',
+  'packages/constructs',
   'packages/core',
   'packages/fleet-runtime',
   'packages/formats',
   'packages/runner-fleet',
+  'packages/search-cluster',
+  'packages/simulation',
+  'packages/stage',
 ];

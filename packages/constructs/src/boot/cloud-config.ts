@@ -10,7 +10,7 @@ export interface CloudConfig extends Pick<ConfigurationProps, 'extraRepos' | 'ex
   /** How messages call the module. */
   readonly module: string;
   readonly packages: readonly string[];
-  /** What Puppet and the boot script know of this instance; puppet/README.md describes each. */
+  /** Facts about this instance for Puppet and the boot script; puppet/README.md describes each. */
   readonly facts: object;
   /** Services that an upgrade of a library must not restart, without `.service`. */
   readonly keepRunning: readonly string[];

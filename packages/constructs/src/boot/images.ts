@@ -88,7 +88,7 @@ const hibernatingTypes = new Set(
   i3 i3en i4g i7i i7ie i8g i8ge im4gn is4gen`.split(/\s+/),
 );
 
-/** What AWS does not list among the images and instance types that hibernate; undefined if it lists all of it. */
+/** The image or instance type that AWS does not list as able to hibernate; undefined if it lists all of them. */
 export function notHibernating(family: ImageFamily, instanceTypes: readonly string[]): string | undefined {
   if (!families[family].hibernates) return `the image ${family}`;
   return instanceTypes.find((type) => {

@@ -5,7 +5,7 @@ import { type ImageFamily, remoteAgentPackage } from './images.ts';
 import type { Architecture } from './node-runtime.ts';
 import type { BootAsset } from './software.ts';
 
-/** What a module settles for each of its instances. */
+/** Settings of a module for each of its instances. */
 export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'> {
   readonly environment: string;
   readonly imageFamily: ImageFamily;
@@ -17,7 +17,7 @@ export interface InstanceSettings extends Pick<ConfigurationProps, 'extraRepos' 
   readonly puppetManifest: string;
 }
 
-/** What only the stack knows. */
+/** Facts that only the stack knows. */
 export interface InstanceFacts {
   readonly region: string;
   /** `amazonaws.com`, or what it is in this partition. */
@@ -78,7 +78,7 @@ export function instanceUserData(
   });
 }
 
-/** Where `bin/configure` fetches the agent of Systems Manager from. */
+/** The address from which `bin/configure` fetches the agent of Systems Manager. */
 const agentFact = (url: string | undefined) => (url === undefined ? {} : { remote_agent: url });
 
 const droverFact = (

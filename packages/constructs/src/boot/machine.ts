@@ -12,13 +12,15 @@ export interface MachineSpec {
   readonly data?: VolumePerformance & { readonly volumeGiB: number };
 }
 
-/** What EBS gives a volume beyond the base of its type. */
+/** Performance of an EBS volume beyond the base of its type. */
 export interface VolumePerformance {
   readonly iops?: number | undefined;
   readonly throughput?: number | undefined;
 }
 
-/** What every instance of ours has: metadata by token and for the host only, volumes encrypted with the given key. */
+/**
+ * The common part of all our instances: metadata by token and for the host only, volumes encrypted with the given key.
+ */
 export const machine = ({
   volumeGiB,
   rootDeviceName,

@@ -1,6 +1,9 @@
 import { InputError } from '../inputs/check-inputs.ts';
 
-/** What EC2 takes, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance with user data input"). */
+/**
+ * The most that EC2 accepts, before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance with
+ * user data input").
+ */
 export const userDataLimitBytes = 16 * 1024;
 /** No value that CloudFormation fills in here (region, bucket, a secret's ARN) is longer. */
 const longestFilledIn = 160;

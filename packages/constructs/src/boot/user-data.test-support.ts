@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import type { InstanceFacts } from './instance-user-data.ts';
 
-/** What a stack would know of an instance, the addresses as long as they get. */
+/** Facts of a stack about an instance, with the longest possible addresses. */
 export const instanceFacts: InstanceFacts = {
   region: 'eu-west-1',
   urlSuffix: 'amazonaws.com',

@@ -2,7 +2,7 @@ import { checkInputs, InputError, type InputProblem, type InputSource, type Name
 import { camelCase, type Fields } from './fields.ts';
 import { readMap } from './read-map.ts';
 
-/** What a construct says about its inputs. */
+/** Rules of a construct for its inputs. */
 export interface InputRules<Props extends object, Settings extends object> {
   /** How messages call the construct: `the runner fleet`. */
   readonly title: string;

@@ -7,7 +7,7 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
   /** Shown in the reference. */
   readonly defaultText: string;
-  /** What is allowed, as a phrase: `a whole number from 1 to 49`. */
+  /** The allowed values, as a phrase: `a whole number from 1 to 49`. */
   readonly allowed: string;
   readonly kind: FieldKind;
   /** The limits of a number. */
@@ -216,7 +216,7 @@ export const recordMap = <T extends object>({
 
 interface RecordRule<T> {
   readonly members: { readonly [K in keyof T]-?: TextRule };
-  /** The member that is always there; a text in the place of a record is this one. */
+  /** The member that is always there; a text instead of a record is this one. */
   readonly needs: keyof T & string;
   /** A condition on several members. */
   accepts?(record: T): boolean;

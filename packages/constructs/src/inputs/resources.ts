@@ -93,7 +93,7 @@ export function withIds<Props extends object>(
 ): Props {
   const given = Object.entries(props).filter(([, value]) => value !== undefined);
   const resources = given.filter(([name]) => Object.hasOwn(ids, name));
-  // What is missing without them is found by the checks of the inputs.
+  // The checks of the inputs find what is missing without them.
   if (resources.length === 0) return props as object as Props;
   const { vpc } = props as Every;
   const found = resources.map(([name, value]) => ids[name as keyof Every](value as never, props as Every));

@@ -72,7 +72,10 @@ interface Reach {
   readonly clientSecurityGroupIds?: readonly string[] | undefined;
 }
 
-/** Who may reach a load balancer is said, or follows from the VPC; nothing is opened to the world by leaving something out. */
+/**
+ * Access to a load balancer is given explicitly, or follows from the VPC; nothing is opened to the world by leaving
+ * something out.
+ */
 export function unclearReach(inputs: Reach, name: NameOf): InputProblem[] {
   const { vpcCidrBlock, loadBalancerScheme, allowedCidrBlocks, loadBalancerSubnetIds } = inputs;
   const isPublic = loadBalancerScheme === 'internet-facing';

@@ -111,7 +111,7 @@ export interface ExtraRepo {
   /** Fingerprint or id of a public key that is fetched from a key server, instead of `key`. */
   readonly keyid?: string | undefined;
 
-  /** Where `keyid` is fetched from; keyserver.ubuntu.com unless it is given. */
+  /** The server from which `keyid` is fetched; keyserver.ubuntu.com unless it is given. */
   readonly keyserver?: string | undefined;
 }
 
@@ -181,7 +181,7 @@ export interface ConfigurationProps {
   readonly extraPolicies?: readonly string[] | undefined;
 }
 
-/** Who is notified of alarms. */
+/** The recipients of alarms. */
 export interface AlarmProps {
   /**
    * E-mail addresses that receive the alarms.

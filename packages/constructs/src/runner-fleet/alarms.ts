@@ -11,7 +11,7 @@ const lowBudget = 500;
 /** The fleet replaces outdated runners within days; what is left then is for people. */
 const leastDaysLeft = 7;
 
-/** Every alarm of a fleet; each means that somebody has to act. */
+/** Every alarm of a fleet; each means that an operator has to act. */
 export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRule[] => [
   ...functionRules(settings),
   ...groupRules(settings),
@@ -94,7 +94,7 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 15,
-      // A group publishes it from its creation on; a group that is missing is told by the silent metric.
+      // A group publishes it from its creation on; for a missing group the `metric_silent` alarm fires.
       missing: NOT_BREACHING,
     });
   if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
@@ -172,7 +172,7 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
   ];
 }
 
-/** What the list of runners shows. */
+/** Rules that read the list of runners. */
 function idleRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   const metric = (metricName: string) => fleetMetric(settings, metricName);
@@ -207,7 +207,7 @@ function idleRules(settings: RunnerFleetSettings): AlarmRule[] {
   ];
 }
 
-/** What the messages of the scale set show. */
+/** Rules that read the messages of the scale set. */
 function jobsRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   return [

@@ -25,7 +25,7 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
   ];
 }
 
-/** Where the runners belong. */
+/** Checks the organisation, repository or enterprise of the runners. */
 function level(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
   const { platformOrg, platformRepository, platformEnterprise } = inputs;
   const [org, repository, enterprise] = [
@@ -55,7 +55,7 @@ function level(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
       {
         key: name('runner_group'),
         problem: 'a repository has no runner groups',
-        remedy: `Leave it out, or give ${org} in the place of ${repository}`,
+        remedy: `Leave it out, or give ${org} instead of ${repository}`,
       },
     ];
   return [];

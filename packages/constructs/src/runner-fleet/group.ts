@@ -122,7 +122,7 @@ export class FleetGroup extends Construct {
       tags: launchTags(settings).map((tag) => ({ ...tag, propagateAtLaunch: true })),
     });
     acknowledge(group, {
-      AS3: 'alarms and events tell of what matters; a message for each launch would hide them',
+      AS3: 'alarms and events report what matters; a message for each launch would hide them',
       EC26: 'the rule cannot follow a mixed-instances policy to its launch template, whose volume is encrypted',
     });
     return group;

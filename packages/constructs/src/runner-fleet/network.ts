@@ -22,7 +22,7 @@ export const functionNetwork = (network: Network): Readonly<Record<string, strin
   ...(network.caCertificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: `/var/task/${certificatesFile}` }),
 });
 
-/** Programs differ in which spelling they read. Node reads them at all since version 24, when it is told to. */
+/** Programs differ in which spelling they read. Node reads them since version 24, if configured to. */
 function proxyVariables({ httpProxy, httpsProxy, noProxy = [] }: Network): Record<string, string> {
   if (httpProxy === undefined && httpsProxy === undefined) return {};
   const given = { http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: [...alwaysDirect, ...noProxy].join(',') };

@@ -130,7 +130,10 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** What Lambda itself does with a function's role: its log and its network interfaces. The function's code may not do the latter. */
+/**
+ * Permissions that Lambda itself needs of a function's role: its log and its network interfaces. The function's code
+ * may not do the latter.
+ */
 export function lambdaStatements(name: string, logGroupArn: string): PolicyStatement[] {
   return [
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
@@ -145,8 +148,9 @@ export function lambdaStatements(name: string, logGroupArn: string): PolicyState
 }
 
 /**
- * Permissions of an instance: its own token, its own hooks, its own report, nothing of other instances. The streams of the
- * log group cannot be told apart: no variable of a policy has an instance's id alone, and a stream's name takes no ARN.
+ * Permissions of an instance: its own token, its own hooks, its own report, nothing of other instances. The streams of
+ * the log group cannot be distinguished: no variable of a policy has an instance's id alone, and a stream's name takes
+ * no ARN.
  */
 export function instanceStatements(
   settings: RunnerFleetSettings,

@@ -165,7 +165,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     return this.metric(metrics.rateLimitRemaining, options);
   }
 
-  /** What the functions remember from one minute to the next, and what the hosts report. */
+  /** The bucket for the memory of the functions between passes, and for the reports of the hosts. */
   #memoryBucket(): Bucket {
     const memory = new Bucket(this, 'Memory', {
       encryption: BucketEncryption.S3_MANAGED,

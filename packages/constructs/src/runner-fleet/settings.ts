@@ -10,7 +10,7 @@ export const title = 'the runner fleet';
 
 export const latestReleaseUrl = 'https://api.github.com/repos/actions/runner/releases/latest';
 
-/** What a fleet is built from: its inputs with every default filled in. */
+/** The settings of a fleet: its inputs with every default filled in. */
 export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. An input whose meaning depends on others is replaced by what follows from them. */
@@ -25,7 +25,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   const idleTargets = [idleRunnersTargetCount, ...idleTargetSchedules.map((each) => each.idleRunnersTargetCount)];
   /** The largest idle target that is ever in force. */
   const mostIdle = Math.max(...idleTargets);
-  /** Spot instances are used above so many on-demand ones. Undefined: on-demand only. */
+  /** Number of on-demand instances above which spot instances are used. Undefined: on-demand only. */
   const spotAboveBase = onDemandBaseCapacity ?? undefined;
   const instanceTypes = inputs.instanceTypes ?? [
     instanceType ?? (architecture === 'arm64' ? 't4g.medium' : 't3a.medium'),
@@ -33,7 +33,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
   /** AWS excludes a warm pool in a group with a mixed-instances policy, which both of these need. */
   const mixed = spotAboveBase !== undefined || instanceTypes.length > 1;
   const image = imageDefaults(inputs);
-  /** What AWS does not list for hibernation: without a size there is no pool then. */
+  /** If AWS does not list it for hibernation, there is no pool without a size. */
   const unlisted = notHibernating(image.imageFamily, instanceTypes);
   const warmPoolAskedFor = (warmPoolMaxSize ?? warmPoolMinSize ?? 0) > 0;
   const warmPoolWanted = warmPoolMaxSize !== 0;

@@ -68,7 +68,7 @@ describe('user data of a runner', () => {
     });
   });
 
-  it('user data of a runner names the mirror in the place of a version when it follows the releases', () => {
+  it('user data of a runner names the mirror instead of a version when it follows the releases', () => {
     const { drover, actions_runner } = factsOf({ runnerVersion: undefined, runnerChecksum: undefined });
 
     expect(drover.mirror).toEqual({
@@ -107,7 +107,7 @@ describe('user data of a runner', () => {
     });
   });
 
-  it('user data of a runner tells boot script, services and apt of the proxy, but for the metadata service', () => {
+  it('user data of a runner gives the proxy to boot script, services and apt, but for the metadata service', () => {
     const change = {
       httpProxy: 'http://proxy:3128',
       httpsProxy: 'http://proxy:3129',
@@ -148,7 +148,7 @@ describe('user data of a runner', () => {
     });
   });
 
-  it('a runner whose programs come from packages is told their version, others are not', () => {
+  it('a runner whose programs come from packages gets their version, others do not', () => {
     expect(factsOf({ programsFromPackages: true }).drover.program_version).toBe('1.2.3');
     expect(factsOf().drover).not.toHaveProperty('program_version');
     const unreleased = { ...instanceFacts, moduleVersion: '0.2.0-dev' };

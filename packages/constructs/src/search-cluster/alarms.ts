@@ -37,7 +37,7 @@ const certificateDays = 30;
 /** Spreading the masters takes less, unless it cannot be done. */
 const spreadMinutes = 30;
 
-/** Every alarm of a search cluster; each means that somebody has to act. */
+/** Every alarm of a search cluster; each means that an operator has to act. */
 export const clusterAlarmRules = (
   settings: SearchClusterSettings,
   { balancers }: ClusterAddresses,
@@ -85,7 +85,7 @@ const snapshotRule = (clusterName: string, threshold: number): AlarmRule => ({
   missing: BREACHING,
 });
 
-/** A backup counts when it was restored. The age tells of drills that fail, wait too long or are not tried at all. */
+/** A backup counts when it was restored. The age shows drills that fail, wait too long or are not tried at all. */
 function drillRules({
   resourceName: clusterName,
   restoreDrillDays,

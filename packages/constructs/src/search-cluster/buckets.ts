@@ -22,7 +22,7 @@ export class ClusterBuckets extends Construct {
         {
           noncurrentVersionExpiration: Duration.days(keptVersionsDays),
           abortIncompleteMultipartUploadAfter: Duration.days(7),
-          // What is left of a deleted object when its last version has expired.
+          // The marker that is left of a deleted object when its last version has expired.
           expiredObjectDeleteMarker: true,
         },
       ],

@@ -32,7 +32,10 @@ export function contradictions(
   ];
 }
 
-/** What the module writes into elasticsearch.yml itself (puppet/modules/drover_search/templates/elasticsearch.yml.epp). */
+/**
+ * Settings that the module itself writes into elasticsearch.yml
+ * (puppet/modules/drover_search/templates/elasticsearch.yml.epp).
+ */
 const ownSettings = new RegExp(
   [
     'cluster\\.(name|initial_master_nodes|routing\\.allocation\\.awareness\\.attributes)',

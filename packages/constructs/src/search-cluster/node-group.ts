@@ -26,7 +26,7 @@ export interface NodeGroupProps extends ClusterStores {
 /** The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed. */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
-  /** What new nodes are launched from: it changes with everything that replaces nodes. */
+  /** The template for new nodes: it changes with everything that replaces nodes. */
   readonly templateVersion: string;
   readonly role: Role;
   readonly #kind: NodeKind;
@@ -145,7 +145,7 @@ export class NodeGroup extends Construct {
       // In addition to the tags of every resource of the cluster, by which nodes discover each other.
       tags: [{ key: 'Name', value: this.#name, propagateAtLaunch: true }],
     });
-    acknowledge(group, { AS3: 'alarms tell of what matters; a message for each launch would hide them' });
+    acknowledge(group, { AS3: 'alarms report what matters; a message for each launch would hide them' });
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {
         strategy: 'Rolling',
@@ -161,7 +161,10 @@ export class NodeGroup extends Construct {
   }
 }
 
-/** Masters are spread over the zones again by launching one more before one of a crowded zone goes; a single one has nobody to be spread from. */
+/**
+ * Masters are spread over the zones again by launching one more before one of a crowded zone goes; a single master
+ * cannot be spread.
+ */
 const largest = (kind: NodeKind, count: number): number => (kind === 'master' && count > 1 ? count + 1 : count);
 
 /** Room for the system and its logs beside a volume for data. */

@@ -103,7 +103,7 @@ function secretStatements(secrets: ClusterSecrets, keystore: readonly string[]):
 
 function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets): PolicyStatement[] {
   return [
-    // What the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
+    // Permissions that the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
     allow(
       ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads', 's3:ListBucketVersions'],
       [snapshots.bucketArn],
@@ -124,7 +124,7 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
   ];
 }
 
-/** What a master notes of restore drills, of the recovery of a whole cluster and of the zones of the masters. */
+/** A master's notes about restore drills, the recovery of a whole cluster and the zones of the masters. */
 const masterObjects = [drillObject, recoveryObject('*'), spreadObject];
 
 /** Of the intents of upgrades and the notes of recoveries, by the name of the finding of cdk-nag. */

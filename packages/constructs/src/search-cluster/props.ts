@@ -136,7 +136,7 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly heapMaxGib?: number | 'none' | undefined;
 
   /**
-   * What recoveries copy on each node in a second, in and out (indices.recovery.max_bytes_per_sec).
+   * Bytes a second that recoveries copy on each node, in and out (indices.recovery.max_bytes_per_sec).
    *
    * @default four tenths of what instanceTypeData and the volume can, at least 40mb
    */

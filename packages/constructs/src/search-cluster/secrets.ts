@@ -21,7 +21,7 @@ export class ClusterSecrets extends Construct {
   readonly kibanaTokenArn: string | undefined;
   readonly caCertificateArn: string;
   readonly caKeyArn: string;
-  /** What uses the certificate authority must depend on it. */
+  /** Users of the certificate authority must depend on it. */
   readonly authority: CustomResource;
 
   constructor(scope: Construct, id: string, settings: SearchClusterSettings, logKey: Key) {
@@ -49,7 +49,7 @@ export class ClusterSecrets extends Construct {
   /** Filled by the masters. */
   #token(clusterName: string): string {
     const secret = new CfnSecret(this, 'KibanaToken', { description: `token of the web UI of ${clusterName}` });
-    acknowledge(secret, { SMG4: 'a new token is made when this one is deleted or lets nobody in' });
+    acknowledge(secret, { SMG4: 'a new token is made when this one is deleted or is no longer accepted' });
     return secret.ref;
   }
 

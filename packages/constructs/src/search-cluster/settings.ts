@@ -23,7 +23,7 @@ export const elasticArtifacts = 'https://artifacts.elastic.co';
 export const nodeKinds = ['master', 'data'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
-/** What a cluster is built from: its inputs with every default filled in. */
+/** The settings of a cluster: its inputs with every default filled in. */
 export type SearchClusterSettings = ReturnType<typeof withDefaults>;
 
 export interface NodeSettings {
@@ -100,7 +100,10 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
   };
 }
 
-/** What masters keep as a cluster setting; undefined where elasticsearch.yml says it, which a cluster setting would overrule. */
+/**
+ * The rate that masters keep as a cluster setting; undefined where elasticsearch.yml sets it, which a cluster setting
+ * would overrule.
+ */
 function recoveryRateOf(
   { indicesRecoveryMaxBytesPerSec, elasticsearchSettings = {}, dataVolumeThroughput = 125 }: SearchClusterProps,
   instanceType: string,
@@ -109,7 +112,7 @@ function recoveryRateOf(
   return indicesRecoveryMaxBytesPerSec ?? recoveryMaxBytesPerSec(instanceType, dataVolumeThroughput);
 }
 
-/** Where Elasticsearch stops placing shards. */
+/** Disk usage above which Elasticsearch places no shards. */
 const fullShare = 0.85;
 const hookHours = 48;
 

@@ -74,7 +74,7 @@ describe('user data of a search node', () => {
       { ...internetFacing, anonymousMonitoring: true },
       undefined,
     ],
-  ])('user data says whether somebody without a password may read anything: %s', (_where, inputs, fact) => {
+  ])('user data says whether a caller without a password may read anything: %s', (_where, inputs, fact) => {
     expect(factsOf('data', inputs).elasticsearch.anonymous_monitoring).toBe(fact);
   });
 

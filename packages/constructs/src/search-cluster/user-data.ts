@@ -26,7 +26,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
     role: nodeRoles[kind],
     groupName: facts.groupName,
     hook: hooks.launching.name,
-    // What boot.py may let go itself: an instance on whose disk Elasticsearch has no index.
+    // Instances that boot.py may release itself: one on whose disk Elasticsearch has no index.
     release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices' },
     noteTag: launchNoteTag,
     keepRunning: ['elasticsearch'],
@@ -60,7 +60,7 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
   });
 }
 
-/** What only masters act on: data nodes are not replaced for it. */
+/** Facts that only masters act on: data nodes are not replaced for it. */
 const masterFacts = ({
   nodes,
   snapshotPolicies,

@@ -11,7 +11,7 @@ const common = {
 };
 const period = Duration.minutes(5);
 
-/** Every alarm of the web UI; each means that somebody has to act. */
+/** Every alarm of the web UI; each means that an operator has to act. */
 export const uiAlarmRules = (name: string, balancer: HttpsLoadBalancer): readonly AlarmRule[] => [
   {
     ...common,

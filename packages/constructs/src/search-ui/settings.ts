@@ -5,7 +5,7 @@ import type { SearchUiProps } from './props.ts';
 /** How messages call the construct. */
 export const title = 'the web UI';
 
-/** What the web UI is built from: its inputs with every default filled in. */
+/** The settings of the web UI: its inputs with every default filled in. */
 export type SearchUiSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. */
@@ -16,7 +16,7 @@ export function withDefaults(inputs: SearchUiProps) {
     ...inputs,
     ...addressDefaults(inputs),
     kibanaVersion: inputs.kibanaVersion ?? inputs.elasticsearchVersion,
-    /** What tasks log in with, by the variable that Kibana's image reads. */
+    /** Credentials of the tasks, by the variable that Kibana's image reads. */
     login:
       inputs.kibanaTokenSecretId === undefined
         ? { variable: 'ELASTICSEARCH_PASSWORD', secretId: inputs.kibanaSystemSecretId }

@@ -23,7 +23,7 @@ interface Facts {
   };
 }
 
-/** What came out of a program that ran on this machine. */
+/** Result of a program that ran on this machine. */
 export interface Ended {
   readonly code: number | null;
   readonly said: string;
@@ -98,7 +98,7 @@ export class BootingInstance {
     return { ...launch, endpoint: this.#here(launch.endpoint) };
   }
 
-  /** Where it reports: the bucket and the beginning of the key. */
+  /** The place of its reports: the bucket and the beginning of the key. */
   get reports(): string {
     return this.#found.actions_runner.host_reports;
   }

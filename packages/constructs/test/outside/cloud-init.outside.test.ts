@@ -138,7 +138,7 @@ describe.skipIf(python.missing)(`PyYAML ${python.reason}`, () => {
   });
 });
 
-/** cloud-init's own way to write files, below a folder: both of its stages, with everybody's files given to root. */
+/** cloud-init's own way to write files, below a folder: both of its stages, with all files owned by root. */
 const writeFiles = `
 import os, sys
 from cloudinit import util

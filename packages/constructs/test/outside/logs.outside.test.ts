@@ -14,7 +14,7 @@ const unshare = outsideClient('unshare', 'allow user namespaces', {
 });
 const missing = [cloudInit, puppet, unshare].find((client) => client.missing);
 
-/** What cloud-init does with the output of its stages, by its own code: only the commands are given. */
+/** cloud-init's handling of its stages' output, by its own code: only the commands are given. */
 const finalStage = `
 import os, sys
 from cloudinit import util

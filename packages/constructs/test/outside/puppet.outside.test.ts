@@ -60,7 +60,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       ['delete the mark of what is installed', 'rm -f ../../var/lib/drover/runner'],
       ['write to the installer', 'echo planted >>../drover/lib/install-runner'],
       ['write to a job hook', 'echo planted >>../drover/hooks/job-completed.sh'],
-      ['put another directory in the place of the runner', 'mv ../actions-runner ../stolen'],
+      ["replace the runner's directory by another", 'mv ../actions-runner ../stolen'],
     ])("a job cannot %s, so root's next configuration run does not obey it", (_, line) => {
       const { status, stderr } = asJob(line);
 
@@ -221,7 +221,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
     );
 
     it.skipIf(!ownNetwork)(
-      `lets root reach the metadata service and nobody else${ownNetwork ? '' : ' (skipped: needs root, nftables, iproute2, curl)'}`,
+      `lets root reach the metadata service and no other user${ownNetwork ? '' : ' (skipped: needs root, nftables, iproute2, curl)'}`,
       () => {
         const script = `
           ip link set lo up && ip address add 169.254.169.254/32 dev lo
@@ -240,7 +240,8 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           timeout: 30_000,
         });
 
-        // Before the rules anybody gets an answer; with them (loaded twice) only root, others are refused (curl: 7).
+        // Before the rules every user gets a response; with them (loaded twice) only root, others are refused (curl:
+        // 7).
         expect(stdout.trim().split('\n')).toEqual(['0', '0', '7']);
       },
     );
@@ -253,7 +254,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
           const command = dropIn.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1);
           return command?.replace(' /etc/', ` ${scratch.root}/etc/`);
         };
-        // What the unit of the distribution does, then what the drop-in adds.
+        // The commands of the distribution's unit, then those that the drop-in adds.
         const steps = ['ExecStartPost', 'ExecReload', 'ExecStopPost'].map(
           (key) => `nft flush ruleset; ${after(key)}; nft list table inet drover_metadata >/dev/null && echo ${key}`,
         );

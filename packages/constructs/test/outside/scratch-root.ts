@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const puppetTree = fileURLToPath(new URL('../../../../puppet', import.meta.url));
 
-/** Who runs the jobs of a scratch root. */
+/** The user of a scratch root's jobs. */
 export const jobUser = 'daemon';
 
 /** A folder that looks enough like an operating system for Puppet to be applied to it, without systemd, packages, accounts. */
@@ -59,7 +59,7 @@ export class ScratchRoot {
     writeFileSync(this.facts, JSON.stringify({ drover, actions_runner }));
   }
 
-  /** Data in the place of ours, with everything that needs a real operating system switched off. */
+  /** Replaces our data, with everything that needs a real operating system switched off. */
   writeData(change: Readonly<Record<string, unknown>>): void {
     const { username, uid } = userInfo();
     const group = execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim();
@@ -97,7 +97,7 @@ export class ScratchRoot {
     return { status, said: `${stdout}${stderr}` };
   }
 
-  /** What stands in for the runner's release: the files that the units and the agent look for. */
+  /** A stand-in for the runner's release: the files that the units and the agent look for. */
   #packRunner(): string {
     const files = {
       // Where it is, as GitHub's does: the settings, the credentials, the environment, the script that is made from a template.

@@ -22,7 +22,7 @@ describe.skipIf(puppet.missing)(`what simulated search machines take for Puppet'
     ['search_master', 'search_master', false],
     ['search_data', 'search_data', false],
   ] as const)(
-    'the catalogue of simulated search machines is what the real Puppet compiles: %s (write anew with: vitest run --update)',
+    'the catalogue of simulated search machines is what the real Puppet compiles: %s (update with: vitest run --update)',
     async (name, role, bootstrapping) => {
       const steps = catalogOf(role, bootstrapping);
 

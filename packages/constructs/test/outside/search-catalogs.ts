@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { puppetTree } from './scratch-root.ts';
 import { SearchScratchRoot } from './search-scratch-root.ts';
 
-/** What a simulated machine needs of a resource, in the order in which Puppet applies them. */
+/** The part of a resource that a simulated machine needs, in the order in which Puppet applies them. */
 export type CatalogStep = Readonly<Record<string, unknown>>;
 
 interface Resource {
@@ -88,7 +88,7 @@ function inOrder({ resources, edges }: Catalog): readonly Resource[] {
 const nameOf = ({ type, title }: Resource) => `${type}[${title}]`;
 const named = (value: unknown) => [value].flat().filter((name): name is string => typeof name === 'string');
 
-/** What it requires itself, and what others put before it. */
+/** Resources that it requires itself, and those that others put before it. */
 function needs(resource: Resource, all: readonly Resource[]): readonly string[] {
   const { parameters = {} } = resource;
   const isBefore = ({ parameters: other = {} }: Resource) =>

@@ -27,7 +27,7 @@ const probe = [
 ];
 const [aws] = outsideClients('aws', 'an AWS CLI from December 2025 or later', { probe });
 
-/** The commands of docs/how-to/delete.md. The answer to the question of `cdk destroy` is given beforehand. */
+/** The commands of docs/how-to/delete.md. The prompt of `cdk destroy` is confirmed beforehand. */
 function recipe(): string {
   const page = readFileSync(join(root, 'docs/how-to/delete.md'), 'utf8');
   const block = /^The same by hand[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(page)![1]!;

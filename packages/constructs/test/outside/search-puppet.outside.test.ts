@@ -15,7 +15,7 @@ const asRoot = process.getuid?.() === 0;
 const whyNotRoot = asRoot ? '' : ' (skipped: only root may give files to their owners; run the tests as root)';
 const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** What cron runs every five minutes on each node, word for word as in the specification. */
+/** The command that cron runs every five minutes on each node, word for word as in the specification. */
 const decommissionLine =
   '*/5 * * * * root cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
 const heapFile = 'etc/elasticsearch/jvm.options.d/heap.options';

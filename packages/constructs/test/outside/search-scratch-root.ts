@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchRoot } from './scratch-root.ts';
 
-/** Who Elasticsearch would be: an account that every Debian has, and not the one that applies the manifests. */
+/** The user of Elasticsearch: an account that every Debian has, and not the one that applies the manifests. */
 export const searchUser = 'daemon';
 
 export const exampleFacts = {

@@ -157,7 +157,7 @@ describe('the volume for data of a search node', () => {
   });
 });
 
-/** Asks again until there is an answer. */
+/** Asks again until there is a response. */
 async function until<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < 200; attempt++) {
     try {

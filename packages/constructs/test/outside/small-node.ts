@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootingInstance } from './booting-instance.ts';
 
-/** The software as deployed, and in the place of the pinned Node, which is not published here, a small one. */
+/** The software as deployed, and a small program instead of the pinned Node, which is not published here. */
 export function smallNode(instance: BootingInstance) {
   const [ours, node] = instance.software;
   const archive = packed(instance.folder);

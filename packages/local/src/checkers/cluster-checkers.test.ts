@@ -68,7 +68,7 @@ describe('checkers of a search cluster', () => {
     expect(found).toMatch(/the voting exclusion of master-i-\w+ is left/);
   });
 
-  it('find an instance whose hook nobody keeps open', async () => {
+  it('find an instance whose hook is not kept open', async () => {
     await deployed.terminate(deployed.inService('search-data')[0]!);
     await deployed.clock.advance(70 * minute);
 

@@ -7,7 +7,7 @@ import { ClusterLedger } from '../ledger/cluster-ledger.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** What faults are doing, as far as it excuses what the checkers see. */
+/** The faults under way, as far as they excuse what the checkers see. */
 export interface Excuses {
   /** Whether a node was taken away by a fault, now or within the last `withinMs`. */
   nodesStruck(withinMs: number): boolean;
@@ -75,7 +75,7 @@ export class ClusterCheckers {
     this.ledger.stop();
   }
 
-  /** What must hold once faults have ended, everything was replaced and two reaps have passed. */
+  /** Checks what must hold once faults have ended, everything was replaced and two reaps have passed. */
   checkAtRest(): void {
     const { state } = this.#core();
     this.expect(this.colour() === 'green', `the cluster is ${this.colour()} at the end`);
@@ -195,7 +195,7 @@ export class ClusterCheckers {
       this.#waits.set(id, since);
       this.expect(now - since <= longestWaitMs, `${id} waits in ${state} for longer than AWS allows`);
     }
-    // One that never became a node holds nothing: nobody drains it, and it is released once its hook has run out.
+    // One that never became a node holds nothing: no command drains it, and it is released once its hook has run out.
     for (const { id, state } of this.#deployed.members())
       this.expect(
         !state.endsWith(':Retained') || this.#excuses.isDead(id) || !this.#deployed.nodes.has(id),

@@ -20,7 +20,7 @@ const hour = 60 * minute;
 const drainMarginMs = 30 * minute;
 /** AWS ends a launch wait after 100 × 900 s. */
 const longestLaunchWaitMs = 25 * hour + 10 * minute;
-/** What is wrong is seen by one sweep and mended by the next. */
+/** A fault is seen by one sweep and mended by the next. */
 const sweepsToMend = 2;
 /** A sweep may look at a list of runners that is five minutes old, and GitHub notices a lost runner later still. */
 const sweepBlindMs = 6 * minute;
@@ -68,7 +68,7 @@ export class FleetCheckers {
     this.jobs?.stop();
   }
 
-  /** What must hold at every moment, faults or not. */
+  /** Checks what must hold at every moment, faults or not. */
   async checkAlways(): Promise<void> {
     this.#checkJobs();
     for (const stay of this.watch.waiting()) this.#checkWait(stay);
@@ -78,7 +78,7 @@ export class FleetCheckers {
     this.#checkSecrets();
   }
 
-  /** What must hold once faults have stopped and two sweeps have come through. */
+  /** Checks what must hold once faults have stopped and two sweeps have come through. */
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);

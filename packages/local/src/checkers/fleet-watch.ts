@@ -3,10 +3,10 @@ import type { Observation, World } from '@drover/cloud-world';
 import type { InstanceFate } from '../ledger/jobs.ts';
 import { type Beginner, whoBegan } from '../ledger/who-began.ts';
 
-/** What an instance went through, as the journal recorded it. */
+/** The history of an instance, as the journal recorded it. */
 interface History {
   terminatingAt: number | undefined;
-  /** Whose termination it is; known for sure once the request that began it has ended. */
+  /** The party that began its termination; certain once the request that began it has ended. */
   begunBy: () => Beginner | undefined;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
@@ -27,7 +27,7 @@ export interface Stay {
   readonly since: number;
 }
 
-/** Told of each transition of an instance in its group: what it left. */
+/** Called for each transition of an instance in its group, with the state that it left. */
 type TransitionListener = (left: Stay) => void;
 
 /** Follows every instance through the journal, so that checkers can judge without asking the programs. */
@@ -110,7 +110,7 @@ export class FleetWatch {
     this.#moved({ instanceId: subject, state, since });
   }
 
-  /** The activity tells more once its request has ended. */
+  /** The activity shows more once its request has ended. */
   #beginnerOf(instanceId: string): () => Beginner {
     const activity = this.#observe.member(instanceId)?.activity;
     const refreshByPerson = this.#personsRefreshes.has(this.#observe.newestRefresh(this.#groupName)?.startTime ?? -1);

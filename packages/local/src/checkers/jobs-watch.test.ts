@@ -9,7 +9,7 @@ const inputs = { scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: 2, idleRunnersT
 describe('the checkers of a fleet in jobs mode find', { timeout: 300_000 }, () => {
   it('an instance for nothing, two jobs on one machine, a runner that is left and a job that is left', async () => {
     const stage = await CheckedFleetStage.open(inputs);
-    // As if nobody had asked for the one idle runner.
+    // As if no one had asked for the one idle runner.
     const limits = { allowedDrainTimeMs: 900_000, minSize: 0, maxSize: 2 };
     const strict = new FleetCheckers(stage.fleet, { ...limits, jobs: { idleTarget: 0 } });
     await stage.untilOnline(1);

@@ -4,7 +4,7 @@ import { functionName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
-/** For so many minutes, in which nothing was in the way, a runner may be there without its instance. */
+/** Most undisturbed minutes that a runner may be there without its instance. */
 const mostMinutes = 20;
 
 /** Watches a fleet in jobs mode: one job for each machine, and no runner without one. */

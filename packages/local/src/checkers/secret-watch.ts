@@ -12,7 +12,7 @@ export class SecretWatch {
   readonly #found: (place: string, text: string) => void;
   #known = new Set<string>();
   #knownCount = 0;
-  /** What the journal said since the newest secret was made, without when: the same things happen all day. */
+  /** Journal texts since the newest secret was made, without times: the same things happen all day. */
   #clean = new Set<string>();
 
   constructor(world: World, secrets: () => readonly string[], found: (place: string, text: string) => void) {

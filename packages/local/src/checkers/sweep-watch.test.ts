@@ -35,7 +35,7 @@ const troubles: [string, Line][] = [
     { at: 12, kind: 'request', source: 'platform', name: 'DELETE', detail: { by, status: 503 } },
   ],
   [
-    'got no answer from the platform',
+    'got no response from the platform',
     { at: 12, kind: 'fault', source: 'platform', name: 'timeout', subject: 'runners_deregistration' },
   ],
   [
@@ -47,7 +47,7 @@ it.each(troubles)('the sweep watch does not count a pass that %s', (_, trouble) 
   expect(sweepsIn(looked, trouble, ended)).toBe(0);
 });
 
-it('counts one beside which another program got no answer', () => {
+it('counts one beside which another program got no response', () => {
   const other = {
     at: 12,
     kind: 'fault',

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 
 const keptSweeps = 50;
-/** Faults that no request line tells of. */
+/** Faults that no request line shows. */
 const untold = new Set(['timeout', 'error', 'throttle']);
 
 /** Finds in the journal the sweeps that came through: passes of the deregistration function that looked at everything and met no failure. */

@@ -9,7 +9,7 @@ import { leftByCluster, type NodeRemains } from './left-behind.ts';
 const minute = 60_000;
 /** An hour after any command ended or was killed nothing of it is left. */
 const mostLeftMinutes = 60;
-/** So long after everything is healed the cluster survives again what it should, beside a boot and the bytes. */
+/** Time after which a healed cluster survives again what it should, besides a boot and the bytes. */
 const backMinutes = 30;
 const usualBootMs = 20 * minute;
 /** A drain that takes longer than this is not waited for. */
@@ -70,7 +70,7 @@ export class ClusterLedger {
     });
   }
 
-  /** What the next single loss would take, of those that it should survive. */
+  /** Dangers of the next single loss, among those that it should survive. */
   dangers(): readonly string[] {
     const { state } = this.#deployed.core;
     const hosts = new Map([...this.#deployed.nodes].map(([machine, node]) => [node.id, { machine, node }] as const));
@@ -105,7 +105,10 @@ export class ClusterLedger {
     this.#lookAtDangers(good && !this.#isDraining());
   }
 
-  /** Time in which nodes drain, or a fault lasts, is not counted; what is there for longer than it takes to come back is told. */
+  /**
+   * Time in which nodes drain, or a fault lasts, is not counted; a danger that lasts longer than the recovery takes is
+   * reported.
+   */
   #lookAtDangers(good: boolean): void {
     const dangers = this.dangers();
     if (dangers.length === 0) this.#inDanger = 0;

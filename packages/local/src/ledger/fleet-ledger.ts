@@ -13,7 +13,7 @@ import { leftByFleet } from './left-behind.ts';
 import { accountMinute, type InstanceMinute, type Reason, wasteful } from './money.ts';
 
 const minute = 60_000;
-/** For so many minutes in which nothing was in the way an instance may be there for nothing. */
+/** Most undisturbed minutes that an instance may be there for nothing. */
 const mostWasted = { jobs: 20, idle: 30 };
 /** Beside the longest boot drawn: the hook's timeout and a margin. */
 const bootMarginMinutes = 35;
@@ -44,7 +44,7 @@ export class FleetLedger {
   readonly #wasted = new Map<string, number>();
   readonly #booting = new Map<string, number>();
   readonly #updating = new Set<string>();
-  /** Whose machine failed: it is replaced by rules of its own, so that it counts at rest only. */
+  /** Instances whose machine failed: they are replaced by rules of their own, so that they count at rest only. */
   readonly #broken = new Set<string>();
   readonly #told = new Set<string>();
   readonly #left = new Lasting(mostLeftMinutes);
@@ -90,7 +90,7 @@ export class FleetLedger {
     const { groupName } = this.#fleet;
     const { observe } = this.#fleet.world;
     this.#launches.note(entry, (id) => observe.member(id)?.group.name === groupName);
-    // What a machine meets is no reason for the others to stay.
+    // A fault of one machine is no reason for the others to stay.
     if (kind === 'fault' && source !== 'machine') this.#faults += 1;
     if (kind === 'fault' && source === 'machine') this.#broken.add(subject);
     if (source === 'aws.cloudformation' && kind === 'transition' && !subject.includes('/')) {
@@ -138,7 +138,7 @@ export class FleetLedger {
       this.#expect(false, `${violation}, for ${mostLeftMinutes} minutes, at ${this.#now}`);
   }
 
-  /** Nothing was in the way: the function came through, no call was struck, nobody changed what is deployed. */
+  /** Nothing was in the way: the function came through, no call was struck, the deployment did not change. */
   #isGood(group: GroupView): boolean {
     const { observe } = this.#fleet.world;
     const refreshed = observe.newestRefresh(group.name);
@@ -185,7 +185,7 @@ export class FleetLedger {
     this.#once('away', useless === 0 ? undefined : `${useless} instances were launched while GitHub was away`);
   }
 
-  /** What goes on is told when it begins. */
+  /** A lasting violation is reported when it begins. */
   #once(what: string, violation: string | undefined): void {
     this.#expect(violation === undefined || this.#told.has(what), `${violation}, at ${this.#now}`);
     if (violation === undefined) this.#told.delete(what);

@@ -1,7 +1,7 @@
 import type { JobLoss } from '@drover/cloud-github';
 import type { Beginner } from './who-began.ts';
 
-/** What happened to the instance of a lost job, as far as it matters for the account. */
+/** The fate of the instance of a lost job, as far as it matters for the account. */
 export interface InstanceFate {
   /** When its termination began, and by whom. */
   readonly terminatingAt: number | undefined;
@@ -31,8 +31,8 @@ export type JobAccount =
 export const byUs: ReadonlySet<JobAccount> = new Set(['ended-by-our-act', 'never-started', 'ours']);
 
 /**
- * GitHub's runner gives its job up when it finds GitHub away so often in a row (actions/runner issue 4635). Only requests
- * that reached GitHub count: a runner that we keep from it loses its job by us.
+ * GitHub's runner gives its job up when this many requests in a row find GitHub away (actions/runner issue 4635). Only
+ * requests that reached GitHub count: a runner that we keep from it loses its job by us.
  */
 const survivedRequests = 5;
 

@@ -1,4 +1,4 @@
-/** What is there although nobody owns it, and for how many minutes in which nothing was in the way. */
+/** Things without an owner, with the number of undisturbed minutes that they have been there. */
 export class Lasting {
   readonly #minutes = new Map<string, number>();
   readonly #limit: number;

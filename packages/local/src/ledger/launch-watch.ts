@@ -21,7 +21,7 @@ export class LaunchWatch {
     this.#watch = watch;
   }
 
-  /** What happened to an instance of this group, or to one that is not known yet. */
+  /** Notes an event of an instance of this group, or of one that is not known yet. */
   note({ kind, source, name, subject = '', at }: JournalEntry, isOurs: (instanceId: string) => boolean): void {
     // A boot that takes longer is no failed one.
     if (kind === 'fault' && name !== 'slow-boot') this.#strike(subject);

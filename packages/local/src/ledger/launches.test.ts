@@ -42,7 +42,7 @@ describe('launches that fail one after the other', () => {
     expect(loops([failed(0), failed(16), failed(32, more)], 63, false)).toBeUndefined();
   });
 
-  it('a success begins the count anew', () => {
+  it('a success resets the count', () => {
     const later = [launch(50, { servedAt: 55 * minute }), failed(60), failed(76)];
 
     expect(loops([...three, ...later], 95, false)).toBeUndefined();

@@ -14,9 +14,9 @@ export interface Launch {
 }
 
 const minute = 60_000;
-/** So many launches for one cause without a success are no accident. */
+/** This many launches for one cause without a success are no accident. */
 const mostInARow = 3;
-/** What had been decided when the third failed. */
+/** Grace for launches that had been decided when the third failed. */
 const decidedMs = 2 * minute;
 /** With the brake on an instance that fails keeps its place for half an hour. */
 const brakedMs = 30 * minute;
@@ -36,7 +36,7 @@ function failuresInARow(launches: readonly Launch[]): readonly (Launch & { reado
     .toSorted((a, b) => a.endedAt - b.endedAt);
 }
 
-/** What is wrong about launches that fail one after the other: without a brake, or without an alarm. Pure. */
+/** Violations by launches that fail one after the other: without a brake, or without an alarm. Pure. */
 export function accountLoops(
   launches: readonly Launch[],
   { desired, alarmOn, now }: { readonly desired: number; readonly alarmOn: boolean; readonly now: number },
@@ -52,7 +52,7 @@ export function accountLoops(
   return `${failed.length} launches in a row failed, and ${more} more were made within ${brakedMs / minute} minutes for ${desired} instances`;
 }
 
-/** What is known while the platform is away. */
+/** Facts while the platform is away. */
 interface AwayFacts {
   readonly mode: 'jobs' | 'idle';
   readonly since: number;
@@ -62,14 +62,14 @@ interface AwayFacts {
   readonly owed: number;
   /** Instances that are there or come. */
   readonly serving: number;
-  /** What the fleet keeps whatever happens: its minimum, its idle target. */
+  /** Instances that the fleet keeps in any case: its minimum, its idle target. */
   readonly floor: number;
 }
 
 /** News from before the outage is still acted on: at once by the windows of the demand, later by metric and alarm. */
 const newsMs = { jobs: minute, idle: 3 * minute };
 
-/** How many launches there were since the platform is away that nobody can use. Pure. */
+/** Number of useless launches since the platform is away. Pure. */
 export function launchesWhileAway({ mode, since, launches, owed, serving, floor }: AwayFacts): number {
   const made = launches.filter(({ at }) => at > since + newsMs[mode]).length;
   return Math.max(0, Math.min(made - owed, serving - floor));

@@ -12,7 +12,7 @@ const fleet: FleetRemains = {
   instances: new Set(['i-1']),
 };
 
-describe('what nobody owns', () => {
+describe('things without an owner', () => {
   it.each<[string, Partial<FleetRemains>, readonly string[]]>([
     ['nothing of a fleet that is well', {}, []],
     ['the scale set of a fleet in idle mode', { scaleSets: ['runners'] }, ['the scale set runners is left at GitHub']],

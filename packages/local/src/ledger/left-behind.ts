@@ -1,6 +1,6 @@
 import type { Memory } from '@drover/runner-fleet';
 
-/** What of a fleet is at GitHub and in its memory, and who is alive. */
+/** A fleet's remains at GitHub and in its memory, and the instances that are alive. */
 export interface FleetRemains {
   readonly groupName: string;
   readonly mode: 'idle' | 'jobs';
@@ -15,7 +15,7 @@ export interface FleetRemains {
 /** Beside what is needed for each instance: lists of pages, the newest failures and jobs. */
 const [plainBytes, bytesForEach] = [96 * 1024, 4 * 1024];
 
-/** What of a fleet nobody owns. Pure. */
+/** Remains of a fleet without an owner. Pure. */
 export function leftByFleet(remains: FleetRemains): readonly string[] {
   const { groupName, mode, scaleSets, memory, memoryBytes, instances } = remains;
   const sets = mode === 'jobs' ? [] : scaleSets.filter((name) => name === groupName);
@@ -54,7 +54,7 @@ interface ClusterRemains {
   readonly exclusions: readonly string[];
 }
 
-/** What of a search cluster nobody owns. Pure. */
+/** Remains of a search cluster without an owner. Pure. */
 export const leftByCluster = ({ nodes, records, exclusions }: ClusterRemains): readonly string[] => [
   ...nodes
     .filter(({ restarts }) => !restarts)

@@ -28,7 +28,7 @@ describe('an instance-minute of a fleet', () => {
     ['within the minimum', 'minimum', {}, { minSize: 1 }],
     ['for a job that waits', 'waiting job', {}, { waitingJobs: 1, idleTarget: 1 }],
     ['during a boot', 'boot', boots, { idleTarget: 1 }],
-    ['during a boot that nobody waits for', 'surplus', boots, {}],
+    ['during a boot that no job waits for', 'surplus', boots, {}],
     ['during a boot that never ends', 'endless boot', { ...boots, bootMinutes: 61 }, { idleTarget: 1 }],
     [
       'of a boot that failed, with an alarm on',

@@ -1,4 +1,4 @@
-/** What an instance-minute of a fleet was paid for. */
+/** The reason for which an instance-minute of a fleet was paid. */
 export type Reason =
   | 'job'
   | 'waiting job'
@@ -20,7 +20,7 @@ export type Reason =
   /** It runs, and no group has it. */
   | 'stray';
 
-/** Reasons for which nobody wants to pay for long. */
+/** Reasons that are not worth their money for long. */
 export const wasteful: ReadonlySet<Reason> = new Set(['surplus', 'retiring', 'endless boot', 'stray', 'dead']);
 
 /** An instance of the fleet in one minute. */
@@ -44,7 +44,7 @@ export interface FleetMinute {
   readonly idleTarget: number;
   readonly waitingJobs: number;
   readonly mostBootMinutes: number;
-  /** The alarm that tells of instances whose boot failed. */
+  /** The alarm that reports instances whose boot failed. */
   readonly bootAlarmOn: boolean;
 }
 
@@ -64,7 +64,7 @@ export function accountMinute(fleet: FleetMinute): ReadonlyMap<string, Reason> {
   return reasons;
 }
 
-/** A reason that it has whoever else is there. */
+/** A reason that it has independently of other instances. */
 function ownReason(instance: InstanceMinute, { mostBootMinutes, bootAlarmOn }: FleetMinute): Reason | undefined {
   const { state, busy, dead, bootMinutes } = instance;
   if (state === undefined) return 'stray';

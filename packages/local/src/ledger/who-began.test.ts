@@ -14,7 +14,7 @@ describe('a termination', () => {
       { cause: `${at} an instance was taken out of service in response to an instance refresh.` },
     ],
     [
-      'of a refresh that somebody started',
+      'of a refresh that an operator started',
       'person',
       {
         cause: `${at} an instance was taken out of service in response to an instance refresh.`,
@@ -29,7 +29,7 @@ describe('a termination', () => {
     ],
     ['by an alarm', 'us', { cause: `${at} a monitor alarm x in state ALARM triggered policy y. ${at} ${difference}` }],
     [
-      'by a smaller capacity that somebody set',
+      'by a smaller capacity that an operator set',
       'person',
       { cause: `${at} a user request changing the desired capacity from 3 to 2.  ${at} ${difference}` },
     ],

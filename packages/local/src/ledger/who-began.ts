@@ -1,23 +1,23 @@
-/** Who began the termination of an instance. */
+/** The party that began the termination of an instance. */
 export type Beginner =
   /** A program of ours, or what our template tells AWS to do: lifetime, balancing of zones, the refresh of a deployment. */
   | 'us'
-  /** Somebody with the rights of an operator. */
+  /** A caller with the rights of an operator. */
   | 'person'
   /** AWS by itself: the machine failed its health check, or spot capacity was taken back. */
   | 'aws';
 
-/** What is known of a termination when it begins. */
+/** The facts about a termination when it begins. */
 export interface TerminationFacts {
   /** As the scaling activity says it. */
   readonly cause: string;
-  /** ARN of who asked for the termination of this instance, if somebody did. */
+  /** ARN of the caller that asked for the termination of this instance, if there was one. */
   readonly by?: string | undefined;
   /** The refresh under way was started by a request, not by a deployment. */
   readonly refreshByPerson?: boolean;
 }
 
-/** Texts of Auto Scaling's activities (Verify a scaling activity), the most telling first. */
+/** Texts of Auto Scaling's activities (Verify a scaling activity), the most specific first. */
 const causes: readonly (readonly [RegExp, (facts: TerminationFacts) => Beginner])[] = [
   [/instance refresh/, ({ refreshByPerson }) => (refreshByPerson === true ? 'person' : 'us')],
   [/Spot Instance interruption|EC2 health check|status checks/, () => 'aws'],

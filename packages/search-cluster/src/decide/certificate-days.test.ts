@@ -14,7 +14,7 @@ describe('certificateDays', () => {
       { CertificateDaysLeft: 20 },
     ],
     ['is below zero once it has ended', [now - 2 * day], { CertificateDaysLeft: -2 }],
-    ['tells a day from less than a day', [now + day / 2], { CertificateDaysLeft: 0.5 }],
+    ['distinguishes a day from less than a day', [now + day / 2], { CertificateDaysLeft: 0.5 }],
   ])('%s', (_title, endsAt, expected) => {
     expect(certificateDays(endsAt, now)).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-/** What decides on the machine image of a deployment whose inputs name none. */
+/** Facts that decide on the machine image of a deployment whose inputs name none. */
 export interface ImageFacts {
   /** Input `ami_release`: any text; a new one asks for the image that is current now. Empty: the first image stays. */
   readonly release: string;

@@ -1,6 +1,6 @@
 import type { SecretVersion } from '../ports.ts';
 
-/** Where a password change stands. The secret's version stages are its only memory. */
+/** The state of a password change. The secret's version stages are its only memory. */
 export interface PasswdFacts {
   readonly current: SecretVersion | undefined;
   readonly pending: SecretVersion | undefined;
@@ -15,9 +15,10 @@ export interface PasswdFacts {
 export type PasswdStep = 'write-pending' | 'change-in-elasticsearch' | 'promote' | 'done';
 
 /**
- * The next step of the transaction. At every moment one of the two versions lets the user in; a run that finds it half done
- * goes on where it stopped. The first version of an empty secret is current as soon as it is stored: then it is pending and
- * current, and lets nobody in. After a run that ended within its promotion it is both too, and lets the user in.
+ * The next step of the transaction. At every moment one of the two versions lets the user in; a run that finds it half
+ * done goes on where it stopped. The first version of an empty secret is current as soon as it is stored: then it is
+ * pending and current, and no login works. After a run that ended within its promotion it is both too, and lets the
+ * user in.
  */
 export function decidePasswd(facts: PasswdFacts): PasswdStep {
   if (facts.promoted) return 'done';

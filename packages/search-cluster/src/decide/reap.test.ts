@@ -96,7 +96,7 @@ it.each(rows)('decides what to clear: %s', (_title, given, kinds) => {
   expect(decideReap(given, now).map(({ kind }) => kind)).toEqual(kinds);
 });
 
-it('[rule 22] clears only what nobody needs: a leftover record would lower the node count for auto_expand_replicas', () => {
+it('[rule 22] clears only what no node needs: a leftover record would lower the node count for auto_expand_replicas', () => {
   const records = [record('d1'), record('gone', { ...old, reason: 'x [node is absent]' })];
 
   expect(decideReap(facts({ records }), now)).toMatchObject([{ kind: 'delete-record', record: { nodeId: 'gone' } }]);

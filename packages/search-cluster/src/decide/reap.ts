@@ -36,13 +36,13 @@ export type ReapAction =
     }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance; readonly because: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance; readonly because: string }
-  /** What reap may not touch, with the way out. */
+  /** Findings that reap may not touch, with the way out. */
   | { readonly kind: 'report'; readonly subject: string; readonly because: string; readonly remedy?: string };
 
 /** How long a node must be gone before its record is deleted: a restart or a partition is shorter. */
 export const goneForMs = 3_600_000;
 
-/** What nodes that left have left behind, and what may be done about it. */
+/** Decides about the leftovers of nodes that are gone. */
 export function decideReap(facts: ReapFacts, now: number): readonly ReapAction[] {
   return [
     ...facts.records.flatMap((record) => reapRecord(facts, record, now)),
@@ -80,9 +80,12 @@ function reapRecord(facts: ReapFacts, record: ShutdownRecord, now: number): read
   return [{ kind: 'mark-absent', record, because: `${because}; its record is deleted in an hour` }];
 }
 
-/** A restart in place that nobody finished: Elasticsearch waits for the node no longer, so its record only blocks others. */
+/**
+ * A restart in place that was never finished: Elasticsearch waits for the node no longer, so its record only blocks
+ * others.
+ */
 function reapRestart(facts: ReapFacts, record: ShutdownRecord, now: number): readonly ReapAction[] {
-  // Its instance is gone: Elasticsearch would wait for the rest of the hour before it makes the copies anew.
+  // Its instance is gone: Elasticsearch would wait for the rest of the hour before it rebuilds the copies.
   if (!isPresent(facts, record.nodeId) && facts.instances?.every((instance) => hasNode(facts, instance)))
     return [
       {
@@ -93,7 +96,9 @@ function reapRestart(facts: ReapFacts, record: ShutdownRecord, now: number): rea
     ];
   if (now - record.startedAt < restartDelayMs) return [];
   if (isPresent(facts, record.nodeId))
-    return [{ kind: 'delete-record', record, because: `node ${record.nodeId} is here; nobody finished its restart` }];
+    return [
+      { kind: 'delete-record', record, because: `node ${record.nodeId} is here; its restart was never finished` },
+    ];
   if (facts.health.status !== 'green') return [reportRestart(record)];
   const because = `node ${record.nodeId} did not come back within the hour; the cluster is green without it`;
   return [{ kind: 'delete-record', record, because }];
@@ -105,8 +110,8 @@ function reapPresent(record: ShutdownRecord): readonly ReapAction[] {
 }
 
 /**
- * Nothing tells when a node left. But when every instance of the groups has its node in the cluster and none was
- * terminated within the hour, then whoever is absent left before that.
+ * Nothing shows when a node left. But when every instance of the groups has its node in the cluster and none was
+ * terminated within the hour, then an absent node left before that.
  */
 function isGoneForGood(facts: ReapFacts, record: ShutdownRecord, now: number): boolean {
   if (facts.instances === undefined || now - record.startedAt < goneForMs) return false;
@@ -117,7 +122,7 @@ function isGoneForGood(facts: ReapFacts, record: ShutdownRecord, now: number): b
 const hasNode = (facts: ReapFacts, instance: GroupInstance) =>
   facts.topology.nodes.some((node) => node.ip === instance.privateIp);
 
-/** Clearing clears the whole list, so it waits until nobody on it is left (rule of the API). */
+/** Clearing clears the whole list, so it waits until no node on it is left (rule of the API). */
 function reapExclusions(facts: ReapFacts): readonly ReapAction[] {
   const { exclusions } = facts.voting;
   if (exclusions.length === 0) return [];
@@ -141,7 +146,7 @@ function reapInstance(facts: ReapFacts, instance: GroupInstance): readonly ReapA
   return [{ kind, instance, because }];
 }
 
-/** Whoever restarts a node clears its record; marking it would turn it into a removal. */
+/** The command that restarts a node clears its record; marking it would turn it into a removal. */
 const reportRestart = (record: ShutdownRecord): ReapAction => ({
   kind: 'report',
   subject: `node ${record.nodeId}`,

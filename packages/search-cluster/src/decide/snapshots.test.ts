@@ -55,7 +55,7 @@ it.each([
 
 it.each([
   ['bare', { nightly: { name: 'n', schedule: 's', repository: 'r' } }],
-  ['as the API answers it', { nightly: { version: 1, policy: { name: 'n', schedule: 's', repository: 'r' } } }],
+  ['as the API returns it', { nightly: { version: 1, policy: { name: 'n', schedule: 's', repository: 'r' } } }],
 ])('reads a policy file: %s', (_title, document) => {
   expect(parsePolicies(document, 'f')).toEqual({ nightly: { name: 'n', schedule: 's', repository: 'r' } });
 });

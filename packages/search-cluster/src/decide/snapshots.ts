@@ -57,7 +57,7 @@ function drift(wanted: unknown, found: unknown, at: string, optional: ReadonlySe
   });
 }
 
-/** Elasticsearch may answer numbers and booleans as text. */
+/** Elasticsearch may return numbers and booleans as text. */
 const canonical = (value: unknown) =>
   value === undefined ? undefined : JSON.stringify(isScalar(value) ? String(value) : value);
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
@@ -66,7 +66,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const invalid = (origin: string, why: string) =>
   new TerminalError(`policy file ${origin}: ${why}`, {
-    remedy: 'write it like the answer of: cluster-cli api GET /_slm/policy',
+    remedy: 'write it like the response of: cluster-cli api GET /_slm/policy',
   });
 
 /**

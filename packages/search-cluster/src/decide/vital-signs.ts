@@ -5,7 +5,7 @@ import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
 import type { PolicyRuns } from '../model/snapshot.ts';
 import type { NodeDisk, Topology } from '../model/topology.ts';
 
-/** What the elected master knows of its cluster. Whatever could not be read is undefined, and is not published. */
+/** The elected master's facts about its cluster. A fact that could not be read is undefined, and is not published. */
 export interface VitalFacts {
   readonly health: ClusterHealth | undefined;
   readonly topology: Topology | undefined;
@@ -13,7 +13,7 @@ export interface VitalFacts {
   readonly instances: readonly GroupInstance[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
   readonly policies: readonly PolicyRuns[] | undefined;
-  /** What the policies should be. */
+  /** The policies as they should be. */
   readonly wantedPolicies: readonly SnapshotPolicy[];
 }
 

@@ -60,7 +60,7 @@ describe('instances that never became a node', () => {
 });
 
 describe('rebalancing between zones', () => {
-  it('a group that may rebalance between zones is told not to, one that is suspended is left alone', () => {
+  it('a group that may rebalance between zones is set not to, one that is suspended is left alone', () => {
     const groups = [
       { groupName: 'logs', processes: ['AZRebalance'] },
       { groupName: 'logs-data', processes: [] },
@@ -99,7 +99,7 @@ describe('a deployment that waits for a green cluster', () => {
 
   it.each([
     ['before its deadline', { ...deployment, deadlineAt: now + 1 }],
-    ['when it was answered', { ...deployment, answered: true }],
+    ['when it was notified', { ...deployment, answered: true }],
   ])('a deployment does not fail %s', (_, waiting) => {
     expect(kinds({ deployment: waiting })).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
 import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
 import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
 
-/** What can be known of a cluster from outside: of Auto Scaling, EC2 and the state bucket. */
+/** The facts about a cluster that are visible from outside: from Auto Scaling, EC2 and the state bucket. */
 export interface WatchFacts {
   readonly clusterName: string;
   /** Of both groups. */
@@ -21,7 +21,7 @@ export type WatchAction =
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
   | { readonly kind: 'fail-deployment'; readonly deployment: AwaitedDeployment; readonly reason: string };
 
-/** What is done from outside, where nothing depends on a cluster that may not be there. */
+/** Decides the acts from outside, none of which depend on a cluster that may not be there. */
 export const decideWatch = (facts: WatchFacts, now: number): readonly WatchAction[] => [
   ...facts.instances.flatMap((instance) => release(facts, instance)),
   ...lateDeployment(facts, now),
@@ -36,7 +36,7 @@ const rebalancingGroups = ({ groups }: WatchFacts): readonly WatchAction[] =>
     .filter(({ processes }) => !processes.includes(rebalancing))
     .map(({ groupName }) => ({ kind: 'suspend-rebalancing', groupName }));
 
-/** Instances that stay retained: somebody has to look at their data. */
+/** Instances that stay retained: an operator has to look at their data. */
 export const keptInstances = ({ instances }: Pick<WatchFacts, 'instances'>): readonly GroupInstance[] =>
   instances.filter((instance) => instance.lifecycleState === terminatingRetained && wasNode(instance));
 

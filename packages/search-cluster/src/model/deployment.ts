@@ -1,8 +1,8 @@
 /** A deployment that waits for a green cluster; a custom resource of CloudFormation asks for it. */
 export interface AwaitedDeployment {
-  /** Where the answer goes. */
+  /** The address for the response. */
   readonly responseUrl: string;
-  /** What the answer has to repeat of the question. */
+  /** Members of the request that the response has to repeat. */
   readonly response: Readonly<Record<string, string>>;
   readonly masters: number;
   readonly data: number;

@@ -6,7 +6,7 @@ const order: Readonly<Record<Colour, number>> = { green: 0, yellow: 1, red: 2 };
 /** Whether a colour is as good as the wanted one, or better. */
 export const isAtLeast = (colour: Colour, wanted: Colour): boolean => order[colour] <= order[wanted];
 
-/** What `GET /_cluster/health` says, as far as decisions need it. */
+/** The part of `GET /_cluster/health` that decisions need. */
 export interface ClusterHealth {
   readonly clusterName: string;
   readonly status: Colour;

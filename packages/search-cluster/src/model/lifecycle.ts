@@ -1,4 +1,4 @@
-/** Where an instance stands in its autoscaling group. */
+/** The state of an instance in its Auto Scaling group. */
 export interface GroupMember {
   readonly instanceId: string;
   readonly groupName: string;
@@ -12,9 +12,9 @@ export interface GroupMember {
 export interface HookFacts {
   readonly name: string;
   readonly heartbeatTimeoutMs: number;
-  /** Longest wait with all heartbeats, as AWS tells it. */
+  /** Longest wait with all heartbeats, as AWS reports it. */
   readonly globalTimeoutMs: number | undefined;
-  /** Start of the scaling activity: no API tells when a hook began. */
+  /** Start of the scaling activity: no API shows when a hook began. */
   readonly startedAt: number;
 }
 

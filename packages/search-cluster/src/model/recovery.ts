@@ -13,7 +13,7 @@ export interface LifecycleState {
   readonly slm: string;
 }
 
-/** What is known of restore drills; in the state bucket. */
+/** State of restore drills; in the state bucket. */
 export interface DrillState {
   /** When drills were first thought of. */
   readonly since: number;
@@ -26,7 +26,7 @@ export interface DrillState {
   readonly index?: string;
 }
 
-/** What is compared of an index and its restored copy. */
+/** The compared parts of an index and its restored copy. */
 export interface DrillContent {
   readonly documents: number;
   /** Sum of the newest sequence numbers: the same as long as nothing is written. */

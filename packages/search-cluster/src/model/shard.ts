@@ -29,7 +29,7 @@ export interface DeciderVerdict {
   readonly explanation: string;
 }
 
-/** What the allocation explanation says of one node that could take a shard. */
+/** The allocation explanation's verdict on one node that could take a shard. */
 export interface NodeVerdict {
   readonly nodeId: string;
   readonly nodeName: string;

@@ -45,24 +45,27 @@ export const isInPlaceRestart = (record: ShutdownRecord): boolean =>
 /** A record that moves shards away. A RESTART moves none: it is complete at once and says nothing about a drain. */
 export const isDrain = (record: ShutdownRecord): boolean => record.type === 'REMOVE' || record.type === 'REPLACE';
 
-/** Nobody drives this drain any more: its record stays, but it is no lease. */
+/** No command drives this drain any more: its record stays, but it is no lease. */
 export const hasGivenUp = (record: ShutdownRecord): boolean => record.reason.includes(gaveUpMark);
 
 /** Reap has seen the node absent, first at the record's start time. */
 export const isMarkedAbsent = (record: ShutdownRecord): boolean => record.reason.includes(absentMark);
 
-/** Who ends this record when all goes well. */
+/** The command that ends this record when all goes well. */
 function driverOf(record: ShutdownRecord): string {
-  if (hasGivenUp(record)) return 'its drain was given up, and nobody drives it';
+  if (hasGivenUp(record)) return 'its drain was given up, and no command drives it';
   if (isInPlaceRestart(record))
     return 'a restart in place: cluster-cli cluster finish-restart or drover cluster upgrade ends it, reap an hour after it began';
   if (isDrain(record))
-    return 'a drain: the scheduled run of its node drives it while its instance is terminating, otherwise only whoever registered it';
+    return 'a drain: the scheduled run of its node drives it while its instance is terminating, otherwise only the command that registered it';
   return 'a restart that was registered by hand or by another tool, which has to end it';
 }
 
-/** A record in words: since when, why, who drives it, and the command that removes it if nobody does. Until then no other node may leave. */
+/**
+ * Describes a record: since when, why, what drives it, and the command that removes it if nothing does. Until then no
+ * other node may leave.
+ */
 export const describeRecord = (record: ShutdownRecord, node = `node ${record.nodeId}`): string =>
-  `${node} has a shutdown record (${record.type} since ${new Date(record.startedAt).toISOString().slice(0, 16)}Z, reason "${record.reason}"), ${driverOf(record)}; if nobody does: ${withdrawal(record.nodeId)}`;
+  `${node} has a shutdown record (${record.type} since ${new Date(record.startedAt).toISOString().slice(0, 16)}Z, reason "${record.reason}"), ${driverOf(record)}; if none does: ${withdrawal(record.nodeId)}`;
 
 export const withdrawal = (nodeId: string): string => `cluster-cli api DELETE /_nodes/${nodeId}/shutdown`;

@@ -38,7 +38,7 @@ export interface SnapshotContent extends SnapshotFacts {
   readonly failedIndices: readonly string[];
 }
 
-/** What a verification of a repository found, node by node. */
+/** The result of verifying a repository, node by node. */
 export interface RepositoryVerification {
   readonly verifiedBy: readonly string[];
   readonly failures: readonly { readonly node: string; readonly why: string }[];

@@ -6,7 +6,7 @@ export interface GroupFrame {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desired: number;
-  /** Where it may launch. */
+  /** The zones in which it may launch. */
   readonly zones: readonly string[];
   readonly suspended: readonly string[];
   readonly members: readonly GroupMember[];
@@ -31,7 +31,7 @@ export type SpreadOutcome =
   | 'no-capacity'
   | 'not-launched'
   | 'not-serving'
-  /** Somebody else has changed the sizes of the group. */
+  /** An operator has changed the sizes of the group. */
   | 'overtaken'
-  /** The group never wanted one more, or somebody took that back. */
+  /** The group never wanted one more, or an operator took that back. */
   | 'undone';

@@ -7,7 +7,7 @@ export interface ClusterNode {
   readonly roles: readonly string[];
 }
 
-/** Who is in the cluster, read from one cluster state. */
+/** The members of the cluster, read from one cluster state. */
 export interface Topology {
   readonly clusterName: string;
   /** Undefined while the cluster has not formed. */
@@ -25,7 +25,7 @@ export const isDataNode = (node: Pick<ClusterNode, 'roles'>): boolean =>
 export const findNode = (topology: Topology, wanted: string): ClusterNode | undefined =>
   topology.nodes.find((node) => node.id === wanted || node.name === wanted || node.ip === wanted);
 
-/** Who elects the master. */
+/** The masters that vote in elections. */
 export interface VotingFacts {
   /** Node ids of the last committed voting configuration. */
   readonly committed: readonly string[];
@@ -33,7 +33,7 @@ export interface VotingFacts {
   readonly exclusions: readonly { readonly nodeId: string; readonly nodeName: string }[];
 }
 
-/** What a joining node still receives. */
+/** The shards that a joining node still receives. */
 export interface NodeRecovery {
   /** Recoveries with this node as their target that are not done. */
   readonly active: number;

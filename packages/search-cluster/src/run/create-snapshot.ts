@@ -20,7 +20,7 @@ export interface CreateSnapshotRun {
 /** Longer than any snapshot takes. */
 const waitLimitMs = 48 * 3_600_000;
 
-/** Starts a snapshot; answers its name. */
+/** Starts a snapshot; returns its name. */
 export async function createSnapshot(run: CreateSnapshotRun, repository: string): Promise<string> {
   const { clusterName } = await run.health.health();
   await ensureRepository(run.repositories, repository, run.bucket);

@@ -14,7 +14,7 @@ export async function registerRepository(
   return verification;
 }
 
-/** Registers the repository if it is missing and a bucket is known; answers whether it did. */
+/** Registers the repository if it is missing and a bucket is known; returns whether it did. */
 export async function ensureRepository(
   repositories: SnapshotRepositories,
   repository: string,
@@ -32,6 +32,6 @@ export async function ensureRepository(
 function verificationFailed(repository: string, bucket: string, { failures }: RepositoryVerification): TerminalError {
   const nodes = failures.map(({ node, why }) => `${node}: ${why}`).join('; ');
   return new TerminalError(`repository ${repository} cannot be used by ${failures.length} nodes: ${nodes}`, {
-    remedy: `the instance role needs s3:ListBucket on ${bucket} and s3:GetObject, s3:PutObject, s3:DeleteObject on its objects; the metadata service must answer the node`,
+    remedy: `the instance role needs s3:ListBucket on ${bucket} and s3:GetObject, s3:PutObject, s3:DeleteObject on its objects; the metadata service must respond to the node`,
   });
 }

@@ -75,7 +75,7 @@ function compare(id: string, wanted: SlmPolicy, found: SlmPolicy | undefined): P
   return { policy: id, state: differs.length === 0 ? 'unchanged' : 'drifted', differs };
 }
 
-/** Success is what the server has afterwards, not what it answered. */
+/** Success is judged by the server's state afterwards, not by its response. */
 function outcome(was: PolicyReport, is: PolicyReport): PolicyReport {
   if (is.state !== 'unchanged')
     throw new TerminalError(

@@ -10,7 +10,7 @@ export interface ChangePasswordRun {
   onStep(step: PasswdStep): void;
 }
 
-/** Write, change, promote, and once again when somebody else was at it at the same time. */
+/** Write, change, promote, and once again when another client was changing it at the same time. */
 const stepLimit = 8;
 const passwordLength = 32;
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
@@ -28,7 +28,7 @@ export async function changePassword(run: ChangePasswordRun, username: string, s
     done.promoted ||= step === 'promote';
   }
   throw new TerminalError(`the password of ${username} did not settle after ${stepLimit} steps`, {
-    remedy: 'somebody else may be changing it too: run the command again, it resumes',
+    remedy: 'another client may be changing it too: run the command again, it resumes',
   });
 }
 

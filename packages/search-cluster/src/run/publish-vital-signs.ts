@@ -24,11 +24,11 @@ export interface VitalSignsRun {
     readonly snapshots: SnapshotHistory;
   };
   readonly aws: { readonly instances: GroupInstances; readonly metrics: ClusterMetrics };
-  /** What groups and metrics are named by. @default the cluster's name */
+  /** The prefix of groups' and metrics' names. @default the cluster's name */
   readonly resourceName?: string | undefined;
-  /** What the snapshot policies should be. @default the built-in ones */
+  /** The snapshot policies as they should be. @default the built-in ones */
   readonly wantedPolicies?: readonly SnapshotPolicy[] | undefined;
-  /** What is known of restore drills. @default nothing is published of them */
+  /** The notes about restore drills. @default nothing is published of them */
   readonly drill?: { readonly notes: Pick<DrillNotes, 'read'> } | undefined;
   readonly onWarning: (text: string) => void;
 }

@@ -15,7 +15,7 @@ import type {
 
 export interface ReapRun {
   readonly clock: Clock;
-  /** What groups are named by. @default the cluster's name */
+  /** The prefix of the groups' names. @default the cluster's name */
   readonly resourceName?: string | undefined;
   readonly search: {
     readonly health: ClusterHealthReader;

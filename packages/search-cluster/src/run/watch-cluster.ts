@@ -53,7 +53,7 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
 
 async function apply(run: WatchRun, action: WatchAction): Promise<void> {
   if (action.kind === 'fail-deployment') {
-    run.onAction('the deployment is told that the cluster is not ready', { reason: action.reason });
+    run.onAction('the deployment is notified that the cluster is not ready', { reason: action.reason });
     await run.deployments.answer(action.deployment, action.reason);
     return await run.deployments.write({ ...action.deployment, answered: true });
   }

@@ -17,7 +17,7 @@ interface Step {
 
 const isTold = ({ files }: Machine) => files.get(searchNodeFacts.file)?.includes(to) === true;
 
-/** One for each act of the script: the stop, the version that is told, the package, the start. */
+/** One for each act of the script: the stop, the version that is passed, the package, the start. */
 const steps: readonly Step[] = [
   { name: 'stopped', reached: ({ running }) => !running },
   { name: 'told', reached: ({ running }, machine) => !running && isTold(machine) },
@@ -25,10 +25,10 @@ const steps: readonly Step[] = [
   { name: 'started', reached: ({ version, running }) => running && version === to },
 ];
 
-/** What became of the node whose machine was reset at a step. */
+/** The fate of the node whose machine was reset at a step. */
 export interface BrokenUpgrade {
   readonly step: string;
-  /** What ran and what was installed: more than an hour later, and after one more reset. */
+  /** The running and the installed version: more than an hour later, and after one more reset. */
   readonly later: string;
   readonly restarted: string;
 }
@@ -52,7 +52,7 @@ export async function breakNodeUpgrades(seed = 11): Promise<readonly BrokenUpgra
     if (!(await cluster.clock.runUntil(() => step.reached(node, machine), 10 * minute)))
       throw new Error(`the upgrade of ${node.name} never was ${step.name}: ${cluster.report()}`);
     cluster.world.machines.reset(host);
-    // The record of a restart that nobody finishes counts for an hour.
+    // The record of an unfinished restart counts for an hour.
     await cluster.clock.advance(80 * minute);
     const later = state();
     cluster.world.machines.reset(host);

@@ -14,9 +14,12 @@ const gib = 1024 ** 3;
 /** Index whose only copy is pinned to its node when a drain is to be impossible. */
 export const loneIndex = 'solo';
 
-/** Draws what goes wrong and makes it happen; knows what is going on, so that checkers can tell the fleet's faults from injected ones. */
+/**
+ * Draws faults and injects them; knows what is going on, so that checkers can distinguish the fleet's faults from
+ * injected ones.
+ */
 export class Misfortunes implements Excuses {
-  /** What struck, with the moment. */
+  /** The faults that struck, with their times. */
   readonly told: string[] = [];
   readonly #deployed: DeployedCluster;
   readonly #random: Random;
@@ -50,14 +53,17 @@ export class Misfortunes implements Excuses {
       .reduce((sum, ms) => sum + ms, 0);
   }
 
-  /** Also one that never came up: nobody on it keeps its hook open, and a yellow cluster may keep it for longer than the hook waits. */
+  /**
+   * Also one that never came up: nothing on it keeps its hook open, and a yellow cluster may keep it for longer than
+   * the hook waits.
+   */
   isDead(instanceId: string): boolean {
     return this.#dead.has(instanceId) || this.#deployed.world.machines.get(instanceId)?.state === 'crashed';
   }
 
   // ---- Fate ----------------------------------------------------------------------------------------------------------
 
-  /** Spreads so many misfortunes over the time. */
+  /** Spreads `count` misfortunes over the time. */
   schedule(count: number, forMs: number): void {
     const kinds = Object.entries(this.#kinds);
     for (let drawn = 0; drawn < count; drawn++) {
@@ -89,8 +95,8 @@ export class Misfortunes implements Excuses {
     '503': () =>
       this.#search({ kind: 'error', status: 503, phase: this.#random.pick(['before', 'after']) }, 20 * minute),
     '429': () => this.#search({ kind: 'throttle' }, 20 * minute),
-    'slow answers': () => this.#search({ kind: 'slow', ms: this.#random.int(1_000, 20_000) }, hour),
-    'no answers': () => this.#search({ kind: 'timeout', phase: this.#random.pick(['before', 'after']) }, 15 * minute),
+    'slow responses': () => this.#search({ kind: 'slow', ms: this.#random.int(1_000, 20_000) }, hour),
+    'no responses': () => this.#search({ kind: 'timeout', phase: this.#random.pick(['before', 'after']) }, 15 * minute),
     'AWS error': () => this.#aws({ kind: 'error', phase: this.#random.pick(['before', 'after']) }),
     'AWS throttle': () => this.#aws({ kind: 'throttle' }),
     'AWS slow': () => this.#aws({ kind: 'slow', ms: this.#random.int(1_000, 30_000) }),
@@ -202,7 +208,7 @@ export class Misfortunes implements Excuses {
     return true;
   }
 
-  /** Somebody starts the scheduled command by hand as well. */
+  /** An operator starts the scheduled command by hand as well. */
   #overlap(): boolean {
     const waiting = this.#deployed
       .members()

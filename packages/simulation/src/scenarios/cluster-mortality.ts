@@ -19,7 +19,7 @@ export class Mortality {
     this.#random = random;
   }
 
-  /** Each call to Elasticsearch or the metadata service kills its process so often. */
+  /** The chance that a call to Elasticsearch or the metadata service kills its process. */
   callsKillWith(chance: number): void {
     this.#perCall = chance;
   }

@@ -12,7 +12,7 @@ const laterMs = 10 * minute;
 
 /** The operator's other works in a day of a cluster: nodes restarted in place, and upgrades; each is taken up again until it has ended. */
 export class ClusterRenewal {
-  /** What was begun, with how it ended. */
+  /** The operations that were begun, with their outcomes. */
   readonly told: string[] = [];
   readonly #deployed: DeployedCluster;
   readonly #random: Random;
@@ -125,6 +125,6 @@ export class ClusterRenewal {
   }
 }
 
-/** Where upgrades put their snapshot. */
+/** Creates the repository for the snapshots of upgrades. */
 export const createRepository = (deployed: DeployedCluster): Promise<unknown> =>
   deployed.search('PUT', `/_snapshot/${snapshotRepository}`, { type: 'fs', settings: { location: '/snapshots' } });

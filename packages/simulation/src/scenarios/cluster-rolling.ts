@@ -24,7 +24,7 @@ export interface RollingResult {
   readonly violations: readonly string[];
   readonly faults: number;
   readonly checks: number;
-  /** What went wrong, in order. */
+  /** The faults, in order. */
   readonly told: readonly string[];
   readonly documents: number;
   readonly launches: number;

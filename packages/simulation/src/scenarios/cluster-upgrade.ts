@@ -13,7 +13,7 @@ const electionMs = minute;
 /** Versions of the whole path: a minor, then the next major. */
 export const upgradePath = ['8.18.8', '8.19.21', '9.5.3'] as const;
 
-/** What goes wrong from outside in an upgrade, and how an operator mends it. */
+/** Trouble from outside during an upgrade, and how an operator mends it. */
 export interface Trouble {
   /** When it begins: as soon as this holds. */
   starts(cluster: DeployedCluster): boolean;
@@ -50,9 +50,9 @@ export interface UpgradeStory {
   readonly checks: number;
 }
 
-/** A driver that was stopped or has died is followed by the next one so often. */
+/** Most drivers of one upgrade: one that was stopped or has died is followed by the next. */
 const mostRuns = 8;
-/** As soon as somebody can type it. */
+/** As soon as an operator can type it. */
 const resumesAfterMs = 5_000;
 
 /**
@@ -74,7 +74,7 @@ export async function playUpgrade(options: UpgradeStoryOptions = {}): Promise<Up
   struck.watch();
   const rest = async () => (trouble?.rests === true ? await staysAsItIs(cluster, checkers) : undefined);
   for (const to of path.slice(1)) ends.push(...(await upgradeTo({ cluster, driver, struck, rest }, to)));
-  // Reap deletes what is left of a restart that nobody finished after an hour.
+  // Reap deletes what is left of an unfinished restart after an hour.
   await cluster.clock.runUntil(() => cluster.core.state.shutdowns.size === 0, 80 * minute);
   await cluster.clock.advance(5 * minute);
   for (const part of [checkers, writer]) part.stop();
@@ -127,7 +127,7 @@ async function upgradeTo({ cluster, driver, struck, rest }: UpgradeParts, to: st
   return ends;
 }
 
-/** What takes part in one upgrade. */
+/** The parts of one upgrade. */
 interface UpgradeParts {
   readonly cluster: DeployedCluster;
   readonly driver: UpgradeDriver;
@@ -160,7 +160,7 @@ async function staysAsItIs(cluster: DeployedCluster, checkers: ClusterCheckers):
   );
 }
 
-/** What runs and what is installed on each node. */
+/** The running and the installed version of each node. */
 const versionsOf = ({ nodes, world }: DeployedCluster) =>
   [...nodes].map(
     ([id, { name, version }]) => `${name} runs ${version}, files of ${installedVersion(world.machines.get(id)!)}`,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { allCases, type CrashStory, crashStories, findCalls, oneCaseACall, playCase } from './crash-at-every-call.ts';
 
 describe('a fault at every call of the agent and the functions, and with every event disturbed', () => {
-  /** What an earlier story has played is left to the campaign. */
+  /** Calls that an earlier story has played are left to the campaign. */
   const played = new Set<string>();
 
   it.each(Object.entries<CrashStory>(crashStories))(

@@ -15,7 +15,7 @@ export interface ExternalCall {
   readonly nth: number;
 }
 
-/** What an undisturbed story was seen to do. */
+/** The calls of an undisturbed story. */
 export interface FoundCalls {
   readonly calls: readonly ExternalCall[];
   readonly events: readonly string[];
@@ -64,7 +64,7 @@ export const crashStories = {
 
 interface StoryPlace {
   readonly story: CrashStory;
-  /** What its inputs were synthesised to. */
+  /** The assembly synthesised from its inputs. */
   readonly assembly: string;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type FleetLife, findLifeCalls, lifeCases, playLifeCase } from './crash-in-fleet-life.ts';
 
-/** What one runner's life, or one job's, has too is played in full by crash-at-every-call. */
+/** Calls that one runner's life, or one job's, has too are played in full by crash-at-every-call. */
 const onlyHere: Readonly<Record<FleetLife, RegExp>> = {
   life: /DescribeWarmPool|SetInstanceHealth|PutSecretValue|runners_deregistration.*(SetInstanceProtection|CompleteLifecycleAction|DeleteSecret|ListSecrets)|runners_registration.*(Heartbeat|PutMetricData|PutObject|GET )/,
   'jobs-life': /runners_demand.*(agents|DescribeWarmPool)/,

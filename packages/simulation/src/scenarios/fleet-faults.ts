@@ -11,9 +11,9 @@ type Window = Required<Pick<FaultRule, 'fromMs' | 'untilMs'>>;
 /** A kind of fault: how likely it is on a day, and what it is when it comes. */
 export type Draw = (random: Random, window: (longestMs: number, leastMs?: number) => Window) => FaultRule;
 
-/** What may go wrong on a day: each with a window and a chance of its own. */
+/** The possible faults of a day: each with a window and a chance of its own. */
 const draws: readonly (readonly [probability: number, draw: Draw])[] = [
-  // An outage of an hour, whole or shorter: pages of errors, or no answer at all.
+  // An outage of an hour, whole or shorter: pages of errors, or no response at all.
   [
     0.5,
     (random, window) => ({

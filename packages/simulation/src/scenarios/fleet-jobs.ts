@@ -113,7 +113,9 @@ function scheduleJobs(fleet: DeployedFleet, random: Random, hours: number): void
 const polls = 'GET /scalesets/message';
 const sets = '/_apis/runtime/runnerscalesets/{id}';
 
-/** What the Actions service was seen to do wrong (`Misbehaviour`): how likely, at which call, for how long, how often. */
+/**
+ * Observed misbehaviour of the Actions service (`Misbehaviour`): how likely, at which call, for how long, how often.
+ */
 const serviceDraws: readonly (readonly [number, Draw])[] = [
   [0.5, misbehaviour('empty-answer', polls, 2 * hour, { chance: 0.5 })],
   [0.3, misbehaviour('byte-order-mark', polls, 2 * hour, { chance: 0.5 })],

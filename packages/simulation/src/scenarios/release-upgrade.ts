@@ -42,7 +42,8 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   const world = new World({ clock, seed: options.seed, journalLimit: 20_000 });
   const fleet = new DeployedFleet({ world, assembly: options.from, groupName: names.fleet, functions: 'bundle' });
   const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured' });
-  // Nodes run the commands of this tree, and lack rights in the roles of the older one: nobody gives Kibana its password.
+  // Nodes run the commands of this tree, and lack rights in the roles of the older one: nothing gives Kibana its
+  // password.
   world.operate.registerImage(/kibana/, async () => async () => ({ status: 200, headers: {}, body: '{}' }));
   fleet.grantPlatformToken();
   const secret = { Name: platformTokenSecret, SecretString: fleet.platformToken };

@@ -169,7 +169,7 @@ function countBy(values: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** What a run promises against the same seed without releases. */
+/** Judges a run against the same seed without releases. */
 export function judgeVersions(run: VersionsResult, without: VersionsResult): readonly string[] {
   const longer = (run.longestUnmetMs - without.longestUnmetMs) / minute;
   const { incident } = run;

@@ -24,7 +24,7 @@ const inputs = {
   platformAppPemSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${pemSecret}`,
 } as FleetInputs;
 
-it('runs a fleet with an app in the place of a token, in a runner group that is given by its name', {
+it('runs a fleet with an app instead of a token, in a runner group that is given by its name', {
   timeout: 300_000,
 }, async () => {
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-fleet-')), inputs);

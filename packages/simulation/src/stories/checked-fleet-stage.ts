@@ -13,7 +13,7 @@ export class CheckedFleetStage extends FleetStage {
     this.checkers = new FleetCheckers(fleet, limits);
   }
 
-  /** What is wrong already, in the middle of a story. */
+  /** The violations so far, in the middle of a story. */
   async violationsNow(): Promise<readonly string[]> {
     await this.fleet.drive(this.checkers.checkAlways(), 60 * minute);
     await this.fleet.drive(this.checkers.checkSecrecy(this.fleet.secretValues), 60 * minute);

@@ -38,7 +38,7 @@ describe('a deployed search cluster', () => {
     ['logs', 'master'],
     ['logs-master', 'master'],
     ['logs-data', 'data'],
-  ] as const)('answers at https://%s.<zone> by each of its %s nodes, through a load balancer', async (host, kind) => {
+  ] as const)('responds at https://%s.<zone> by each of its %s nodes, through a load balancer', async (host, kind) => {
     const names = new Set<string>();
     for (let turn = 0; turn < 6; turn++) {
       const answer = await stage.get(host, '/');
@@ -57,7 +57,7 @@ describe('a deployed search cluster', () => {
   });
 
   it.each(['/', '/_cluster/health', '/_cat/health', '/_cluster/stats', '/_nodes', '/_nodes/stats', '/_stats'])(
-    'lets nobody in particular read %s',
+    'lets callers without credentials read %s',
     async (path) => {
       expect((await stage.get('logs', path, 'nobody')).status).toBe(200);
     },
@@ -66,7 +66,7 @@ describe('a deployed search cluster', () => {
   it.each([
     ...['/_search', '/_all/_doc/1', '/_all/_mapping', '/_security/user', '/_snapshot', '/_slm/policy'],
     ...['/_cat/nodes', '/_cat/indices', '/_cluster/settings', '/_cluster/state', '/_tasks', '/_nodes/hot_threads'],
-  ])('answers 401 to %s without credentials', async (path) => {
+  ])('returns 401 to %s without credentials', async (path) => {
     expect((await stage.get('logs', path, 'nobody')).status).toBe(401);
   });
 
@@ -83,7 +83,7 @@ describe('a deployed search cluster', () => {
 });
 
 describe('the network of a deployed search cluster', () => {
-  /** Whether a connection from an interface gets through: an answer or a refusal, and not silence. */
+  /** Whether a connection from an interface gets through: a response or a refusal, and not silence. */
   const reaches = async (target: string, port: number, from: { address: string; securityGroupIds: string[] }) => {
     const send = stage.world.network.from({ kind: 'machine', name: 'elsewhere', ...from });
     const request = { method: 'GET', protocol: 'http' as const, host: `${target}:${port}`, path: '/', query: '' };
@@ -105,7 +105,7 @@ describe('the network of a deployed search cluster', () => {
       expect([port, await reaches(node().privateIp, port, stranger)]).toEqual([port, false]);
   });
 
-  it('lets the monitoring network scrape 9100 and 9114, and nobody outside of it', async () => {
+  it('lets the monitoring network scrape 9100 and 9114, and no host outside of it', async () => {
     const inside = { address: '10.0.0.77', securityGroupIds: ['sg-0000000000000000f'] };
     const outside = { address: '192.0.2.77', securityGroupIds: ['sg-0000000000000000f'] };
 

@@ -34,7 +34,7 @@ describe('alarms of a deployed cluster', () => {
     return Datapoints.map((point) => point[Statistic]!);
   };
   const recoverySpeed = (factor: number) => stage.deployed.setRecoverySpeed(factor);
-  /** Another authority in the place of the present one, in the secrets that the nodes read. */
+  /** Replaces the present authority by another, in the secrets that the nodes read. */
   const setAuthority = async (goodForDays: number) => {
     const key = await makeKey();
     const clock = new VirtualClock(stage.clock.now() - (authorityDays - goodForDays) * day);

@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** AWS's own end of every lifecycle hook; with the heartbeat timeout of the template 100 of them would be longer. */
 const globalLimitMs = 172_800_000;
-/** So long before it the commands stop waiting, so that they can still act. */
+/** Time before the limit at which the commands stop waiting, so that they can still act. */
 const marginMs = 15 * minute;
 const manual = 'cluster-cli cluster decommission-node --reason retained';
 

@@ -7,7 +7,7 @@ const bucketOf = (stage: ClusterStage): string => {
   return (JSON.parse(facts) as { elasticsearch: { snapshots_bucket: string } }).elasticsearch.snapshots_bucket;
 };
 
-/** What `aws s3 sync` does between two buckets. */
+/** Copies between two buckets as `aws s3 sync` does. */
 async function copyRepository(from: ClusterStage, to: ClusterStage, prefix: string): Promise<void> {
   const [Source, Target] = [bucketOf(from), bucketOf(to)];
   const listed = (await from.deployed.aws('s3', 'ListObjectsV2', { Bucket: Source })) as {

@@ -113,7 +113,7 @@ describe('a cluster in trouble, under constant writes', () => {
     expect(new Set(zones).size).toBeGreaterThanOrEqual(2);
   }, 120_000);
 
-  it('keeps a node that cannot be drained: the refresh is cancelled, shard and reason are told, the hook is kept open to its end, then the node is retained', async () => {
+  it('keeps a node that cannot be drained: the refresh is cancelled, shard and reason are shown, the hook is kept open to its end, then the node is retained', async () => {
     const { deployed, groups } = stage;
     const [stuck] = data() as [string];
     const { name } = deployed.nodeOf(stuck);

@@ -74,7 +74,7 @@ describe('the schedule of the deregistration function', { timeout: 300_000 }, ()
     const stage = await CheckedFleetStage.open({ asgMinSize: 2, asgMaxSize: 4 });
     await stage.untilOnline(2);
     const [lost] = stage.online;
-    // Nobody learns of the termination, so the runner is left when the hook has timed out.
+    // No function learns of the termination, so the runner is left when the hook has timed out.
     stage.fault({ service: 'events', operation: /.*FunctionsTerminate.*/, effect: { kind: 'lose' }, times: 1 });
     const rule = { service: 'events', operation: /.*Functionsderegistration.*/, untilMs: ever };
     const resume = stage.fault({ ...rule, effect: { kind: 'lose' } });

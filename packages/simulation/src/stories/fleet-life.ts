@@ -106,7 +106,7 @@ async function breakWhatSweepsMend(stage: CheckedFleetStage): Promise<void> {
   await order(newTemplateVersion(stage));
 }
 
-/** What an update of the stack would do: members of the warm pool are outdated from now on. */
+/** Acts as an update of the stack would: members of the warm pool are outdated from now on. */
 async function newTemplateVersion({ aws, fleet }: CheckedFleetStage): Promise<void> {
   const { AutoScalingGroups } = await aws.autoscaling.send(new DescribeAutoScalingGroupsCommand({}));
   const LaunchTemplateId = AutoScalingGroups?.[0]?.LaunchTemplate?.LaunchTemplateId ?? '';

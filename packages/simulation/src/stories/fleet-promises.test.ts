@@ -184,7 +184,7 @@ describe('registration', { timeout: 300_000 }, () => {
 });
 
 describe('scaling', { timeout: 300_000 }, () => {
-  it('answers 20 jobs on 22 idle runners and a target of 20 with one decision of +18', async () => {
+  it('meets 20 jobs on 22 idle runners and a target of 20 with one decision of +18', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 22, asgMaxSize: 60, idleRunnersTargetCount: 20 });
     await stage.untilOnline(22, 60);
     await stage.pass(5);

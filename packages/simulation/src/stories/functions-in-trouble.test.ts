@@ -8,7 +8,7 @@ const lifecycleLaunch = 'EC2 Instance-launch Lifecycle Action';
 
 const states = (stage: CheckedFleetStage) => [...stage.group.members.values()].map(({ state }) => state).sort();
 
-/** What an operator reads with `aws lambda get-function-configuration`. */
+/** The configurations that an operator reads with `aws lambda get-function-configuration`. */
 const configurations = (stage: CheckedFleetStage) =>
   Promise.all(
     functionSuffixes.map((suffix) => {
@@ -55,7 +55,7 @@ describe('throttled functions', { timeout: 300_000 }, () => {
 });
 
 describe('a slow platform API', { timeout: 300_000 }, () => {
-  it('makes the function run into its Timeout, which the log and an alarm tell, and the next passes finish the work', async () => {
+  it('makes the function run into its Timeout, which the log and an alarm show, and the next passes finish the work', async () => {
     const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 12 });
     await stage.untilOnline(1);
     // Each request stays below the limit of the client, but one pass has twenty of them.

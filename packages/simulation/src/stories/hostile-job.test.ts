@@ -15,7 +15,7 @@ function embedded(namespace: string, name: string, more: object = {}): string {
   return JSON.stringify({ _aws: { CloudWatchMetrics: [directive] }, ...more, [name]: 100 });
 }
 
-/** What a process of a job can do with the journal of its service: write any line, under any name. */
+/** An attack by a process of a job on the journal of its service: it can write any line, under any name. */
 const attack: Program = async ({ log, clock }) => {
   const demand = embedded('Drover/ActionsRunner', metrics.wanted, { [groupDimension]: 'runners' });
   const payments = embedded('Production/Payments', 'Errors');

@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 import { playFleetLife } from './fleet-life.ts';
 
-/** What the roles of a fleet asked IAM for, and what it refused. */
+/** The actions that a fleet's roles requested, and those that IAM refused. */
 interface Asked {
   /** Actions by role ARN. */
   readonly allowed: Map<string, Set<string>>;
@@ -112,7 +112,8 @@ const unused: readonly { owner: Owner | 'functions'; actions: readonly string[];
   {
     owner: 'record_metric',
     actions: ['s3:ListBucket'],
-    because: 'it tells a memory that does not exist from one that is denied; another function has made it in this life',
+    because:
+      'it distinguishes a memory that does not exist from one that is denied; another function has made it in this life',
   },
   {
     owner: 'runner_version',
@@ -272,7 +273,7 @@ describe('the rights of a fleet', () => {
     expect(stage.fleet.world.observe.secretNames()).toEqual(['platform-token']);
   });
 
-  it('hold no action that nobody asks for, except those with a reason', () => {
+  it('hold no action that no program uses, except those with a reason', () => {
     const granted = roles.flatMap((role) => allowed(role).flatMap(({ Action }) => rightsOf(role, Action)));
     const used = new Set(roles.flatMap((role) => rightsOf(role, [...(asked.allowed.get(role.arn) ?? [])])));
     const excused = unused.flatMap(({ owner, actions }) =>

@@ -16,8 +16,8 @@ export interface Kept {
 }
 
 /**
- * One runner's life, from the template to its end: launched, registered, in service, given a job, told to terminate
- * during it, allowed to finish it, deregistered and gone.
+ * One runner's life, from the template to its end: launched, registered, in service, given a job, terminated during it,
+ * allowed to finish it, deregistered and gone.
  */
 export async function playOneRunner(fleet: DeployedFleet, say: (line: string) => void): Promise<readonly Kept[]> {
   const aws = clients(fleet.world);
@@ -76,7 +76,7 @@ export async function playOneRunner(fleet: DeployedFleet, say: (line: string) =>
   ];
 }
 
-/** Tells what the journal records, in the words of the specification. */
+/** Narrates what the journal records, in the words of the specification. */
 function narrate(fleet: DeployedFleet, say: (line: string) => void) {
   const refusals: JournalEntry[] = [];
   const stop = fleet.world.engine.journal.subscribe((entry) => {

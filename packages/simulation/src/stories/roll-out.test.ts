@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it('a template that gives no host stops the roll-out at its first host: the hosts of before go on, and an alarm tells', async () => {
+it('a template that gives no host stops the roll-out at its first host: the hosts of before go on, and an alarm fires', async () => {
   const stage = await CheckedFleetStage.open(idle);
   await stage.untilOnline(1);
   const before = [...stage.group.members.keys()];

@@ -7,7 +7,7 @@ let id: string;
 /** After which steps the agent was killed. */
 const killedAfter: string[] = [];
 
-/** What a request to AWS is called; undefined for others. */
+/** The name of a request to AWS; undefined for others. */
 function operationOf({ method, host, headers, body }: HttpRequest): string | undefined {
   const [service = ''] = host.replace(/^[^.]+\.s3\./, 's3.').split('.');
   if (!host.includes('amazonaws.com')) return undefined;

@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await fleet?.end());
 
-/** What a newer distribution may break: systemd 257, Puppet 8, cloud-init 25, nftables 1.1. The rest of a life is in life.story.ts. */
+/**
+ * Things that a newer distribution may break: systemd 257, Puppet 8, cloud-init 25, nftables 1.1. The rest of a life is
+ * in life.story.ts.
+ */
 describe('a runner on Debian 13', () => {
   it('a runner on Debian 13 is in service with no failed unit, and a second Puppet run changes nothing', async () => {
     expect(await fleet.run(id, '. /etc/os-release; echo $VERSION_ID')).toBe('13');

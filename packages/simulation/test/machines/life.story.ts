@@ -58,7 +58,7 @@ describe('a runner on a real machine', () => {
 
   it('an upgraded library restarts neither the runner nor the agent, although needrestart restarts others', async () => {
     const before = [await mainPid('actions-runner'), await mainPid('runner-agent'), await mainPid('cron')];
-    // A new file in the place of the old one, as dpkg puts it there.
+    // A new file replaces the old one, as with dpkg.
     const replaced = await fleet.run(
       id,
       `for library in $(ls /usr/lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/libdl.so.2); do

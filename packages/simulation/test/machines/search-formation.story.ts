@@ -52,7 +52,7 @@ const countedDocuments = async () => {
 /** One cluster, whose life the tests follow in this order. Node shutdown, SLM and repositories are not the distribution's: see MissingApis. */
 describe('a search cluster on real machines', () => {
   it('a deployed search cluster is green with every node in service, and no unit of any node has failed', async () => {
-    // All nodes are there and hold what they should. The last of them may still have to tell Auto Scaling so.
+    // All nodes are there and hold what they should. The last of them may still have to report to Auto Scaling.
     expect(await health()).toMatchObject(complete);
     const { masterCount, dataCount } = counts;
     const serving = () =>

@@ -6,9 +6,9 @@ export interface Story {
   /** Of the file, without `.story.ts`. */
   readonly name: string;
   readonly about: string;
-  /** What takes longer has failed. */
+  /** Time after which it has failed. */
   readonly seconds: number;
-  /** What its machines boot, made before it begins. @default what a runner needs */
+  /** The filesystem of its machines, made before it begins. @default that of a runner */
   readonly filesystem?: RootFilesystem;
   /** Needs a package of Elasticsearch, made before it begins. @default false */
   readonly elasticsearch?: boolean;

@@ -8,7 +8,7 @@ export const clusterStackName = 'search-cluster';
 export const zoneName = 'search.example.com';
 const environment = 'simulation';
 
-/** What a simulated cluster may choose; the network and the zone come with the stack. */
+/** Inputs that a simulated cluster may choose; the network and the zone come with the stack. */
 export interface ClusterInputs
   extends Partial<
     Omit<SearchClusterProps, 'vpcId' | 'vpcCidrBlock' | 'subnetIds' | 'zoneId' | 'zoneName' | 'environment'>

@@ -76,8 +76,8 @@ export class ClusterStage {
   }
 
   /**
-   * Has cron on the present nodes run its commands once in so many minutes and stops their timers; or both as their files say.
-   * For waits of days: hundreds of repeated runs an hour change nothing and cost nearly all of the processor time.
+   * Has cron on the present nodes run its commands every `everyMinutes` and stops their timers; or both as their files
+   * say. For waits of days: hundreds of repeated runs an hour change nothing and cost nearly all of the processor time.
    */
   async setSchedule(everyMinutes: number | 'as configured'): Promise<void> {
     for (const id of this.deployed.nodes.keys()) {
@@ -100,7 +100,7 @@ export class ClusterStage {
     return this.world.engine.faults.add(rule);
   }
 
-  /** A request from outside of all networks to a name of the zone; as `elastic` unless told otherwise. */
+  /** A request from outside of all networks to a name of the zone; as `elastic` unless `login` says otherwise. */
   async get(host: string, path: string, login: 'elastic' | 'nobody' = 'elastic'): Promise<Response> {
     const { world } = this;
     const fetch = asFetch(world.network.from({ kind: 'operator', name: 'operator' }));

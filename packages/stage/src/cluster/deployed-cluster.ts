@@ -28,7 +28,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const keptRuns = 2_500;
 
-/** Where clusters whose groups `createGroups` made have their load balancer. */
+/** The load balancer's host for clusters whose groups `createGroups` made. */
 export const mastersHost = (clusterName: string): string => `${clusterName}-master.internal`;
 
 export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
@@ -38,7 +38,7 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly clusterName?: string;
   readonly seed?: string | number;
   readonly cluster?: SearchClusterOptions;
-  /** What every node has beside its name, roles, zone and address. */
+  /** Options of every node besides its name, roles, zone and address. */
   readonly node?: Partial<NodeOptions>;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
@@ -130,12 +130,12 @@ export class DeployedCluster {
     return node;
   }
 
-  /** Told of a node whose machine goes down for good, while its copies can still be looked at. */
+  /** Called for a node whose machine goes down for good, while its copies can still be read. */
   onLeaving(act: (node: SearchNode, instance: Instance) => void): void {
     this.#leaving.push(act);
   }
 
-  /** One request to Elasticsearch as an operator; moves time until the answer is there. */
+  /** One request to Elasticsearch as an operator; moves time until the response is there. */
   async search<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     return await this.until(this.ask<T>(method, path, body), hour);
   }
@@ -188,12 +188,12 @@ export class DeployedCluster {
       throw new Error(`${instanceId} is ${this.stateOf(instanceId)}`);
   }
 
-  /** What the secret says now. */
+  /** The password in the secret now. */
   elasticPassword(): string {
     return this.world.observe.secretValue(this.facts.elastic_secret);
   }
 
-  /** What user data says of the cluster. */
+  /** The facts about the cluster in user data. */
   get facts(): NodeFacts {
     if (this.#facts === undefined) throw new Error('no node has started yet');
     return this.#facts;
@@ -335,7 +335,7 @@ export class DeployedCluster {
     return chosen?.handle(request) ?? Promise.resolve({ status: 503, headers: {}, body: '' });
   }
 
-  /** Nobody listens where no node has been started. */
+  /** Nothing listens where no node has been started. */
   #local(instanceId: string): SearchNode {
     const node = this.nodes.get(instanceId);
     if (node === undefined)

@@ -2,7 +2,7 @@ import type { MachineView } from '@drover/cloud-machines';
 
 type Files = Pick<MachineView, 'files'>;
 
-/** What dpkg has installed (dpkg(1), FILES). */
+/** The list of packages that dpkg has installed (dpkg(1), FILES). */
 const statusFile = '/var/lib/dpkg/status';
 /** While a machine has this file, no package and no plugin can be fetched: its mirror is away, or its root volume is full. */
 export const noPackagesFile = '/run/no-packages';

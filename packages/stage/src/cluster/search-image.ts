@@ -10,7 +10,7 @@ import { fixedFile } from './machine/catalog.ts';
 
 const minute = 60_000;
 
-/** What cron runs every five minutes on each node, word for word as in the specification. */
+/** The command that cron runs every five minutes on each node, word for word as in the specification. */
 export const scheduledDrain =
   'cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
 export const commission = `cluster-cli cluster commission-node --complete-lifecycle-action ${hooks.launching.name}`;
@@ -29,7 +29,10 @@ export interface NodeFacts {
   readonly anonymous_monitoring?: boolean;
 }
 
-/** Security as the configuration agent sets it on a node: health and statistics for everybody, unless the facts say otherwise. */
+/**
+ * Security as the configuration agent sets it on a node: health and statistics without a password, unless the facts say
+ * otherwise.
+ */
 export const nodeSecurity = ({ anonymous_monitoring: open = true }: NodeFacts) => ({
   roles: fileRoles,
   anonymous: { roles: open ? [anonymousRole] : [], authzException: false },
@@ -61,7 +64,7 @@ const programs = '/opt/drover/bin';
 /** From the beginning of a configuration run until the package is installed. */
 const packageMs = { least: 20_000, most: 60_000 };
 
-/** What a search instance does when it boots: cloud-init, the effects of the configuration agent, then the launch's commission. */
+/** The boot of a search instance: cloud-init, the effects of the configuration agent, then the launch's commission. */
 export function searchImage(host: SearchImageHost, command: Program): BootProgram {
   const { clusterName, options } = host;
   return async (context) => {
@@ -117,7 +120,7 @@ async function prepareLaunch(machine: MachineView): Promise<boolean> {
 
 const prepare = (machine: MachineView) => machine.runCommand('cluster-cli node prepare');
 
-/** As init.pp has it: what the node was told comes before its user data. */
+/** As init.pp has it: the version passed to the node comes before its user data. */
 export function versionOf(machine: MachineView): string | undefined {
   const told = JSON.parse(machine.files.get(searchNodeFacts.file) ?? '{}') as { search_node?: { version?: string } };
   return told.search_node?.version ?? nodeFacts(machine).version;
@@ -146,7 +149,7 @@ function writeFiles(machine: MachineView): void {
   for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
 }
 
-/** What cloud-init wrote about Elasticsearch. */
+/** Facts about Elasticsearch that cloud-init wrote. */
 export const nodeFacts = (machine: MachineView): NodeFacts =>
   (JSON.parse(machine.files.get(facts.files[0])!) as Record<typeof facts.root, NodeFacts>)[facts.root];
 

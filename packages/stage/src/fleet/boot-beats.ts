@@ -32,7 +32,7 @@ export class BootBeats {
     files.set(logFile, `${files.get(logFile) ?? ''}${line}\n`);
   }
 
-  /** What follows reports itself. */
+  /** The programs that follow report for themselves. */
   end(): void {
     this.#over = true;
     this.#timer.cancel();

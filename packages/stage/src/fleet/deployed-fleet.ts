@@ -11,7 +11,7 @@ import { WakeSignals } from './wake-signals.ts';
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
 export const platformTokenSecret = 'platform-token';
 
-/** Requests whose answers bring a secret, and where in them it is. */
+/** Requests whose responses bring a secret, and where in them it is. */
 const bringsSecret = /(token(s)?|runner-registration|\/sessions(\/[\w-]+)?|generatejitconfig)$/;
 const secretFields = /"(?:token|messageQueueAccessToken|encodedJITConfig)":"([^"]+)"/g;
 
@@ -21,7 +21,7 @@ const longestWord = (secret: string) => (secret.match(/\w+/g) ?? ['']).reduce((a
 export interface DeployedFleetOptions {
   /** The world that it is deployed to, beside others. @default a world of its own */
   readonly world?: World;
-  /** What `synthesiseFleet` wrote. */
+  /** The assembly that `synthesiseFleet` wrote. */
   readonly assembly: string;
   readonly groupName: string;
   readonly seed?: string | number;
@@ -35,7 +35,7 @@ export interface DeployedFleetOptions {
    * as `source`. Needs functions as `bundle` and transport `sdk`. @default never
    */
   readonly replaying?: () => boolean;
-  /** What instances boot. @default the simulated image, with the agent in this process */
+  /** The boot program of instances. @default the simulated image, with the agent in this process */
   readonly image?: BootProgram;
   /** Also publishes assets that a command makes; the simulated image needs none. @default false */
   readonly assetCommands?: boolean;
@@ -113,7 +113,7 @@ export class DeployedFleet {
     });
   }
 
-  /** GitHub answers "Bad credentials" from now on. */
+  /** GitHub returns "Bad credentials" from now on. */
   revokePlatformToken(): void {
     this.codeHost.credentials.revokeToken(this.platformToken);
   }

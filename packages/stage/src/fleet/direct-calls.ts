@@ -36,7 +36,7 @@ function copyOf<T>(value: T): T {
   return copy as T;
 }
 
-/** What a stream of bytes holds; S3 would refuse others than those that were announced. */
+/** Reads a stream of bytes; S3 would refuse bytes other than those announced. */
 export async function collect({ open, sha256, length }: ObjectBytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await open()) chunks.push(chunk);

@@ -17,9 +17,9 @@ import type { Transport } from './program-services.ts';
 
 interface StageOptions {
   readonly seed?: number;
-  /** What `stageInputs` of the same inputs were synthesised to before. @default synthesised now */
+  /** An assembly synthesised earlier from `stageInputs` of the same inputs. @default synthesised now */
   readonly assembly?: string | undefined;
-  /** What happens before the template is deployed. */
+  /** Called before the template is deployed. */
   readonly before?: (fleet: DeployedFleet) => unknown;
   /** @default nat */
   readonly functionSubnets?: FunctionSubnets;
@@ -27,10 +27,10 @@ interface StageOptions {
   readonly transport?: Transport;
 }
 
-/** What the inputs of a fleet promise. */
+/** Promises of a fleet's inputs. */
 export interface FleetLimits {
   readonly allowedDrainTimeMs: number;
-  /** Where it was changed while instances drained. @default allowedDrainTimeMs */
+  /** The longest drain time, if it was changed while instances drained. @default allowedDrainTimeMs */
   readonly longestDrainTimeMs?: number;
   readonly minSize: number;
   readonly maxSize: number;
@@ -67,7 +67,7 @@ function synthesised(inputs: FleetInputs, functionSubnets: FunctionSubnets): str
 export class FleetStage {
   readonly fleet: DeployedFleet;
   readonly aws: Clients;
-  /** What jobs ask for: in jobs mode the scale set, which has the group's name. */
+  /** The route that jobs ask for: in jobs mode the scale set, which has the group's name. */
   readonly #runsOn: { readonly runsOn?: readonly string[] };
 
   constructor(fleet: DeployedFleet, limits: FleetLimits) {

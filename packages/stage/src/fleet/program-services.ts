@@ -24,7 +24,7 @@ export const eitherWay = (wire: ProgramAws, direct: ProgramAws, choose: ChooseTr
     return (call as AnyCall)(operation, input);
   });
 
-/** Each call is made and answered in its turn, so that what happens at the same moment keeps its order whichever way the call goes. */
+/** Queues each call, so that what happens at the same moment keeps its order whichever way the call goes. */
 export const inTurn = (calls: ProgramAws, clock: Clock): ProgramAws =>
   everyService((service) => async (operation, input) => {
     await turnOf(clock);

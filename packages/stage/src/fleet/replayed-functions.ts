@@ -25,8 +25,8 @@ import {
 } from './program-services.ts';
 
 /**
- * What a bundle finds in its execution environment, for its code in this process: the same time and draws of chance, and calls that leave the
- * same state, whichever transport is chosen for each.
+ * The execution environment of a bundle, for its code in this process: the same time and draws of chance, and calls
+ * that leave the same state, whichever transport is chosen for each.
  */
 export function replayedRuntime(
   world: World,

@@ -36,7 +36,7 @@ import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 const configurationMs = { least: 60_000, most: 180_000 };
 const sayEveryMs = 60_000;
 
-/** What a runner instance does when it boots: cloud-init, the configuration agent's effects, then the real runner agent. */
+/** The boot of a runner instance: cloud-init, the configuration agent's effects, then the real runner agent. */
 export function runnerImage(
   world: World,
   codeHost: CodeHost,
@@ -96,13 +96,13 @@ async function takeLong({ clock }: ProcessContext, beats: BootBeats, ms: number)
   }
 }
 
-/** What the instance may do with its own role, without the agent. */
+/** AWS with the instance's own role, without the agent. */
 function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: ChosenTransport) {
   const credentials = () => roleKeys(world, machine.instance.id);
   return programAws(world, { http, clock, random, process: undefined, alive: () => true, credentials }, transport);
 }
 
-/** What the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
+/** Acts as the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
 async function failBoot(world: World, context: ProcessContext, transport: ChosenTransport): Promise<number> {
   const { machine, clock, random, http } = context;
   const { id } = machine.instance;
@@ -156,7 +156,10 @@ const factsOf = ({ files }: MachineView) => JSON.parse(files.get(factsFile) ?? '
 /** How long the mirror is waited for, and how often it is looked at. */
 const mirrorPatience = { ms: 20 * 3_600_000, pauseMs: 30_000 };
 
-/** What boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data names. */
+/**
+ * Installs as boot.py and Puppet do: the runner software of the fleet's mirror, or the version that the user data
+ * names.
+ */
 async function takeRelease(
   { machine, clock }: ProcessContext,
   { s3 }: Pick<FleetAws, 's3'>,
@@ -244,7 +247,7 @@ function roleKeys(world: World, instanceId: string): Keys {
   return keys;
 }
 
-/** What the metadata service would say, without a request: for mass simulation. */
+/** The metadata of an instance without a request: for mass simulation. */
 const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
   instanceId: async () => instanceId,
   targetLifecycleState: async () => world.observe.targetLifecycleState(instanceId),

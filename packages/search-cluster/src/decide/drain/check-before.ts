@@ -85,4 +85,4 @@ const notGreen = ({ health }: BeforeFacts) =>
   );
 
 const leaseHeld = (node: ClusterNode, reason: string) =>
-  `node ${node.name} drains first (${reason}); if nobody drives that drain, withdraw it: ${withdrawal(node.id)}`;
+  `node ${node.name} drains first (${reason}); if no command drives that drain, withdraw it: ${withdrawal(node.id)}`;

@@ -17,9 +17,9 @@ export interface DiskFacts {
 }
 
 export interface DiskForecast {
-  /** What has to move: copies that at least one other node lacks. */
+  /** Bytes that have to move: copies that at least one other node lacks. */
   readonly bytesToMove: number;
-  /** What the nodes that stay can take below the low watermark; undefined without watermark. */
+  /** Free bytes below the low watermark on the nodes that stay; undefined without watermark. */
   readonly bytesFree: number | undefined;
 }
 

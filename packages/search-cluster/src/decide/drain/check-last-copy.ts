@@ -5,7 +5,7 @@ import { remedyFor } from './remedies.ts';
 
 /**
  * Shards whose only serving copy among the nodes that stay is on this node. A shard that has another one may be left
- * behind when it cannot move (Elasticsearch answers COMPLETE then), so only these must find a place.
+ * behind when it cannot move (Elasticsearch reports COMPLETE then), so only these must find a place.
  */
 export function loneShards(
   copies: readonly ShardCopy[],

@@ -7,14 +7,17 @@ export interface QuorumFacts {
   /** The node that wants to go. */
   readonly nodeId: string;
   readonly topology: Topology;
-  /** Every record counts here: whoever has one may go at any time. */
+  /** Every record counts here: a node that has one may go at any time. */
   readonly records: readonly ShutdownRecord[];
   readonly voting: VotingFacts;
 }
 
 export type QuorumVerdict =
   | { readonly kind: 'survives' }
-  /** The vote can be moved to the others first: nobody is missing, the voting configuration only rests on who goes. */
+  /**
+   * The vote can be moved to the others first: no master is missing, the voting configuration only rests on the one
+   * that goes.
+   */
   | { readonly kind: 'exclude-first' }
   | Refusal<'quorum-at-risk' | 'last-master'>;
 

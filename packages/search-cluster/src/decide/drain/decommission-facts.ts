@@ -5,7 +5,7 @@ import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { NodeDisk, Topology, VotingFacts, Watermark } from '../../model/topology.ts';
 import type { RecoverySettings } from '../../ports.ts';
 
-/** What holds for the whole run. */
+/** Facts that hold for the whole run. */
 export interface DecommissionCase {
   readonly nodeId: string;
   readonly reason: string;
@@ -15,7 +15,7 @@ export interface DecommissionCase {
   readonly groupName: string | undefined;
   readonly completeHook: boolean;
   readonly deadlineAt: number;
-  /** What network and disk of a data node's machine can copy; undefined when that is unknown. */
+  /** Bytes a second that network and disk of a data node's machine can copy; undefined when that is unknown. */
   readonly machineBytesPerSecond?: number | undefined;
   /** Begin although the forecast says that it does not end in time. */
   readonly allowTimeout?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface DecommissionCase {
   readonly withdrawOnGiveUp: boolean;
 }
 
-/** What earlier rounds of this run have seen. Losing it costs time, never safety. */
+/** Observations of earlier rounds of this run. Losing it costs time, never safety. */
 export interface DrainHistory {
   /** COMPLETE readings in a row, this one included. */
   readonly completeReadings: number;
@@ -33,7 +33,7 @@ export interface DrainHistory {
   readonly lastHeartbeatAt: number | undefined;
   /** The hook has said that the instance waits no longer. */
   readonly hookGone: boolean;
-  /** When this run last saw the lease with somebody else. */
+  /** When this run last saw the lease with another node. */
   readonly leaseLastHeldAt: number | undefined;
   /** Since when this run has seen the cluster in a yellow that passes by itself. */
   readonly passingSince: number | undefined;

@@ -293,7 +293,7 @@ describe('while the node drains', () => {
     expect(actionsOf(decideDecommission(facts, now))).toEqual(actions);
   });
 
-  it('a node that was absent meanwhile yields to whoever drains, or takes the lease back', () => {
+  it('a node that was absent meanwhile yields to the node that drains, or takes the lease back', () => {
     const mine = record('d1', { reason: 'x [node is absent]', startedAt: now - hour });
     const yields = { ...draining({}), own: mine, records: [mine, record('d2')] };
     const takes = { ...draining({}), own: mine, records: [mine] };

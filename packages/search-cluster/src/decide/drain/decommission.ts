@@ -25,13 +25,13 @@ export type DecommissionOutcome =
 
 export type DecommissionStep = WaitStep<DecommissionAction, DecommissionOutcome>;
 
-/** STALLED can be transient (a target briefly gone, a shrink): so many readings over so long mean it. */
+/** STALLED can be transient (a target briefly gone, a shrink): this many readings over this time confirm it. */
 export const stalledReadingsNeeded = 5;
 export const stalledForMs = 3 * 60_000;
-/** An answer may be wrong once: drained means two in a row. */
+/** A reading may be wrong once: drained means two in a row. */
 export const completeReadingsNeeded = 2;
 
-/** What the facts mean now for a node that is to leave. Called every round; all state it needs is in the facts. */
+/** Decides the next step for a node that is to leave. Called every round; all state it needs is in the facts. */
 export function decideDecommission(facts: DecommissionFacts, now: number): DecommissionStep {
   switch (facts.stage) {
     case 'unreadable':
@@ -72,7 +72,7 @@ function decideDraining(facts: DrainingFacts, now: number): DecommissionStep {
   return waiting(facts, now, progress(facts), takeBack ? [registerAgain(facts)] : []);
 }
 
-/** A drain that was given up yields to nobody: its instance is doomed. One marked absent lost its turn. */
+/** A drain that was given up yields to no other: its instance is doomed. One marked absent lost its turn. */
 const mustYield = (own: ShutdownRecord, other: ShutdownRecord) =>
   !hasGivenUp(own) && (isMarkedAbsent(own) || isEarlier(other, own));
 
@@ -121,7 +121,7 @@ function giveUp(facts: DrainingFacts, now: number, name: string, reason: string)
   ];
 }
 
-/** Who is retained in the end carries why, for whoever finds it. */
+/** An instance that is retained in the end carries the reason in a tag. */
 const tagInstance = (facts: DecommissionFacts, name: string, reason: string): DecommissionAction[] =>
   facts.case.terminating === undefined ? [] : [{ kind: 'tag-instance', reason: `${name}: ${reason}` }];
 

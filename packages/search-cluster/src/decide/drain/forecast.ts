@@ -12,7 +12,7 @@ export const stackUpdateLimitMs = 36 * 3_600_000;
 /** Opening a store, handshakes and the last operations of one recovery. Estimated. */
 const shardMs = 1_000;
 
-/** What limits recoveries. */
+/** The limits of recoveries. */
 export interface RecoverySpeed {
   /** Of each node, in and out together; infinite when nothing limits it. */
   readonly bytesPerSecond: number;
@@ -35,7 +35,7 @@ export function recoverySpeed(settings: RecoverySettings, machineBytesPerSecond?
 /** Elasticsearch's own default where it says nothing. */
 const count = (text: string | undefined) => Number(text ?? 2) || 2;
 
-/** What the slowest of the instances can copy; undefined when no type is known. */
+/** Bytes a second that the slowest of the instances can copy; undefined when no type is known. */
 export function slowestMachine(instances: readonly GroupInstance[]): number | undefined {
   const known = instances.flatMap(({ instanceType = '' }) => instanceBytesPerSecond(instanceType) ?? []);
   return known.length === 0 ? undefined : Math.min(...known);
@@ -120,13 +120,13 @@ function movesOf({ nodeId, topology, leaving, copies }: MoveFacts): readonly Mov
 
 const keyOf = ({ index, shard }: ShardCopy) => `${index}/${shard}`;
 
-/** What was seen of a drain that runs. */
+/** Observations of a drain that runs. */
 export interface Observed {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** For so long a measured rate says little: the first shards are only being opened. */
+/** Time before a measured rate means anything: the first shards are only being opened. */
 const measuredAfterMs = 5 * 60_000;
 
 /** How long the rest takes: by the rate that was measured, and before there is one by the forecast; undefined without either. */

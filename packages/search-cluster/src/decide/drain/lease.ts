@@ -8,7 +8,7 @@ import {
 } from '../../model/shutdown.ts';
 import type { ClusterNode, Topology } from '../../model/topology.ts';
 
-/** A record that nobody can still be driving: longer than AWS lets any hook wait. */
+/** Age of a record that no command can still be driving: longer than AWS lets any hook wait. */
 export const leaseLimitMs = 48 * 3_600_000;
 
 /**

@@ -6,7 +6,7 @@ const putIndexSetting = (index: string, setting: string, value: string) =>
   `cluster-cli api PUT /${index}/_settings -d '{"${setting}":${value}}'`;
 
 /**
- * What unblocks a shard that a decider holds back. Names and meanings: Elasticsearch reference, "Cluster-level shard
+ * Remedies for a shard that a decider holds back. Names and meanings: Elasticsearch reference, "Cluster-level shard
  * allocation and routing settings" and "Index-level shard allocation".
  */
 const remedies: Readonly<Record<string, (index: string) => string>> = {

@@ -2,10 +2,10 @@ import { type Refusal, refuse } from '@drover/core';
 import type { GroupMember } from '../../model/lifecycle.ts';
 import { notLaunching } from './commission.ts';
 
-/** What a node whose launch failed may hold. */
+/** The possible holdings of a node whose launch failed. */
 export type Holdings =
   | { readonly kind: 'shards'; readonly count: number }
-  /** Elasticsearch does not answer; what lies in its data folder is all that can be known. */
+  /** Elasticsearch does not respond; only the contents of its data folder are known. */
   | { readonly kind: 'unknown'; readonly indicesOnDisk: number };
 
 /** Whether a launch may be given up: never with data that might be nowhere else. */
@@ -21,7 +21,7 @@ export function checkAbandon(
   if (holdings.kind === 'unknown' && holdings.indicesOnDisk > 0)
     return refuse(
       'may-hold-shards',
-      `Elasticsearch does not answer and its data folder has ${holdings.indicesOnDisk} indices`,
+      `Elasticsearch does not respond and its data folder has ${holdings.indicesOnDisk} indices`,
       `start Elasticsearch, then ${drain}`,
     );
   return undefined;

@@ -7,13 +7,13 @@ export interface InitialMaster {
   readonly hostName: string;
 }
 
-/** What decides whether a master may take part in forming the cluster. */
+/** Facts that decide whether a master may take part in forming the cluster. */
 export interface BootstrapFacts {
   readonly instanceId: string;
   readonly masterCount: number;
-  /** The cluster has formed: somebody saw its UUID. */
+  /** The cluster has formed: a node has seen its UUID. */
   readonly formed: boolean;
-  /** What was written down once for all masters. */
+  /** The record that was written once for all masters. */
   readonly recorded: readonly InitialMaster[] | undefined;
   /** Masters of the group that are not on their way out. */
   readonly visible: readonly InitialMaster[];

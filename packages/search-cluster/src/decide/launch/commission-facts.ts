@@ -3,16 +3,16 @@ import type { GroupInstance, GroupMember, HookFacts } from '../../model/lifecycl
 import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { NodeRecovery, Topology } from '../../model/topology.ts';
 
-/** What holds for the whole run. */
+/** Facts that hold for the whole run. */
 export interface CommissionCase {
   /** The launch hook to keep open and to complete; undefined when the operator named none. */
   readonly launch: { readonly member: GroupMember; readonly hook: HookFacts } | undefined;
-  /** What groups are named by. @default the cluster's name */
+  /** The prefix of the groups' names. @default the cluster's name */
   readonly resourceName?: string | undefined;
   readonly deadlineAt: number;
 }
 
-/** What earlier rounds of this run have seen. */
+/** Observations of earlier rounds of this run. */
 export interface CommissionHistory {
   /** Readings in a row without recovery to this node, this one included, and since when. */
   readonly stableReadings: number;

@@ -140,7 +140,7 @@ it('[rule 24] does not take a moment without relocations for readiness', () => {
 
 describe('whether the node is in the cluster of the others', () => {
   it.each([
-    ['nobody knows the others', undefined, 'member'],
+    ['the others are unknown', undefined, 'member'],
     ['the first of all', [], 'member'],
     ['another in service is here', [instance({ privateIp: '10.0.1.2' })], 'member'],
     ['those in service are all elsewhere', [instance({ privateIp: '10.9.9.9', tags: {} })], 'refusal'],

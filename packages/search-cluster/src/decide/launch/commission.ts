@@ -23,7 +23,7 @@ export type CommissionStep = WaitStep<CommissionAction, CommissionOutcome>;
 
 /** One quiet reading proves nothing: rebalancing may not have begun. */
 export const stableReadingsNeeded = 3;
-/** Relocations that do not touch this node hold it up for at most so long: a busy cluster always moves something. */
+/** How long relocations that do not touch this node may hold it up: a busy cluster always moves something. */
 export const othersRelocateForMs = 10 * 60_000;
 /** A node does not leave a cluster of its own by itself; this is the time for a slow join. */
 export const foreignForMs = 10 * 60_000;
@@ -32,7 +32,7 @@ export const lastMomentMs = 2 * 60_000;
 
 export const abandonReason = 'commission timed out';
 
-/** What the facts mean now for a node that has just started. Called every round. */
+/** Decides the next step for a node that has just started. Called every round. */
 export function decideCommission(facts: CommissionFacts, now: number): CommissionStep {
   if (facts.stage === 'unreadable')
     return now >= facts.case.deadlineAt

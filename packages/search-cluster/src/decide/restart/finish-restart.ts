@@ -6,7 +6,7 @@ import type { NodeIdentity } from '../../ports.ts';
 import { goodReadingsNeeded } from './prepare-restart.ts';
 
 export interface FinishFacts {
-  /** Who stopped; undefined when nobody prepared a restart on this host. */
+  /** The node that stopped; undefined when no restart was prepared on this host. */
   readonly before: NodeIdentity | undefined;
   readonly now: NodeIdentity;
   /** Whether the cluster lists the node. */
@@ -23,7 +23,7 @@ export type FinishAction = { readonly kind: 'delete-record'; readonly nodeId: st
 
 export type FinishOutcome = { readonly kind: 'finished' } | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What the facts mean for a node whose process runs again. */
+/** Decides the next step for a node whose process runs again. */
 export function decideFinishRestart(facts: FinishFacts): WaitStep<FinishAction, FinishOutcome> {
   const problem = checkIdentity(facts);
   if (problem !== undefined) return { kind: 'done', outcome: { kind: 'refused', refusal: problem } };

@@ -7,7 +7,7 @@ import type { LeaseLag } from '../../ports.ts';
 import { checkQuorum } from '../drain/check-quorum.ts';
 import { isEarlier, leaseHolders, restartsInPlace } from '../drain/lease.ts';
 
-/** What holds for the whole preparation. */
+/** Facts that hold for the whole preparation. */
 export interface RestartCase {
   readonly nodeId: string;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface RestartCase {
   readonly allowMissingReplicas: boolean;
 }
 
-/** What earlier rounds of this run have seen. Losing it costs time, never safety. */
+/** Observations of earlier rounds of this run. Losing it costs time, never safety. */
 export interface RestartHistory {
   /** Readings in a row that allow the restart, this one not included. */
   readonly goodReadings: number;
@@ -54,11 +54,11 @@ export type RestartStep = WaitStep<RestartAction, RestartOutcome>;
 export const goodReadingsNeeded = 2;
 /** Leases follow every 30 seconds; longer than this and constant writes keep them behind. */
 export const leaseWaitMs = 2 * 60_000;
-/** A lease so far behind is cheap to make good: 1 % of the operations, or so many. */
+/** A lease this far behind is cheap to catch up: 1 % of the operations, or `behindCount`. */
 const behindShare = 0.01;
 const behindCount = 100;
 
-/** What the facts mean for a node that is to be stopped for a moment with its data in place. Called every round. */
+/** Decides the next step for a node that is to be stopped for a moment with its data in place. Called every round. */
 export function decidePrepareRestart(facts: RestartFacts, now: number): RestartStep {
   const own = facts.records.find((record) => record.nodeId === facts.case.nodeId);
   const verdict = checkRestart(facts, now);
@@ -70,7 +70,7 @@ export function decidePrepareRestart(facts: RestartFacts, now: number): RestartS
   return { kind: 'wait', because: 'restart registered', actions: [{ kind: 'register-restart', reason }] };
 }
 
-/** What must hold, by name; undefined when all of it does. `wait` may pass by itself, a refusal will not. */
+/** The unmet condition, by name; undefined when all hold. `wait` may pass by itself, a refusal will not. */
 type Objection = Refusal | { readonly kind: 'wait'; readonly because: string };
 
 /** Everything that must hold until the process is stopped: the lease free, green, quorum, a started copy elsewhere. */
@@ -110,7 +110,7 @@ function checkMasters({ case: { nodeId, allowUnavailable }, topology, records, v
   if (verdict.kind === 'refusal') return verdict;
   return refuse(
     'quorum-at-risk',
-    `the masters elect nobody while node ${nodeId} is down: ${voting.committed.length} of them vote`,
+    `the masters cannot elect a leader while node ${nodeId} is down: ${voting.committed.length} of them vote`,
     'run three masters, or accept that the cluster is unavailable meanwhile: --allow-unavailable',
   );
 }
@@ -159,7 +159,7 @@ function decidePrepared(
 const isBehind = ({ behind, maxSeqNo }: LeaseLag) =>
   behind === undefined || behind > Math.max(behindCount, maxSeqNo * behindShare);
 
-/** What passes by itself is waited for, until the time is over; what does not pass ends the run at once. */
+/** Waits, until the time is over, for a condition that passes by itself; any other ends the run at once. */
 function waiting(facts: RestartFacts, objection: Objection, now: number): RestartStep {
   if (objection.kind === 'wait') return { kind: 'wait', because: objection.because };
   if (objection.name === 'not-green' && facts.health.status === 'yellow' && now < facts.case.deadlineAt)

@@ -54,7 +54,7 @@ describe('whether a node may be stopped for a restart in place', () => {
       'wait',
     ],
     [
-      'a restart that nobody finished for an hour is no lease',
+      'a restart that was not finished for an hour is no lease',
       facts({ records: [inPlace('m1', { startedAt: now - restartDelayMs })] }),
       'wait register-restart',
     ],
@@ -166,7 +166,7 @@ describe('whether a restarted node is back', () => {
     ['a node that was seen back once is read again', back({ goodReadings: 0 }), 'wait'],
     ['a node that has not joined is waited for', back({ joined: false }), 'wait'],
     ['the record goes as soon as the node is back', back({ records: [inPlace('d1')] }), 'wait delete-record'],
-    ['a record of somebody else stays', back({ records: [record('d1', { type: 'RESTART' })] }), 'finished'],
+    ['a record of another node stays', back({ records: [record('d1', { type: 'RESTART' })] }), 'finished'],
     ['a cluster that recovers is waited for', back({ health: health({ status: 'yellow' }) }), 'wait'],
     [
       'missing replicas are not waited for in a cluster of two versions',
@@ -189,7 +189,7 @@ describe('a restart in place beside other commands', () => {
     expect(checkBefore(yellow, now)).toMatchObject({ kind: 'refusal', name: 'not-green' });
   });
 
-  it('reap deletes the record of a restart that nobody finished within the hour', () => {
+  it('reap deletes the record of a restart that was not finished within the hour', () => {
     const reap = (over: object, status: 'green' | 'yellow' = 'green') =>
       decideReap(
         {

@@ -18,7 +18,7 @@ export function drillIsDue(state: DrillState, everyDays: number, now: number): b
   return now >= (failedAt > okAt ? failedAt + dayMs : okAt + everyDays * dayMs);
 }
 
-/** What the alarms watch: the age is that of the last success, or of the cluster while there is none. */
+/** Metrics that the alarms watch: the age is that of the last success, or of the cluster while there is none. */
 export const drillMetrics = (
   { since, okAt, failedAt = 0 }: DrillState,
   now: number,

@@ -13,14 +13,14 @@ export interface RecoveryFacts {
     readonly readOnly: boolean;
     readonly registered: boolean;
   };
-  /** What the operator named. */
+  /** The snapshot that the operator named. */
   readonly wanted: string | undefined;
   /** Of the repository, the newest first; none while it is not registered. */
   readonly snapshots: readonly SnapshotContent[];
   readonly note: RecoveryNote | undefined;
   /** Whether a recovery that has begun is to go on. */
   readonly resume: boolean;
-  /** What the cluster holds now. */
+  /** The present contents of the cluster. */
   readonly indices: readonly string[];
   readonly dataStreams: readonly string[];
   /** Primaries of restored indices that are not there yet, by what they wait for. */
@@ -48,16 +48,16 @@ export type RecoveryStep =
 
 export interface RecoveryPlan {
   readonly snapshot: SnapshotContent | undefined;
-  /** What is left to do, in this order. */
+  /** The remaining steps, in this order. */
   readonly steps: readonly RecoveryStep[];
 }
 
 type RefusalName = 'cluster-not-empty' | 'no-usable-snapshot' | 'recovery-in-progress' | 'nothing-to-resume';
 
 /**
- * What is left of the way from an empty cluster to the one of the snapshot. The global state comes first, because templates and
- * policies must be there before data streams; records and allocation settings that it brings back go before any shard is placed;
- * users next, so that the secrets of the stack work again while the data arrive.
+ * Plans the remaining way from an empty cluster to the one of the snapshot. The global state comes first, because
+ * templates and policies must be there before data streams; records and allocation settings that it brings back go
+ * before any shard is placed; users next, so that the secrets of the stack work again while the data arrive.
  */
 export function planRecovery(facts: RecoveryFacts): RecoveryPlan | Refusal<RefusalName> {
   const { note, repository } = facts;
@@ -100,7 +100,10 @@ function restoreSteps(facts: RecoveryFacts, snapshot: SnapshotContent): Recovery
   ];
 }
 
-/** What the global state brings back of nodes that are gone: their records, and settings that keep shards off nodes. */
+/**
+ * Removes what the global state brings back of nodes that are gone: their records, and settings that keep shards off
+ * nodes.
+ */
 function staleSteps({ records, nodeIds, settings }: RecoveryFacts, stateIsBack: boolean): RecoveryStep[] {
   if (!stateIsBack) return [];
   const gone = records.map(({ nodeId }) => nodeId).filter((nodeId) => !nodeIds.includes(nodeId));
@@ -178,7 +181,7 @@ function missingNames({ indices, dataStreams }: RecoveryFacts, snapshot: Snapsho
   ];
 }
 
-/** What a step does, for people. */
+/** Describes a step to people. */
 export function describeStep(step: RecoveryStep): string {
   switch (step.kind) {
     case 'register-repository':

@@ -3,7 +3,7 @@ import { snapshotRepository } from '@drover/core/names/search-cluster';
 import type { SnapshotContent } from '../../model/snapshot.ts';
 import type { Renaming, RestorePlan } from '../../snapshot-ports.ts';
 
-/** What an operator asks for. */
+/** An operator's request for a restore. */
 export interface RestoreWish {
   /** `*` stands for any text; several are separated by commas. Without one: everything whose name does not begin with a dot. */
   readonly pattern: string | undefined;

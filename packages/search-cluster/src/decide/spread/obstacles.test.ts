@@ -47,7 +47,7 @@ it.each([
   ['nothing', {}, []],
   ['a yellow cluster', { health: health({ status: 'yellow' }) }, ['the cluster is yellow']],
   ['a deployment that waits', { deployment }, ['a deployment waits for the cluster']],
-  ['a deployment that was told', { deployment: { ...deployment, answered: true } }, []],
+  ['a deployment that was notified', { deployment: { ...deployment, answered: true } }, []],
   ['a refresh', { refreshes: ['logs-data'] }, ['the instances of logs-data are being refreshed']],
   ['an upgrade', { versions: ['8.19.2', '9.1.5'] }, ['the nodes have different versions']],
   ['a drain', { records: [record('d1')] }, ['node d1 has a shutdown record (REMOVE)']],

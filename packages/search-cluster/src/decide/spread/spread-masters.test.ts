@@ -39,7 +39,7 @@ const facts = ({ masters = crowded, group: frame = group(), ...over }: Change = 
   obstacles: [],
   ...over,
 });
-/** What is done, to whom, and how it ended. */
+/** The steps, their subjects, and how they ended. */
 const told = (over: Change) => {
   const step = decideSpread(facts(over), now);
   const of = 'instance' in step ? [step.instance.instanceId] : [];
@@ -58,7 +58,7 @@ describe('masters that stand too close', () => {
     ['are one in each zone', { masters: [master('a1'), master('b1'), master('c1')] }, ['none']],
     ['have two zones and three masters', { group: group({ zones: ['b', 'c'] }) }, ['none']],
     ['are not alone in progress', { obstacles: ['the cluster is yellow'] }, ['wait']],
-    ['belong to a group that somebody has enlarged', { group: group({ desired: 4 }) }, ['wait']],
+    ['belong to a group that an operator has enlarged', { group: group({ desired: 4 }) }, ['wait']],
     ['belong to a group without room', { group: group({ maxSize: 3 }) }, ['wait']],
     ['were tried fourteen minutes ago', { note: ended('no-capacity', 14) }, ['wait']],
     ['were tried fifteen minutes ago', { note: ended('no-capacity', 15) }, ['begin']],
@@ -126,7 +126,11 @@ describe('an attempt under way', () => {
       { group: group(), note: note({ startedAt: now - 4 * minute }) },
       ['wait'],
     ],
-    ['is left to whoever has changed the sizes', { group: group({ minSize: 5, desired: 5 }) }, ['close', 'overtaken']],
+    [
+      'is left to the operator who has changed the sizes',
+      { group: group({ minSize: 5, desired: 5 }) },
+      ['close', 'overtaken'],
+    ],
   ] as const)('an attempt to spread the masters %s', (_, over, expected) => {
     expect(told({ group: four, note: note(), ...over })).toEqual(expected);
   });

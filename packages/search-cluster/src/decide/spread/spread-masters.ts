@@ -16,7 +16,7 @@ export interface SpreadFacts {
 export type SpreadStep =
   | { readonly kind: 'none' }
   | { readonly kind: 'wait'; readonly because: string }
-  /** The note first, then the capacity: a surplus without a note would be somebody else's. */
+  /** The note first, then the capacity: a surplus without a note would belong to an operator. */
   | { readonly kind: 'begin'; readonly note: SpreadNote }
   /** One instance goes, and the group wants one less. */
   | { readonly kind: 'end-instance'; readonly instance: GroupMember; readonly note: SpreadNote }
@@ -35,8 +35,9 @@ const serveWithinMs = 60 * minute;
 const raiseWithinMs = 5 * minute;
 
 /**
- * Masters hold no data: where one zone has two more than another, one is launched first, which Auto Scaling does in the emptiest zone,
- * and then one of the fullest zone is drained. The note says that the surplus is ours; whoever runs next goes on from there.
+ * Masters hold no data: where one zone has two more than another, one is launched first, which Auto Scaling does in the
+ * emptiest zone, and then one of the fullest zone is drained. The note says that the surplus is ours; the next run goes
+ * on from there.
  */
 export function decideSpread(facts: SpreadFacts, now: number): SpreadStep {
   const { note } = facts;
@@ -53,7 +54,7 @@ function begin({ group, note, obstacles }: SpreadFacts, now: number): SpreadStep
   if (difference < 2) return { kind: 'none' };
   const { desired, minSize, maxSize } = group;
   if (desired !== minSize || maxSize <= desired)
-    return wait(`the sizes of ${group.groupName} are ${minSize}/${desired}/${maxSize}, which somebody has changed`);
+    return wait(`the sizes of ${group.groupName} are ${minSize}/${desired}/${maxSize}, which an operator has changed`);
   const [first] = obstacles;
   if (first !== undefined) return wait(first);
   if (now < retryAt(note)) return wait(`the last attempt ended ${note!.ended!.outcome}`);

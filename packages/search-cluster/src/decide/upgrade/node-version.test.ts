@@ -14,7 +14,7 @@ const facts = (over: Partial<NodeVersionFacts>): NodeVersionFacts => ({
 it.each<[string, Partial<NodeVersionFacts>, string]>([
   ['a node without anything on it installs what it was launched with', {}, '8.18.8'],
   ['a new node of an upgraded cluster installs what its first run found out', { written: '8.19.21' }, '8.19.21'],
-  ['a stopped node that is told a version installs it', { told: '8.19.21', installed: '8.18.8' }, '8.19.21'],
+  ['a stopped node that gets a version installs it', { told: '8.19.21', installed: '8.18.8' }, '8.19.21'],
   [
     'a node that runs the version it is told has nothing to change',
     { told: '8.19.21', running: '8.19.21', installed: '8.19.21' },

@@ -1,19 +1,19 @@
 import { type Refusal, refuse } from '@drover/core';
 import { compareVersions, isOlder } from '../../model/version.ts';
 
-/** What is known on a node of the version that its configuration should install. */
+/** A node's facts about the version that its configuration should install. */
 export interface NodeVersionFacts {
   /** Of the user data: what the instance was launched with. */
   readonly launched: string;
-  /** What this one run was told to install. */
+  /** The version that this one run was ordered to install. */
   readonly told: string | undefined;
   /** Of the process, whatever its files are by now. */
   readonly running: string | undefined;
   /** Of the package. */
   readonly installed: string | undefined;
-  /** What ran before it was stopped for a restart that is not finished. */
+  /** The version that ran before the node was stopped for a restart that is not finished. */
   readonly stopped: string | undefined;
-  /** What an earlier run wrote down. */
+  /** The version that an earlier run wrote down. */
   readonly written: string | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface NodeVersionFacts {
 export const elasticsearchRuns = 'elasticsearch-runs';
 
 /**
- * The version for one run of a node's configuration. What a node is comes before what anybody wanted it to be: a process keeps the files
- * that it was started from, and without a process the package stays that is there. Only a run that was told of another version, while
- * nothing runs, changes it; when that run fails, the next one finds the node as it is.
+ * The version for one run of a node's configuration. The present state of a node comes before any intent: a process
+ * keeps the files that it was started from, and without a process the installed package stays. Only a run that was
+ * given another version, while nothing runs, changes it; when that run fails, the next one finds the node as it is.
  */
 export function decideNodeVersion(
   facts: NodeVersionFacts,

@@ -2,7 +2,7 @@ import { isInPlaceRestart } from '../../model/shutdown.ts';
 import { compareVersions, isOlder } from '../../model/version.ts';
 import { tierOf, type UpgradeFacts, type UpgradeNode, upgradeChecks } from './upgrade-checks.ts';
 
-/** What one check of an upgrade found. */
+/** The result of one check of an upgrade. */
 export interface CheckVerdict {
   readonly check: string;
   readonly verdict: 'ok' | 'blocks' | 'skipped';
@@ -50,7 +50,7 @@ function stopped({ nodes, records, absent }: UpgradeFacts, version: string): Upg
   return { id: record.nodeId, name: instanceId, ip: '', roles: [], version, instanceId, agent: undefined };
 }
 
-/** A node that is here, new or old, with a restart that nobody has finished: it comes before all others. */
+/** A node that is here, new or old, with an unfinished restart: it comes before all others. */
 const interrupted = ({ nodes, records }: UpgradeFacts): UpgradeNode | undefined =>
   nodes.find((node) => records.some((record) => record.nodeId === node.id && isInPlaceRestart(record)));
 

@@ -12,19 +12,19 @@ export interface UpgradeNode {
   readonly ip: string;
   readonly roles: readonly string[];
   readonly version: string;
-  /** Where it runs; undefined when no instance of the groups has its address. */
+  /** The instance it runs on; undefined when no instance of the groups has its address. */
   readonly instanceId: string | undefined;
-  /** What Systems Manager says of the agent there; undefined when it does not know it. */
+  /** The agent's state in Systems Manager; undefined when it does not know it. */
   readonly agent: string | undefined;
 }
 
-/** What Elasticsearch itself says against the next version. */
+/** Elasticsearch's own objections to the next version. */
 export interface UpgradeObstacles {
   /** Critical entries of `GET /_migration/deprecations`. */
   readonly criticalDeprecations: readonly string[];
   /** Features of `GET /_migration/system_features` that need migration. */
   readonly featuresToMigrate: readonly string[];
-  /** What the indicator `disk` of `GET /_health_report` says, unless it is green. */
+  /** The symptom of the indicator `disk` of `GET /_health_report`, unless it is green. */
   readonly diskSymptom: string | undefined;
 }
 

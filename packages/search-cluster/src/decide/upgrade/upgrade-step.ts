@@ -4,7 +4,7 @@ import { elasticsearchRuns } from './node-version.ts';
 import { type CheckVerdict, planUpgrade, type UpgradePlan } from './plan-upgrade.ts';
 import { nameAbsent, type UpgradeFacts, type UpgradeNode } from './upgrade-checks.ts';
 
-/** What was asked for, in the state bucket: any machine may go on with it. Progress is never stored. */
+/** The request for an upgrade, in the state bucket: any machine may go on with it. Progress is never stored. */
 export interface UpgradeIntent {
   readonly from: string;
   readonly to: string;
@@ -109,7 +109,10 @@ const start = (node: UpgradeNode, failure: string): WaitStep<UpgradeAction, Upgr
   actions: [{ kind: 'start-node', node, failure }],
 });
 
-/** Something on the node may start it between its stop and its package, e.g. the half-hourly configuration: then it is told once more. */
+/**
+ * Something on the node may start it between its stop and its package, e.g. the half-hourly configuration: then the
+ * command is sent once more.
+ */
 const mostTimes = 2;
 
 /** The command ended badly, or well but the node is not what it should be. */

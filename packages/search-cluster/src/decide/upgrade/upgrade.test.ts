@@ -178,7 +178,7 @@ describe('the next act of an upgrade', () => {
       'blocked node-returned',
     ],
     [
-      'a node that something has started before its package was there is told once more',
+      'a node that something has started before its package was there gets the command once more',
       { sent: { node: d1, state: 'failed', output: 'refused (elasticsearch-runs): 8.19.21', times: 1, gone: false } },
       'wait upgrade-node',
     ],
@@ -213,7 +213,7 @@ describe('the next act of an upgrade', () => {
       'wait upgrade-node',
     ],
     [
-      'a node that is still old after its command is told once more',
+      'a node that is still old after its command gets the command once more',
       { sent: { node: d1, state: 'succeeded', output: '', times: 1, gone: false } },
       'wait upgrade-node',
     ],

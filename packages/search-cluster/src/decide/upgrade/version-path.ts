@@ -6,7 +6,7 @@ export type Releases = Readonly<Record<string, string>>;
 
 export const knownReleases: Releases = shipped.releases;
 
-/** Versions that are released on one day are built within so long; whole releases are further apart. */
+/** Versions that are released on one day are built within this time; whole releases are further apart. */
 const oneReleaseMs = 3 * 24 * 3_600_000;
 
 /**

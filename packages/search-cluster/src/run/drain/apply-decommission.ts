@@ -4,7 +4,7 @@ import type { DecommissionAction } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DrainHistory } from '../../decide/drain/decommission-facts.ts';
 import type { DecommissionAws, DecommissionRun } from './decommission-run.ts';
 
-/** Carries out one action; answers the history with what it adds. */
+/** Carries out one action; returns the history with what it adds. */
 export async function applyDecommission(
   run: DecommissionRun,
   context: DecommissionCase,
@@ -95,7 +95,7 @@ async function completeHook(
   return { ...history, hookGone: true };
 }
 
-/** A vote taken away for a node that stays after all is given back when nobody else is on the list. */
+/** A vote taken away for a node that stays after all is given back when no other node is on the list. */
 async function withdraw(run: DecommissionRun, context: DecommissionCase): Promise<void> {
   await run.search.records.withdraw(context.nodeId);
   if (!context.withdrawOnGiveUp) return;

@@ -13,7 +13,7 @@ export interface DecommissionAws {
   readonly tags: InstanceTags;
 }
 
-/** Told of the progress of a drain. */
+/** Notified of the progress of a drain. */
 export interface DrainReporter {
   /** After each round that ends in waiting. */
   onWait(because: string, facts: DecommissionFacts): void | Promise<void>;
@@ -22,7 +22,7 @@ export interface DrainReporter {
   onWarning(what: string): void;
 }
 
-/** What a drain works with. */
+/** The ports of a drain. */
 export interface DecommissionRun {
   readonly clock: Clock;
   readonly random: Random;
@@ -35,7 +35,7 @@ export interface DecommissionRun {
   readonly signal?: AbortSignal;
 }
 
-/** What a drain was asked for, and what is known about its node. */
+/** The request for a drain, and the known facts about its node. */
 export interface CaseOptions {
   readonly nodeId: string;
   readonly reason: string;

@@ -7,7 +7,7 @@ import type { HookAnswer } from '../../ports.ts';
 import { drainThisHost, type HostDrainRequest, type HostDrainRun } from './drain-this-host.ts';
 
 interface Host {
-  /** What the metadata of the instance says; an error outside AWS. */
+  /** The target state in the instance's metadata; an error outside AWS. */
   readonly target?: string | undefined | Error;
   readonly member?: GroupMember | undefined;
   readonly records?: readonly ShutdownRecord[];
@@ -238,7 +238,7 @@ describe('a drain by hand', () => {
       false,
     ],
     ['another node without a record', {}, { node: 'data-2' }, true],
-    ['another node that somebody else drains', { records: [record('d2')] }, { node: 'data-2' }, false],
+    ['another node that another command drains', { records: [record('d2')] }, { node: 'data-2' }, false],
   ])('a drain by hand may delete the record when it gives up (%s)', async (_title, facts: Host, request, withdraws) => {
     const { drain } = host(facts);
 

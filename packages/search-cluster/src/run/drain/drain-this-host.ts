@@ -10,7 +10,7 @@ import { decommissionNode, forecastDecommission } from './decommission-node.ts';
 import { type DecommissionRun, type DrainReporter, decommissionCase } from './decommission-run.ts';
 import type { DrainableTermination } from './terminating-instance.ts';
 
-/** What a drain that was started on this host works with. */
+/** The ports of a drain that was started on this host. */
 export interface HostDrainRun extends Omit<DecommissionRun, 'aws' | 'lastHeartbeatAt' | 'report'> {
   readonly aws: NonNullable<DecommissionRun['aws']>;
   readonly metadata: InstanceMetadata;
@@ -23,7 +23,7 @@ export interface HostDrainReporter extends DrainReporter {
   onDetail(what: string): void;
 }
 
-/** What the operator, or the schedule, asks for. */
+/** The request of the operator, or of the schedule. */
 export interface HostDrainRequest {
   /** Id, name or address of a node; the node of this host when undefined. */
   readonly node: string | undefined;
@@ -33,7 +33,7 @@ export interface HostDrainRequest {
   readonly completeHook: boolean;
   /** Begin although the forecast says that it does not end in time. */
   readonly allowTimeout: boolean;
-  /** What is known about the termination of this instance; undefined when nobody has looked. */
+  /** The termination of this instance; undefined when it has not been read. */
   readonly termination: DrainableTermination | undefined;
   readonly dryRun: boolean;
 }
@@ -112,7 +112,7 @@ async function memberByHand(run: HostDrainRun, request: HostDrainRequest): Promi
   return await run.aws.membership.memberOf(await run.metadata.instanceId());
 }
 
-/** What holds for the whole run. Only a record that this run may have created is deleted when it gives up. */
+/** The facts for the whole run. Only a record that this run may have created is deleted when it gives up. */
 async function caseOf(
   run: HostDrainRun,
   request: HostDrainRequest,

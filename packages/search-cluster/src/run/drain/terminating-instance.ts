@@ -15,7 +15,8 @@ export type DrainableTermination =
 
 /**
  * Asks the instance's own metadata first: it needs no permission and no AWS call, and on nearly every run of the
- * schedule it is the whole answer. It shows where the instance is *going*, so `Terminated` is confirmed with the group.
+ * schedule it is all that is needed. It shows where the instance is *going*, so `Terminated` is confirmed with the
+ * group.
  */
 export async function lookAtTermination(
   metadata: Pick<InstanceMetadata, 'targetLifecycleState' | 'instanceId'>,

@@ -11,9 +11,9 @@ export interface AbandonRun {
   readonly refresh: InstanceRefresh;
   readonly tags: InstanceTags;
   readonly reason: string;
-  /** What the node holds now. */
+  /** The node's present holdings. */
   holdings(): Promise<Holdings>;
-  /** Told before the instance is let go, which ends this process too. */
+  /** Called before the instance is released, which ends this process too. */
   onAbandoned(): void;
   onWarning(what: string): void;
 }
@@ -64,8 +64,8 @@ async function cancelRefresh(run: AbandonRun, groupName: string): Promise<void> 
 }
 
 /**
- * The hook of the termination holds every instance, one that never was a node too, and would retain it in the end. Nobody
- * drains this one: it is let go here, if it still holds nothing. Otherwise the masters' reap takes care of it.
+ * The hook of the termination holds every instance, one that never was a node too, and would retain it in the end. No
+ * command drains this one: it is let go here, if it still holds nothing. Otherwise the masters' reap takes care of it.
  */
 async function letGo(run: AbandonRun, instanceId: string, hookName: string): Promise<void> {
   const end = await waitFor<GroupMember | undefined, never, GroupMember | undefined>({

@@ -5,7 +5,7 @@ import type { CommissionCase, CommissionFacts, CommissionHistory } from '../../d
 import type { CommissionRun } from './commission-run.ts';
 import type { CommissionAws } from './gather-commission.ts';
 
-/** Carries out one action; answers the history with what it adds. */
+/** Carries out one action; returns the history with what it adds. */
 export async function applyCommission(
   run: CommissionRun,
   context: CommissionCase,

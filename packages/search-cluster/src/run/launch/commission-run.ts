@@ -5,7 +5,7 @@ import type { GroupMember } from '../../model/lifecycle.ts';
 import type { LifecycleHook } from '../../ports.ts';
 import type { CommissionAws, CommissionSearch } from './gather-commission.ts';
 
-/** What a run of a launch works with. */
+/** The ports of a launch. */
 export interface CommissionRun {
   readonly clock: Clock;
   readonly random: Random;
@@ -15,7 +15,7 @@ export interface CommissionRun {
   readonly signal?: AbortSignal;
 }
 
-/** Told of the progress of a launch. */
+/** Notified of the progress of a launch. */
 export interface CommissionReporter {
   onWait(because: string, facts: CommissionFacts): void | Promise<void>;
   onAction(what: string): void;

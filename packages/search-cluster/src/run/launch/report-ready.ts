@@ -20,8 +20,8 @@ export interface ReportReadyRun {
 const patienceMs = 5 * 60_000;
 
 /**
- * Tells a deployment that waits for it that the cluster is there. What a master sees meanwhile stands in a tag of its own
- * instance, where the function that ends the wait finds it: Elasticsearch cannot be reached from there.
+ * Notifies a deployment that waits for it that the cluster is there. Meanwhile a master's observations are in a tag of
+ * its own instance, where the function that ends the wait finds it: Elasticsearch cannot be reached from there.
  */
 export async function reportReady(run: ReportReadyRun): Promise<'none' | 'waiting' | 'ready'> {
   const deployment = await run.deployments.read();

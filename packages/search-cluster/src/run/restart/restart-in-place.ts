@@ -72,7 +72,7 @@ export async function prepareRestart(run: RestartRun, request: PrepareRequest): 
   if (end.kind === 'timed-out') await run.search.records.withdraw(context.nodeId);
   if (end.kind === 'timed-out' || end.outcome.kind === 'refused') return end;
   if (end.outcome.warning !== undefined) run.onWarning(end.outcome.warning);
-  // Who finds the node stopped must know who it was, and that it may be.
+  // A command that finds the node stopped must know which node it was, and that it may be stopped.
   await run.notes.write(identity);
   await run.process.stop();
   run.onAction(
@@ -171,7 +171,7 @@ export async function finishRestart(run: RestartRun, request: FinishRequest): Pr
     clock: run.clock,
     deadlineAt: run.clock.now() + request.waitMs,
     gather: () => gatherFinish(run, request, before, goodReadings),
-    // While the process starts nothing answers, and security refuses every password.
+    // While the process starts nothing responds, and security refuses every password.
     onGatherError: (error) => run.onWait(describeError(error)),
     decide: (facts) => {
       const step = decideFinishRestart(facts);

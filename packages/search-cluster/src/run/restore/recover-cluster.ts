@@ -65,7 +65,7 @@ const waitLimitMs = 48 * 3_600_000;
 /** A primary that failed is tried again by Elasticsearch; after so many readings without any that arrives it has given up. */
 const stalledRounds = 5;
 
-/** What a recovery would do now, without any act. */
+/** Forecasts a recovery, without any act. */
 export const forecastRecovery = async (run: RecoverRun): Promise<RecoveryPlan | Refusal> =>
   planRecovery((await gather(run, run.resume)).facts);
 
@@ -80,7 +80,7 @@ export async function recoverCluster(run: RecoverRun): Promise<WaitEnd<RecoveryO
     clock: run.clock,
     deadlineAt: run.clock.now() + waitLimitMs,
     gather: () => gather(run, begun),
-    // While the security index is replaced nobody can log in for a moment.
+    // While the security index is replaced no user can log in for a moment.
     onGatherError: (error) => {
       if (error instanceof TerminalError) throw error;
       run.onWait(describeError(error));
@@ -110,7 +110,7 @@ function decide(facts: RecoveryFacts, givenUp: boolean): WaitStep<RecoveryStep, 
     next.kind,
   );
   if (waits && facts.arriving > 0 && !givenUp) return { kind: 'wait', because: `${facts.arriving} primaries arrive` };
-  // What has failed for good stays so: the rest of the cluster is brought back all the same, and the end says what is missing.
+  // A permanent failure stays: the rest of the cluster is brought back all the same, and the end says what is missing.
   if (next.kind === 'finish' && facts.failed.length > 0) return { kind: 'done', outcome: { kind: 'ended', plan } };
   return { kind: 'wait', because: describeStep(next), actions: [next] };
 }
@@ -200,7 +200,7 @@ async function apply(run: RecoverRun, step: RecoveryStep, { facts, clusterUuid }
 
 const note = (run: RecoverRun, clusterUuid: string, text: RecoveryNote) => run.notes.write(clusterUuid, text);
 
-/** What the cluster holds after a recovery, beside what the snapshot holds. */
+/** Compares the contents of the cluster after a recovery with those of the snapshot. */
 export async function verifyRecovery(run: RecoverRun): Promise<readonly RecoveryCheck[]> {
   const { facts } = await gather(run, true);
   const snapshot = facts.snapshots.find(({ name }) => name === facts.note?.snapshot);

@@ -14,7 +14,7 @@ export interface RestoreRun {
 
 const waitLimitMs = 48 * 3_600_000;
 
-/** What a restore would do, or why it would not. */
+/** Plans a restore, or says why it is refused. */
 export async function planSnapshotRestore(
   run: Pick<RestoreRun, 'snapshots' | 'restorer'>,
   repository: string,

@@ -21,7 +21,7 @@ import type { UpgradeReader } from '../upgrade/upgrade-cluster.ts';
 
 export interface SpreadRun {
   readonly clock: Clock;
-  /** What groups and metrics are named by. */
+  /** The prefix of groups' and metrics' names. */
   readonly resourceName: string;
   /** Of this host, which is the elected master. */
   readonly instanceId: string;
@@ -46,8 +46,8 @@ const lookForMs = 90_000;
 const lookEveryMs = 10_000;
 
 /**
- * One pass of the elected master over the zones of the masters. It may die between any two calls: the note and the sizes of the group
- * say how far it came, and the next pass of whoever is elected then goes on.
+ * One pass of the elected master over the zones of the masters. It may die between any two calls: the note and the
+ * sizes of the group say how far it came, and the next pass of the then elected master goes on.
  */
 export async function spreadMasters(run: SpreadRun): Promise<SpreadStep> {
   const facts = await gather(run);
@@ -61,7 +61,7 @@ export async function spreadMasters(run: SpreadRun): Promise<SpreadStep> {
   return step;
 }
 
-/** What has to be read at every pass. */
+/** Facts that have to be read at every pass. */
 async function gather(run: SpreadRun): Promise<Omit<SpreadFacts, 'obstacles'> | undefined> {
   const name = groupNames.master(run.resourceName);
   const [group] = await run.sizes.frames([name]);

@@ -8,7 +8,7 @@ import { type UpgradeRun, upgradeCluster } from './upgrade-cluster.ts';
 const to = '9.5.3';
 const request = { to, skip: [], waitMs: 24 * 60 * minute };
 
-/** Three masters and two data nodes; a command upgrades its node within minutes, whoever sent it and whatever became of him. */
+/** Three masters and two data nodes; a command upgrades its node within minutes, regardless of its sender's fate. */
 class FakeCluster {
   readonly clock = new VirtualClock();
   readonly nodes = ['m1', 'm2', 'm3', 'd1', 'd2'].map((id) => ({

@@ -28,13 +28,13 @@ export interface UpgradeReader {
 /** The intent of an upgrade, in the state bucket. */
 export interface UpgradeIntents {
   read(to: string): Promise<UpgradeIntent | undefined>;
-  /** False when somebody else has written it. */
+  /** False when another client has written it. */
   create(intent: UpgradeIntent): Promise<boolean>;
 }
 
 /** Runs the upgrade of one node on its instance. */
 export interface NodeUpgrades {
-  /** What Systems Manager says of the agents of these instances; one that it does not know is not among them. */
+  /** The agents of these instances as Systems Manager reports them; one that it does not know is not among them. */
   agents(instanceIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the id of the command: of one that runs there already, or of a new one. */
   send(instanceId: string, to: string): Promise<string>;
@@ -78,7 +78,7 @@ interface Sent {
   readonly failure?: string;
 }
 
-/** What an upgrade would do now, without any act. */
+/** Forecasts an upgrade, without any act. */
 export async function forecastUpgrade(run: UpgradeRun, request: UpgradeRequest): Promise<UpgradePlan> {
   return planUpgrade(await gatherNodes(run, request));
 }
@@ -117,7 +117,7 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
       try {
         sent = (await act(run, request, action, facts)) ?? sent;
       } catch (error) {
-        // What may pass is tried again in the next round, with what is true then.
+        // A transient failure is tried again in the next round, with fresh facts.
         if (error instanceof TerminalError) throw error;
         run.onWait(describeError(error));
       }

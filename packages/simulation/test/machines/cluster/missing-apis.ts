@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { roleStores } from '@drover/stage/cluster';
 
-/** Where nodes send the requests of APIs that they are without. */
+/** The host to which nodes send the requests of APIs that they lack. */
 export const missingApisHost = 'missing-apis.elasticsearch.test';
 
 interface ShutdownRecord {
@@ -19,9 +19,10 @@ const json = (status: number, body: unknown): HttpResponse => ({
 });
 
 /**
- * What Elastic's test distribution is without, for the whole cluster: snapshot repositories and their policies by the model of the embedded
- * cloud, into its S3; node shutdown by records that are kept here. A node that is to leave is excluded from allocation, so that the real
- * cluster moves its shards, and what remains on it is counted by the real cluster; STALLED is never said.
+ * The parts that Elastic's test distribution lacks, for the whole cluster: snapshot repositories and their policies by
+ * the model of the embedded cloud, into its S3; node shutdown by records that are kept here. A node that is to leave is
+ * excluded from allocation, so that the real cluster moves its shards, and what remains on it is counted by the real
+ * cluster; STALLED is never reported.
  */
 export class MissingApis {
   readonly #world: World;
@@ -54,7 +55,7 @@ export class MissingApis {
   #modelNode(): SearchNode {
     if (this.#model !== undefined) return this.#model;
     const caller = () => ({ credentials: this.#world.machines.credentialsOf(this.#asker)! });
-    // Who asks is known already.
+    // The caller has been authenticated already.
     const model = new SearchCluster(this.#world.engine, { openStore: roleStores(this.#world, caller) });
     this.#model = model.addNode({ name: 'model' });
     return this.#model;

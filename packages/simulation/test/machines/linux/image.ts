@@ -1,6 +1,9 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
 
-/** What cloud-init, Puppet and the runner's own script would install, if anything led out of the machines' network. */
+/**
+ * The packages that cloud-init, Puppet and the runner's own script would install, if anything led out of the machines'
+ * network.
+ */
 export const runnerFilesystem: RootFilesystem = {
   suite: 'bookworm',
   packages: ['puppet', 'git', 'tar', 'libicu72', 'liblttng-ust1', 'libkrb5-3', 'zlib1g', 'libssl3'],
@@ -10,7 +13,7 @@ export const runnerFilesystem: RootFilesystem = {
 export const debian13Filesystem: RootFilesystem = {
   suite: 'trixie',
   packages: ['puppet', 'git', 'tar', 'libicu76', 'liblttng-ust1t64', 'libkrb5-3', 'zlib1g', 'libssl3t64'],
-  // It would look for network interfaces that come later; a container has no udev to tell of them.
+  // It would look for network interfaces that come later; a container has no udev to report them.
   cloudConfig: 'updates: {network: {when: [boot-new-instance]}}',
 };
 
@@ -20,7 +23,10 @@ export const dockerFilesystem: RootFilesystem = {
   packages: [...runnerFilesystem.packages, 'docker.io'],
 };
 
-/** What a search node needs: Java for the test distribution of Elasticsearch, which brings none, and the two exporters. */
+/**
+ * The packages that a search node needs: Java for the test distribution of Elasticsearch, which brings none, and the
+ * two exporters.
+ */
 export const searchFilesystem: RootFilesystem = {
   suite: runnerFilesystem.suite,
   packages: [

@@ -22,11 +22,11 @@ export interface LinuxFleetOptions {
   readonly filesystem?: RootFilesystem;
   /** @default the disk of this computer */
   readonly diskBytes?: number;
-  /** What becomes of each request of a machine. */
+  /** Intercepts each request of a machine. */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
   /** The story goes on before the stack is complete, which it never is when no instance comes into service. */
   readonly unfinished?: boolean;
-  /** What happens before the template is deployed. */
+  /** Called before the template is deployed. */
   readonly before?: (fleet: LinuxFleet) => unknown;
 }
 
@@ -99,7 +99,7 @@ export class LinuxFleet extends FleetStage {
     return this.online[0]!;
   }
 
-  /** A job that runs so long, or executes a script. */
+  /** A job that runs for `seconds`, or executes a script. */
   job(seconds: number, script?: string): Job {
     const { queue } = this.fleet.codeHost.registry;
     return queue.enqueue({ durationMs: seconds * second, ...(script === undefined ? {} : { script }) });

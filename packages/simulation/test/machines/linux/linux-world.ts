@@ -17,7 +17,7 @@ const standstill = 1e-9;
 export class LinuxWorld {
   readonly world: World;
   readonly cloud: LinuxCloud;
-  /** What its instances boot. */
+  /** The boot program of its instances. */
   readonly image: BootProgram;
   readonly #clock: ScaledClock;
 
@@ -54,7 +54,7 @@ export class LinuxWorld {
     return stdout.trim();
   }
 
-  /** As root, or as somebody else, on the machine, whatever its exit code. */
+  /** As root, or as another user, on the machine, whatever its exit code. */
   try(instanceId: string, script: string, user?: string): Promise<CommandResult> {
     return this.cloud.container(instanceId).execute(script, user === undefined ? {} : { user });
   }
@@ -77,7 +77,7 @@ export class LinuxWorld {
     }
   }
 
-  /** What `work` resolves with, unless that takes longer. */
+  /** The result of `work`, unless that takes longer. */
   async within<T>(what: string, work: Promise<T>, seconds: number): Promise<T> {
     const over = new AbortController();
     const late = real.sleep(seconds * second, over.signal).then(() => {

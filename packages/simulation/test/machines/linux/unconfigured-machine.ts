@@ -6,7 +6,7 @@ import { Container, LinuxCloud, rootFilesystem } from '@drover/cloud-machines/li
 import { RealClock } from '@drover/core';
 import { runnerFilesystem } from './image.ts';
 
-/** A machine without a world: it boots, and nobody configures it. */
+/** A machine without a world: it boots and is not configured. */
 export class UnconfiguredMachine {
   readonly container: Container;
   readonly ended: Promise<number>;
@@ -45,7 +45,7 @@ export class UnconfiguredMachine {
     return machine;
   }
 
-  /** What it printed, as root. */
+  /** Runs a script as root and returns its output. */
   async run(script: string): Promise<string> {
     const { exitCode, stdout, stderr } = await this.container.execute(script);
     if (exitCode !== 0) throw new Error(`exit code ${exitCode} of ${script}\n${stdout}${stderr}`);

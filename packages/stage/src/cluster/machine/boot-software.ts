@@ -16,7 +16,7 @@ const home = '/opt/drover';
 const runtimePrefix = 'package/bin/';
 const known = new WeakMap<Uint8Array, { readonly sha256: string; readonly names: readonly string[] }>();
 
-/** What boot.py does with an archive: fetches it with the instance's role, checks its SHA-256 and unpacks it. */
+/** Installs an archive as boot.py does: fetches it with the instance's role, checks its SHA-256 and unpacks it. */
 export async function installSoftware(world: World, machine: MachineView, asset: SoftwareAsset): Promise<void> {
   const body = await fetchAsset(world, machine, asset);
   if (body === undefined) return;

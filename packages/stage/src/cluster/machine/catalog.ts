@@ -38,7 +38,7 @@ export function fixedFile(path: string): string {
   return content;
 }
 
-/** What the real Puppet would apply to a node with these facts. */
+/** The steps that the real Puppet would apply to a node with these facts. */
 export function catalogFor(facts: NodeFacts): readonly CatalogStep[] {
   const forms = Array.isArray(facts.search_node.initial_masters);
   const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;

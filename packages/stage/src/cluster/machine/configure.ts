@@ -62,7 +62,7 @@ const customFacts = (machine: MachineView) =>
 function readFacts(machine: MachineView): NodeFacts {
   const prepared = JSON.parse(machine.files.get(searchNodeFacts.file) ?? '{}') as Pick<NodeFacts, 'search_node'>;
   const facts = { ...customFacts(machine), ...prepared };
-  // As init.pp has it: what the node was told comes before its user data.
+  // As init.pp has it: the version passed to the node comes before its user data.
   const version = prepared.search_node?.version ?? facts.elasticsearch.version;
   return { ...facts, elasticsearch: { ...facts.elasticsearch, version } };
 }

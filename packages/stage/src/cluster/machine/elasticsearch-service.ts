@@ -62,7 +62,7 @@ const text = (settings: Settings, key: string) => (settings[key] === undefined ?
 const list = (settings: Settings, key: string) =>
   settings[key] === undefined ? undefined : [settings[key]].flat().map(String);
 
-/** What all nodes of a cluster have alike. */
+/** Options that all nodes of a cluster share. */
 function clusterOptions({ settings, bootstrapPassword }: NodeSettings): SearchClusterOptions {
   const security = bootstrapPassword === undefined ? {} : { bootstrapPassword };
   return {

@@ -10,7 +10,7 @@ type Effect = (host: SearchMachineHost, context: ProcessContext, facts: NodeFact
 
 const tls = '/etc/elasticsearch/tls';
 
-/** What the commands of the catalog do, by their titles. A title that is not here is refused: it is a new effect. */
+/** Effects of the catalog's commands, by their titles. A title that is not here is refused: it is a new effect. */
 const effects: Readonly<Record<string, Effect>> = {
   'fetch the key of the repository': async () => {},
   'install the plugin discovery-ec2': async (_host, { machine }, facts) => installPlugin(machine, facts),
@@ -54,8 +54,8 @@ async function secret(machine: MachineView, name: string): Promise<string> {
 }
 
 /**
- * Who signed it and for whom stands for the certificate, and the authority's own below it for its dates; making and checking
- * real ones is tested with the real openssl.
+ * The names of issuer and subject stand for the certificate, and the authority's own below it for its dates; making and
+ * checking real ones is tested with the real openssl.
  */
 async function makeCertificate(machine: MachineView, { search_node }: NodeFacts): Promise<void> {
   const authority = await secret(machine, 'ca_certificate_secret');

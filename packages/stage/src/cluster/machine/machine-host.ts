@@ -2,7 +2,7 @@ import type { NodeOptions, SearchClusterOptions, SearchNode } from '@drover/clou
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 
-/** What configuration files say about a node and the cluster that it wants to be in. */
+/** A node and its intended cluster, from the configuration files. */
 export interface PlannedNode {
   readonly cluster: SearchClusterOptions;
   readonly node: NodeOptions;

@@ -8,7 +8,7 @@ import { BootFailure } from './machine-host.ts';
 export type Settings = Readonly<Record<string, unknown>>;
 
 const folder = '/etc/elasticsearch';
-/** Where `elasticsearch-keystore` and `elasticsearch-plugin` write. */
+/** The files that `elasticsearch-keystore` and `elasticsearch-plugin` write. */
 export const keystoreFile = `${folder}/elasticsearch.keystore`;
 export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
 

@@ -93,7 +93,7 @@ describe('search machines of a deployed template', () => {
     ]);
   });
 
-  it('answer without a password for monitoring only', async () => {
+  it('respond without a password to monitoring only', async () => {
     const [id] = masters;
     const ask = (path: string) =>
       deployed.nodes.get(id!)!.handle({

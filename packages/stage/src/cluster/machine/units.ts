@@ -3,10 +3,10 @@ import { elasticsearchService } from './elasticsearch-service.ts';
 import type { SearchMachineHost } from './machine-host.ts';
 
 const unitFolder = '/etc/systemd/system/';
-/** Where the configuration of a node writes what cron runs. */
+/** The cron table that the configuration of a node writes. */
 export const cronTable = '/etc/cron.d/drover-search';
 
-/** What takes effect when a file is written: a cron table. Units take effect when they are started. */
+/** Installs a file that takes effect when it is written: a cron table. Units take effect when they are started. */
 export function installUnit(machine: MachineView, path: string, content: string): void {
   if (!path.startsWith('/etc/cron.d/')) return;
   for (const [index, line] of content.split('\n').entries()) {
