@@ -1,4 +1,4 @@
-/** What a benchmark measured, what it should be, and whether it is. */
+/** A measured figure of a benchmark, its target, and whether it is met. */
 export interface Figure {
   readonly value: number;
   readonly unit: string;

@@ -20,7 +20,7 @@ const functions = {
   demand: { bundle: 'demand', state: 'InService' },
 } as const;
 
-/** Functions are started anew after every pause of their environment: 30 KB, and what three empty processes take. */
+/** Functions are started again after every pause of their environment: 30 KB, and what three empty processes take. */
 const limits = { bytes: 30 * 1024, ratio: 3 };
 
 type Name = keyof typeof functions;

@@ -1,4 +1,4 @@
-/** Builds everything and runs the whole system on this machine: `npm start -- --help` tells what can be chosen. */
+/** Builds everything and runs the whole system on this machine: `npm start -- --help` shows the options. */
 import { enter } from '../apps/drover/src/entry.ts';
 import { buildAll } from './build/all.ts';
 

@@ -20,7 +20,7 @@ interface Options {
   readonly list: boolean;
   /** How fast the rehearsed cloud runs; undefined for an account. */
   readonly rehearsalSpeed: number | undefined;
-  /** What vitest runs: the folder of the contract or one file of it. */
+  /** The tests that vitest runs: the folder of the contract or one file of it. */
   readonly tests: string;
   /** Options of vitest, e.g. `-t "rule 14"`. */
   readonly rest: readonly string[];
@@ -37,7 +37,7 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** What a run of vitest answers: its exit code, and its output unless that went to the terminal. */
+/** The result of a run of vitest: its exit code, and its output unless that went to the terminal. */
 function runVitest(args: readonly string[], output: 'inherit' | 'pipe'): Promise<{ code: number; stdout: string }> {
   const env = { ...process.env, DROVER_CONTRACT_TARGET: 'aws' };
   const child = spawn(process.execPath, [vitest, ...args], { env, stdio: ['ignore', output, 'inherit'] });
@@ -60,7 +60,7 @@ async function runTests({ tests, rest }: Options): Promise<number> {
   return code;
 }
 
-/** Lists what tests of this or an earlier run have left; whoever reads it removes it. */
+/** Lists what tests of this or an earlier run have left; the reader has to remove it. */
 async function sweep(): Promise<number> {
   const { accountClients } = await import('../cloud/aws/test/contract/account-target.ts');
   const { leftovers } = await import('../cloud/aws/test/contract/leftovers.ts');

@@ -1,10 +1,13 @@
 /**
  * Holds the embedded cluster's contract suite against a real Elasticsearch.
  *
- *   ELASTICSEARCH_URL=https://user:password@host:9200 npm run test:elasticsearch    a server that runs: not one with data
+ *   ELASTICSEARCH_URL=https://user:password@host:9200 npm run test:elasticsearch    a server that runs: not one with
+ * data
  *   ELASTICSEARCH_HOME=/path/to/elasticsearch npm run test:elasticsearch            boots three nodes of it on loopback
- *   npm run test:elasticsearch                                                      boots Elastic's test distribution, by Maven
- *   npm run test:elasticsearch -- --record [options of vitest]                      its answers become what is expected
+ *   npm run test:elasticsearch                                                      boots Elastic's test distribution,
+ * by Maven
+ *   npm run test:elasticsearch -- --record [options of vitest]                      its responses become the expected
+ * ones
  *
  * Exit codes: 0 all held, 1 something did not hold, 3 no server can be had here (the reason is printed).
  */
@@ -39,7 +42,7 @@ function givenServer({ ELASTICSEARCH_URL: address, ...env }: NodeJS.ProcessEnv):
   return url.href;
 }
 
-/** Where the suite asks for a restart of all nodes. */
+/** Serves the suite's requests for a restart of all nodes. */
 async function restartService(cluster: LocalCluster): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((_request, response) => {
     cluster.restart().then(
@@ -51,7 +54,7 @@ async function restartService(cluster: LocalCluster): Promise<{ readonly url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** What only a server that was booted here has. */
+/** Facts about a server that was booted here. */
 interface Booted {
   readonly restartUrl: string;
   readonly ports: readonly number[];
@@ -87,7 +90,7 @@ function sumUp(status: number, startedAt: number): number {
 
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
-/** Nodes in a folder of their own, outside the checkout: they run as somebody who may not be able to look into that. */
+/** Nodes in a folder of their own, outside the checkout: they run as a user who may not be able to read that. */
 async function plan(folder: string): Promise<LocalCluster> {
   const home = process.env.ELASTICSEARCH_HOME;
   const distribution = home === undefined ? await publishedDistribution(folder) : installedDistribution(home);

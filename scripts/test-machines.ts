@@ -35,7 +35,7 @@ interface Report {
 
 let running: ChildProcess | undefined;
 
-/** What a machine cannot fetch, because nothing leads out of its network, is fetched before. */
+/** Fetches what a machine cannot, because nothing leads out of its network. */
 async function prepare(wanted: readonly Story[]): Promise<void> {
   // Machines get the programs as packaged.
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });

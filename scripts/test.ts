@@ -24,7 +24,7 @@ const reportFile = outside ? '.cache/outside-report.json' : '.cache/test-report.
 const startedAt = performance.now();
 mkdirSync('.cache', { recursive: true });
 rmSync(reportFile, { force: true });
-// What outside clients ask of the cloud adds to what the rest of the suite asked for.
+// Requests of outside clients are added to those of the rest of the suite.
 if (!outside) rmSync(recordFolder, { recursive: true, force: true });
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
@@ -57,7 +57,7 @@ process.exit(status !== 0 || failed > 0 || report.numPassedTests === 0 ? 1 : 0);
 /** 1 when a whole run asked for other things of the cloud than the committed list says; parts of the suite say nothing. */
 function askedOtherwise(): number {
   if (only.length > 0 || report.numFailedTests > 0) return 0;
-  // With CI=true every outside client is there, and after both runs, what was not asked is asked by nobody.
+  // In CI every outside client is installed, so after both runs anything unrecorded has no caller.
   const complete = process.env.CI === 'true' && outside && existsSync('.cache/test-report.json');
   const differ = differences(recordedAsked(), committedAsked(), complete);
   for (const line of differ) console.error(line);

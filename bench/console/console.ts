@@ -20,17 +20,17 @@ const views = ['scene', 'shards'] as const;
 interface Cost {
   /** From the message until the frame is painted, as the page measures it. */
   readonly shownMs: number;
-  /** What the page's thread worked for it. */
+  /** Work of the page's thread for it. */
   readonly workMs: number;
   /** Scripting in a frame, of which 99 of 100 frames need no more. */
   readonly frameMs: number;
 }
 
 /**
- * What an update costs the page with 200 instances and 2,000 shards of which a tenth changes, against a page that shows
- * nothing, on the view where the ratio is worse. Two ratios, and the worse one counts: the median until it is shown, in
- * which an empty page waits for the next frame too, and the work alone, in which nothing waits. And the scripting of a frame, over
- * half a minute with two updates a second.
+ * The cost of an update for the page with 200 instances and 2,000 shards of which a tenth changes, against a page that
+ * shows nothing, on the view where the ratio is worse. Two ratios, and the worse one counts: the median until it is
+ * shown, in which an empty page waits for the next frame too, and the work alone, in which nothing waits. And the
+ * scripting of a frame, over half a minute with two updates a second.
  */
 export async function benchConsole(): Promise<Figures> {
   if (!existsSync(browserPath)) throw new Error(`${browserPath} is missing: apt-get install chromium`);

@@ -18,7 +18,7 @@ export const tracedCategories = [
   '__metadata',
 ];
 
-/** What Chromium's own tools count as scripting. */
+/** Events that Chromium's own tools count as scripting. */
 const scripting = new Set([
   'BlinkScheduler_PerformMicrotaskCheckpoint',
   'EvaluateScript',

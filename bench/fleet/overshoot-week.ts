@@ -7,7 +7,7 @@ import type { Trace } from '../../packages/local/src/what-if/trace/trace.ts';
 const hourMs = 3_600_000;
 const sampleMs = 15_000;
 
-/** What need is measured by. */
+/** The measures of need. */
 interface Sizes {
   readonly target: number;
   readonly maximum: number;

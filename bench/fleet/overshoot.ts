@@ -18,8 +18,8 @@ const week = fileURLToPath(new URL('../../examples/what-if/week.csv', import.met
 const seeds = ['1', '2', '3', '4'];
 
 /**
- * What ran beyond need in the sample week, and how long jobs waited: with our policies, and with those of release 0.1.0, with
- * the same seeds. Eight weeks, a process a core: about ten minutes of processor time.
+ * Instances beyond need in the sample week, and how long jobs waited: with our policies, and with those of release
+ * 0.1.0, with the same seeds. Eight weeks, a process a core: about ten minutes of processor time.
  */
 export async function benchOvershoot(): Promise<Figures> {
   const trace = parseTrace(readFileSync(week, 'utf8'), week);

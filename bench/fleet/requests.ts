@@ -88,11 +88,11 @@ async function countRequests(assembly: string, runners: number, change: Change):
 
 const warmUpMinutes = 5;
 
-/** What the hour was really like, from the journal. */
+/** The real course of the hour, from the journal. */
 interface Observed {
   /** Ticks that published the metric. */
   published: number;
-  /** Pages that were answered 304. */
+  /** Pages that returned 304. */
   unchanged: number;
 }
 
@@ -115,7 +115,7 @@ function refuseEmptyMeasure(change: Change, { counted, published, unchanged }: O
     throw new Error(`the metric was published ${published} times in an hour, at least ${leastPublished} are due`);
   if (counted === 0) throw new Error('no request was counted in an hour in which pages changed');
   if (change === 'every page' && unchanged > 0)
-    throw new Error(`${unchanged} pages were answered 304 although every page should have changed`);
+    throw new Error(`${unchanged} pages returned 304 although every page should have changed`);
   if (change !== 'every page' && unchanged === 0) throw new Error('no page returned 304 although most were unchanged');
 }
 
@@ -136,7 +136,7 @@ function joinOthers(fleet: DeployedFleet, count: number): Member[] {
 
 /**
  * Minutes in each of which one runner of each page that changes goes offline. Another one each minute, and none comes
- * back: a page that returned to what it was two minutes ago would be answered 304 at a cadence of two minutes.
+ * back: a page that returned to what it was two minutes ago would return 304 at a cadence of two minutes.
  */
 async function pass(
   fleet: DeployedFleet,

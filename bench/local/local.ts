@@ -60,7 +60,7 @@ async function openWorld(skipsWire = false): Promise<LocalWorld> {
   return local;
 }
 
-/** Somebody looks at the page meanwhile. */
+/** A page watches meanwhile. */
 async function passSixHours(local: LocalWorld): Promise<void> {
   for (let tens = 0; tens < 36; tens++) {
     await local.clock.advance(10 * minute);
@@ -68,7 +68,7 @@ async function passSixHours(local: LocalWorld): Promise<void> {
   }
 }
 
-/** What is alive: the heap, and what its buffers hold outside of it. */
+/** Bytes that are alive: the heap, and what its buffers hold outside of it. */
 function bytesAfterCollection(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

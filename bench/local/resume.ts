@@ -53,7 +53,7 @@ async function replay(local: LocalWorld, session: Session, completedJobs: number
   return cpuSeconds;
 }
 
-/** A day in which somebody plays with the tools, watched by one page, as `drover local` runs it. */
+/** A day in which a user plays with the tools, watched by one page, as `drover local` runs it. */
 async function play(local: LocalWorld, session: Session, days: number) {
   session.begin({ version: 1, seed: 'bench', startedAt: local.clock.now(), settings: {} });
   const inputs = new Inputs(local, session);

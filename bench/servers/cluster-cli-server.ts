@@ -1,4 +1,4 @@
-/** Serves prepared answers from a process of its own, so that no measured process shares its time. */
+/** Serves prepared responses from a process of its own, so that no measured process shares its time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -8,7 +8,7 @@ import type { OwnCluster, OwnFleet } from './own-inputs.ts';
 export { type OwnCluster, type OwnFleet, ownCluster, ownFleet } from './own-inputs.ts';
 
 export interface LocalStackProps {
-  /** What the fleet scales on; `jobs`: each job has a fresh instance. @default idle */
+  /** The measure that the fleet scales on; `jobs`: each job has a fresh instance. @default idle */
   readonly scalingMode?: 'idle' | 'jobs';
   /** Base URL of the GitHub API. @default https://api.github.com */
   readonly platformApi?: string;
@@ -24,7 +24,10 @@ export interface LocalStackProps {
   >;
 }
 
-/** What `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone of their own. */
+/**
+ * The stack that `drover local` deploys: one runner fleet, one search cluster and the web UI, with a network and a zone
+ * of their own.
+ */
 export class LocalStack extends Stack {
   static readonly fleetName = 'runners';
   static readonly clusterName = 'search';

@@ -43,9 +43,9 @@ const clusterPlaces = [
   'alarmTopicArns',
 ] as const satisfies readonly (keyof SearchClusterProps)[];
 
-/** What of a fleet's own inputs is tried on the embedded cloud. */
+/** The part of a fleet's own inputs that is tried on the embedded cloud. */
 export type OwnFleet = Omit<RunnerFleetProps, (typeof fleetPlaces)[number]>;
-/** What of a cluster's own inputs is tried on the embedded cloud. */
+/** The part of a cluster's own inputs that is tried on the embedded cloud. */
 export type OwnCluster = Omit<SearchClusterProps, (typeof clusterPlaces)[number]>;
 
 /** A fleet's inputs without those that name things of a real account. */

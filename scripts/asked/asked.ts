@@ -1,6 +1,6 @@
 /**
- * Who asks for what of the embedded cloud. The test suite records it, `cloud/asked.json` keeps it, COVERAGE.md shows it. A modelled part
- * that nobody asks for is removed (docs/decisions/0016-the-cloud-is-a-double.md).
+ * The callers of each part of the embedded cloud. The test suite records it, `cloud/asked.json` keeps it, COVERAGE.md
+ * shows it. A modelled part without a caller is removed (docs/decisions/0016-the-cloud-is-a-double.md).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -16,7 +16,7 @@ export const askedFile = 'cloud/asked.json';
 /** Modelled although no test outside the cloud asks for it: the name and the reason. */
 export const wantedFile = 'cloud/wanted.json';
 
-/** Tests of the cloud itself ask on nobody's behalf. */
+/** Tests of the cloud itself do not count as callers. */
 const askers: readonly (readonly [RegExp, string])[] = [
   [/^cloud\/aws\/test\/outside\/botocore/, ''],
   // Go is not everywhere.
@@ -37,7 +37,7 @@ function askerOf(file: string): string {
   return name.replace('$1', pattern.exec(file)?.[1] ?? '');
 }
 
-/** What the last run of the suite recorded. */
+/** The record of the suite's last run. */
 export function recordedAsked(): Asked {
   const by = new Map<string, Set<string>>();
   const files = existsSync(recordFolder) ? readdirSync(recordFolder) : [];

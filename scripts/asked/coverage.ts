@@ -9,7 +9,7 @@ import { routes as gitHubRoutes, serviceRoutes } from '@drover/cloud-github';
 import { World } from '@drover/cloud-world';
 import { type Asked, askedFile, committedAsked, recordedAsked, wanted } from './asked.ts';
 
-/** Where the list lives. */
+/** The path of the list. */
 export const coverageFile = fileURLToPath(new URL('../../cloud/COVERAGE.md', import.meta.url));
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));

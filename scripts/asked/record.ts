@@ -5,7 +5,7 @@ import { takeAsked } from '@drover/cloud-engine';
 import { afterAll, expect } from 'vitest';
 import { type AskedByFile, recordFolder } from './asked.ts';
 
-takeAsked(); // What another file of the same process left behind is not this file's.
+takeAsked(); // Requests that another file of the same process left behind are not this file's.
 
 afterAll(() => {
   const file = relative(process.cwd(), expect.getState().testPath!);

@@ -8,7 +8,7 @@ import { nodeBundle } from './node-bundle.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
 
-/** What `entry.ts` imports. */
+/** The imports of `entry.ts`. */
 const start = ['exit.ts', 'main.ts', 'process-io.ts'];
 
 /** Lets Node's own modules be dropped when nothing uses them. */

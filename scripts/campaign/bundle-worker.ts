@@ -7,9 +7,9 @@ import { workerBundle } from '../build/drover.ts';
 const parent = '.cache/campaign';
 
 /**
- * Writes the worker as plain JavaScript and returns its path. A loader that translates each module as it comes names every
- * function anew whenever one is made, which a simulation does millions of times. The
- * files are this process's own: seeds that run for an hour do not see what is edited meanwhile.
+ * Writes the worker as plain JavaScript and returns its path. A loader that translates each module as it comes names
+ * every function again whenever one is made, which a simulation does millions of times. The files are this process's
+ * own: seeds that run for an hour do not see what is edited meanwhile.
  */
 export async function bundleWorker(entry = 'scripts/campaign/worker.ts'): Promise<string> {
   mkdirSync(parent, { recursive: true });
@@ -19,7 +19,7 @@ export async function bundleWorker(entry = 'scripts/campaign/worker.ts'): Promis
     entryPoints: [entry],
     outdir,
     outExtension: { '.js': '.mjs' },
-    // What a scenario loads when it runs stays a file of its own.
+    // A module that a scenario loads when it runs stays a file of its own.
     splitting: true,
     ...workerBundle,
   });

@@ -74,7 +74,7 @@ const cluster: Campaign = {
     const { launches, documents, deaths, hours, told, violations, ...counts } = await simulateRolling({ seed });
     return {
       ...counts,
-      // What went wrong before helps to read what was violated.
+      // Earlier misfortunes help to read the violations.
       violations: violations.length === 0 ? [] : [...violations, `misfortunes: ${told.join('; ')}`],
       summary: `${launches} launches, ${documents} documents acknowledged, ${counts.faults} faults (${told.length} misfortunes, ${deaths} runs died), ${hours.toFixed(1)} hours`,
     };
@@ -164,7 +164,7 @@ const versions: Campaign = {
   },
 };
 
-/** Hours of `drover local` in which somebody uses the tools of the page at random, and their replay. */
+/** Hours of `drover local` in which a user uses the tools of the page at random, and their replay. */
 const tools: Campaign = {
   async prepare() {
     const { buildAll } = await import('../build/all.ts');

@@ -1,4 +1,4 @@
-/** What one seed of a campaign came to. */
+/** The result of one seed of a campaign. */
 export interface SeedResult {
   readonly seed: number;
   readonly violations: readonly string[];
@@ -6,7 +6,7 @@ export interface SeedResult {
   readonly checks: number;
   /** How often each kind of fault struck. */
   readonly faultsByKind?: Readonly<Record<string, number>>;
-  /** What came of the work, by name: done, lost and because of what. */
+  /** Outcomes of the work, by name: done, or lost with the cause. */
   readonly outcomes?: Readonly<Record<string, number>>;
   /** Processor time of this seed; measured by the worker. */
   readonly cpuSeconds?: number;

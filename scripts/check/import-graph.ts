@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What dependency-cruiser says of the modules in some folders, with the rules of this repository. */
+/** dependency-cruiser's result for the modules in some folders, with the rules of this repository. */
 export interface ImportGraph {
   readonly modules: readonly {
     readonly source: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../apps/cluster-cli/src/tree/types.ts';
 
-/** Where the page is kept. */
+/** The path of the page. */
 export const clusterCliPage = fileURLToPath(new URL('../../docs/CLUSTER-CLI.md', import.meta.url));
 
 /** The reference of `cluster-cli` as Markdown. */

@@ -16,7 +16,7 @@ import {
 } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';
 
-/** Where the page is kept. */
+/** The path of the page. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
 
 /** The inputs and outputs of every module as Markdown. */
@@ -124,7 +124,7 @@ const clusterRules = `Inputs that go together:
   leave other policies alone; the alarm \`snapshot_too_old\` takes the shortest \`overdue\`. A built-in policy that is no longer wanted is deleted by \`cluster-cli api DELETE /_slm/policy/ID\`.
 - \`restore_drill_days\`: a drill restores one index of at most 5 GiB beside the live one and deletes it; without snapshot policies there is no alarm for it. A value other than 7 replaces the masters.
 - \`exporter_user\`: a name other than \`elastic\` makes a user with its own secret that may only monitor; the exporter then leaves out the statistics of SLM, which need more.
-- \`anonymous_monitoring\`: true lets everybody who reaches a load balancer read health and statistics, in which are names of indices and of nodes; \`_cat\` tables, cluster settings and cluster state need a
+- \`anonymous_monitoring\`: true lets any client that reaches a load balancer read health and statistics, in which are names of indices and of nodes; \`_cat\` tables, cluster settings and cluster state need a
   login either way ([decision 72](decisions/0072-what-nobody-may-read.md)). A change replaces the nodes.
 - \`kibana_auth\`: with \`service_token\` the masters keep a token of the service account \`elastic/kibana\` in the secret \`kibana_token_secret_id\`; give it to the web UI under the same name. The
   password of \`kibana_system\` stays valid and is set in both cases.
@@ -178,7 +178,7 @@ interface Module {
   readonly fields: Fields;
   readonly rules: string;
   readonly outputs: Outputs;
-  /** What a construct has for CDK code beside its outputs. */
+  /** Members of a construct for CDK code besides its outputs. */
   readonly members: string;
 }
 

@@ -7,7 +7,7 @@ import type { DroverIo } from '../../packages/operator/src/io.ts';
 type Command = ReturnType<typeof buildProgram>;
 type Option = Command['options'][number];
 
-/** Where the page is kept. */
+/** The path of the page. */
 export const droverPage = fileURLToPath(new URL('../../docs/reference/drover.md', import.meta.url));
 
 /** The reference of `drover` as Markdown. */
@@ -22,7 +22,7 @@ export function droverReference(): string {
     '',
     'The usual AWS variables name account and region. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 failed or,',
     'of a `doctor`, something was found, 2 a mistake in what was typed, 3 (`doctor`, `fleet status`) nothing wrong was found but a part could not be',
-    'read; others are said with their command.',
+    'read; others are listed with their command.',
     ...leaves(program).flatMap(commandSection),
     '',
   ].join('\n');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { metrics as fleetMetrics, groupDimension } from '@drover/core/names/runner-fleet';
 import { clusterDimension, metrics as clusterMetrics, metricNamespace } from '@drover/core/names/search-cluster';
 
-/** Where the page is kept. */
+/** The path of the page. */
 export const metricsPage = fileURLToPath(new URL('../../docs/reference/metrics.md', import.meta.url));
 
 const fleet: Readonly<Record<keyof typeof fleetMetrics, string>> = {
@@ -13,7 +13,7 @@ const fleet: Readonly<Record<keyof typeof fleetMetrics, string>> = {
   idleTarget: 'the idle target in force, which schedules change',
   busy: 'runners with a job',
   offline: 'runners of instances in service that are registered but offline',
-  rateLimitRemaining: 'requests that GitHub still answers in this hour',
+  rateLimitRemaining: 'requests that GitHub still accepts in this hour',
   hookAge: 'age of the oldest lifecycle hook that holds an instance',
   registrationFailures: 'launches that could not be registered because GitHub rejected the credential',
   missing: 'instances in service without a registered runner',

@@ -60,7 +60,10 @@ describe.skipIf(missing !== undefined)(`the documents on one embedded cloud ${mi
   );
 });
 
-/** What is typed, and before it which block it is: a failure names it. A doctor that finds something ends with 1, one that cannot read a part with 3: both are answers. */
+/**
+ * The typed text, after the number of its block: a failure names it. A doctor that finds something ends with 1, one
+ * that cannot read a part with 3: both are results.
+ */
 const announced = ({ text }: Block, at: number): string =>
   `echo 'block ${at + 1}' >&2\n${text.replaceAll(/^drover \w+ doctor.*$/gm, '{ $&; } || case $? in 1|3) true ;; *) false ;; esac')}`;
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The documents: the site, and what they tell to type, on the embedded cloud: `npm run test:docs`. */
+/** The documents: the site, and the commands in them, on the embedded cloud: `npm run test:docs`. */
 export default defineConfig({
   test: {
     root: '.',

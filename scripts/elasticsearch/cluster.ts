@@ -43,7 +43,7 @@ export async function localCluster(distribution: Distribution, folder: string): 
     },
     restart: async () => {
       await stopNodes(plan);
-      // The first to start ends after the others have: nobody waits for that.
+      // The first to start ends after the others have: nothing waits for that.
       for (const node of plan.nodes) void start(plan, node).catch((error: Error) => console.error(error.message));
     },
     stop: () => stopNodes(plan),

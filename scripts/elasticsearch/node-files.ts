@@ -34,7 +34,7 @@ export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
   writeFileSync(join(config, 'jvm.options.d', 'contract.options'), `-Xms${heap}\n-Xmx${heap}\n`);
   const jvmOptions = join(config, 'jvm.options');
-  // Nobody reads the collector's log, and it would be written into the distribution.
+  // No one reads the collector's log, and it would be written into the distribution.
   if (existsSync(jvmOptions))
     writeFileSync(jvmOptions, readFileSync(jvmOptions, 'utf8').replaceAll(/^(.*-Xlog:gc)/gm, '# $1'));
 }

@@ -6,7 +6,7 @@ const biome = 'node_modules/@biomejs/biome/bin/biome';
 const outside = 'scripts/lint/planted-violation.ts';
 const inside = 'cloud/world/src/planted-violation.ts';
 
-/** What the linter says of a file of this path that reads this and nothing else. */
+/** The linter's output for a file of this path that reads this and nothing else. */
 function lint(path: string, read: string): string {
   writeFileSync(path, `export const planted = (world, aws, stage) => ${read};\n`);
   return spawnSync(process.execPath, [biome, 'lint', path], { encoding: 'utf8' }).stderr;

@@ -1,4 +1,4 @@
-/** Templates that anybody can deploy without a file of their own: ids and sizes are parameters. */
+/** Templates that anyone can deploy without a file of their own: ids and sizes are parameters. */
 import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
 import { searchClusterFields } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';

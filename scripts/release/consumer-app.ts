@@ -1,4 +1,7 @@
-/** An app of somebody who installed the packages: the three constructs in a VPC of its own. `packages.story.ts` copies it to an empty folder. */
+/**
+ * An app of a user who installed the packages: the three constructs in a VPC of its own. `packages.story.ts` copies it
+ * to an empty folder.
+ */
 import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
 import { App, Fn, Stack } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { tarHeader } from '../../packages/constructs/src/boot/pack.ts';
 
-/** What lies in a package: a file with its content, or where a link leads to. Paths are without the first slash. */
+/** An entry of a package: a file with its content, or a link with its target. Paths are without the first slash. */
 export interface Entry {
   readonly path: string;
   readonly content?: Uint8Array;

@@ -30,7 +30,10 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder
 /** The one version of everything. */
 export const { version } = manifestOf('.');
 
-/** What synthesis packs into a stack; a package keeps the paths of the repository (packages/constructs/src/programs.ts). */
+/**
+ * The programs that synthesis packs into a stack; a package keeps the paths of the repository
+ * (packages/constructs/src/programs.ts).
+ */
 const programs = [
   'apps/functions/dist',
   'apps/runner-agent/dist',
@@ -108,7 +111,7 @@ function copy(folder: string, paths: readonly string[], to = (path: string) => p
   }
 }
 
-/** What every package has: its manifest, the README beside its sources, the licence. */
+/** Adds what every package has: its manifest, the README beside its sources, the licence. */
 function finish(folder: string, source: string, manifest: object): string {
   const { license, engines } = manifestOf('.');
   const common = { version, license, type: 'module', engines, publishConfig: { access: 'public' } };
@@ -121,7 +124,7 @@ function finish(folder: string, source: string, manifest: object): string {
   return folder;
 }
 
-/** npm packs files with the modes that they have: without this the umask of whoever built them would be in the archive. */
+/** npm packs files with the modes that they have: without this the builder's umask would be in the archive. */
 export function settleModes(path: string): void {
   const status = statSync(path);
   chmodSync(path, status.isDirectory() || status.mode & 0o111 ? 0o755 : 0o644);
@@ -145,7 +148,7 @@ function droverNeeds({ outputs }: Metafile): Record<string, string> {
   const byName = Object.keys(manifestOf('cloud/aws').dependencies!).filter((name) =>
     name.startsWith('@aws-sdk/client-'),
   );
-  // What CDK needs beside itself.
+  // Dependencies of CDK besides itself.
   const names = new Set([...imported, ...byName, 'constructs'].filter((name) => name in known));
   return Object.fromEntries([...names].sort().map((name) => [name, known[name]!]));
 }

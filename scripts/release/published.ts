@@ -1,2 +1,2 @@
-/** Whether the packages of the release are in a public registry. Until they are, their names could be anybody's. */
+/** Whether the packages of the release are in a public registry. Until they are, their names could be anyone's. */
 export const published = false;

@@ -19,11 +19,11 @@ interface SearchOptions {
   /** Health and statistics: asked for without a password first. */
   readonly monitoring?: boolean;
   readonly securityStartsWithinMs?: number;
-  /** Where to ask. @default what the options say */
+  /** The address to ask. @default what the options say */
   readonly address?: SearchClientOptions['address'];
 }
 
-/** What every command works with; each part is made when it is first used. */
+/** The context of every command; each part is made when it is first used. */
 export class Context {
   readonly io: Io;
   readonly format: Format;
@@ -84,7 +84,7 @@ export class Context {
     };
   }
 
-  /** What the configuration agent knows about this node. */
+  /** The configuration agent's facts about this node. */
   facts(): Promise<NodeFacts> {
     this.#facts ??= readFacts(this.io.files);
     return this.#facts;

@@ -7,17 +7,17 @@ import {
 } from '@drover/core/names/search-cluster';
 import type { Files } from './io.ts';
 
-/** What the configuration agent knows about this node; undefined members are unknown. */
+/** The configuration agent's facts about this node; undefined members are unknown. */
 export interface NodeFacts {
   readonly elasticSecret?: string;
   readonly kibanaSystemSecret?: string;
   readonly snapshotsBucket?: string;
-  /** Who the exporter logs in as, with its secret, where that is not the superuser. */
+  /** The exporter's user, with its secret, if that is not the superuser. */
   readonly exporterUser?: string;
   readonly exporterSecret?: string;
   /** Secret of Kibana's token, where it logs in with one. */
   readonly kibanaTokenSecret?: string;
-  /** What groups and metrics are named by, where that is not the cluster's name. */
+  /** The prefix of groups' and metrics' names, if it is not the cluster's name. */
   readonly resourceName?: string;
   /** `indices.recovery.max_bytes_per_sec`; undefined: left as it is. */
   readonly recoveryMaxBytesPerSec?: string;
@@ -72,7 +72,7 @@ function parse(text: string, path: string): Record<string, unknown> {
 
 const [factsFile] = names.files;
 
-/** What cloud-init wrote about this instance. */
+/** cloud-init's facts about this instance. */
 export interface InstanceFacts {
   readonly drover: Readonly<Record<string, unknown>>;
   readonly elasticsearch: Readonly<Record<string, unknown>>;
@@ -117,7 +117,7 @@ export async function hasStateBucket(files: Files): Promise<boolean> {
   return stateBucketFact in elasticsearch;
 }
 
-/** What groups and metrics of the cluster are named by. */
+/** The prefix of the names of the cluster's groups and metrics. */
 export const resourceNameIn = (facts: InstanceFacts): string =>
   textFact(facts, names.resourceName in facts.elasticsearch ? names.resourceName : 'cluster_name');
 

@@ -35,7 +35,7 @@ function isFile(): boolean {
 /** Ends the process as soon as everything is written; after Ctrl-C it does not wait for a reader that may never come. */
 export function endWith(code: number): void {
   const end = () => process.exit(code);
-  // What went into a file is there already, and creating the stream would cost time.
+  // Output to a file is there already, and creating the stream would cost time.
   if (code === exitCodes.interrupted || isFile() || process.stdout.writableLength === 0) end();
   else process.stdout.write('', end);
 }

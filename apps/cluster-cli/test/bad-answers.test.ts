@@ -86,7 +86,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     );
   });
 
-  it('stops in the middle of the answer', async () => {
+  it('stops in the middle of the response', async () => {
     const { port } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
       response.write(health.slice(0, 20));
@@ -96,7 +96,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     expectClearLine(await run(port, ['cluster-health']), 1, 'closed the connection before the response was complete');
   });
 
-  it('stops in the middle of the answer and stays silent', async () => {
+  it('stops in the middle of the response and stays silent', async () => {
     const { port } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
       response.write(health.slice(0, 20));
@@ -114,7 +114,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     expectClearLine(await run(port, ['cluster-health']), 1, 'returned a web page');
   });
 
-  it('answers what is not JSON', async () => {
+  it('returns what is not JSON', async () => {
     const { port } = await serve((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":'),
     );
@@ -122,7 +122,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     expectClearLine(await run(port, ['cluster-health']), 1, 'the response is not JSON');
   });
 
-  it('redirects, which would carry the password to somebody else', async () => {
+  it('redirects, which would carry the password to another host', async () => {
     const { port, requests } = await serve((_request, response) =>
       response.writeHead(302, { location: 'https://login.example/' }).end(),
     );
@@ -131,7 +131,7 @@ describe('an Elasticsearch that cannot be understood', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('answers more than anybody can hold', async () => {
+  it('returns more than fits in memory', async () => {
     const { port } = await serve((_request, response) => {
       const block = Buffer.alloc(1 << 20, ' ');
       const more = () => {
@@ -276,7 +276,7 @@ describe('the process', () => {
     expect(ended.stderr.trim().split('\n').at(-1)).toBe('cluster-cli: interrupted');
   });
 
-  it('sends a GET with a body from standard input and prints the answer untouched', async () => {
+  it('sends a GET with a body from standard input and prints the response untouched', async () => {
     const { port, requests } = await serve((_request, response) => response.end('{"hits" : 1}'));
 
     const ended = await run(port, ['api', 'get', '_search?size=0', '-d', '-'], { stdin: '{"query":{"match_all":{}}}' });

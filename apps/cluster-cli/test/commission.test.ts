@@ -119,7 +119,7 @@ describe('commission-node', () => {
     expect(await world.health()).not.toBe('red');
   });
 
-  it('waits at most 48 hours unless told otherwise', async () => {
+  it('waits at most 48 hours unless configured otherwise', async () => {
     const { world, newcomer } = await launchOne();
     await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1kb' } });
 

@@ -51,7 +51,7 @@ describe('by hand', () => {
     expect(await world.records()).toEqual([]);
   });
 
-  it('waits at most an hour unless told otherwise', async () => {
+  it('waits at most an hour unless configured otherwise', async () => {
     await world.search('PUT', '/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': '1b' } });
     for (let at = 0; at < 50; at++) await world.search('PUT', `/solo/_doc/big${at}`, { text: 'x'.repeat(5000) });
     const began = world.clock.now();

@@ -62,7 +62,7 @@ describe('step 1: is the instance terminating?', () => {
 });
 
 describe('the options of decommission-node', () => {
-  it('need a reason, act only in Terminating:Wait, drain, and complete the hook only when told to', async () => {
+  it('need a reason, act only in Terminating:Wait, drain, and complete the hook only when asked to', async () => {
     await prepare();
     const command = 'cluster-cli cluster decommission-node';
     const records = async () => (await world.records()).map(({ reason, status }) => [reason, status]);

@@ -37,7 +37,7 @@ it('--username, --password, --es-protocol, --es-host and --es-port say who and w
   expect({ who, where }).toEqual({ who: ['app:p'], where: ['https://search.example.com:443'] });
 });
 
-it('--debug tells of every exchange on stderr, and never a password', async () => {
+it('--debug logs every exchange on stderr, and never a password', async () => {
   const { stdout, stderr } = await run('--debug', '--password', 'hunter3', 'cluster-health');
 
   expect(stderr).toMatch(/debug: GET \/_cluster\/health 200 \d+ ms/);

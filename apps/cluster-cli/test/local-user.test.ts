@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-/** In the place of the package's tool; it writes down what it is given. */
+/** Replaces the package's tool; it records its input. */
 const tool = '#!/bin/sh\necho "$* | $(tr "\\n" " ") | $ES_PATH_CONF" >> "$ES_HOME/said"\n';
 
 it('recover-cluster gives elasticsearch-users a password by its standard input only, and removes the user when Elasticsearch refuses', async () => {

@@ -5,7 +5,7 @@ import { allCrashes, CrashPlan, type CrashPoint, crashEverywhere } from './suppo
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
 import { SearchWorld, secretIds } from './support/search-world.ts';
 
-/** A certificate that nobody has the key of. */
+/** A certificate without a known key. */
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBiDCCAS+gAwIBAgIUTMeZnEHCqee07z3UwHX1euVR3REwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTE1MDYzNTM4WhgPMjA1
@@ -75,7 +75,7 @@ describe('node prepare', () => {
     expect(masters.prepared(second!)?.initial_masters).toBeNull();
   });
 
-  it('drops the list and tells all others once its own Elasticsearch is in a cluster', async () => {
+  it('drops the list and notifies all others once its own Elasticsearch is in a cluster', async () => {
     const masters = await LaunchingMasters.launch();
     const [first, second] = masters.ids;
     await masters.run(first!, 'node', 'prepare');
@@ -112,7 +112,7 @@ describe('node prepare', () => {
     expect(stderr).toContain('two clusters may have formed');
   });
 
-  it('asks nobody but the metadata service on a data node', async () => {
+  it('asks only the metadata service on a data node', async () => {
     const masters = await LaunchingMasters.launch(1);
     const [id] = masters.ids;
     masters.writeFacts(id!, { drover: { role: 'search_data' }, elasticsearch: { state_bucket: 'none' } });
@@ -123,8 +123,8 @@ describe('node prepare', () => {
 
   describe('a new node whose user data is older than its cluster', () => {
     /**
-     * The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21, to somebody who has logged in. What needs no master
-     * is returned at all times by a node of 8.18.8 that may not join.
+     * The masters' address returns 503 until `silentMs` have passed, then one node of 8.19.21, to a caller that has
+     * logged in. What needs no master is returned at all times by a node of 8.18.8 that may not join.
      */
     async function launchBesideUpgraded(silentMs: number, formed = true) {
       const masters = await LaunchingMasters.launch(1);
@@ -177,7 +177,7 @@ describe('node prepare', () => {
       ['gives the launch up when the cluster ended an upgrade before it joined', 200, '_na_', undefined],
       ['gives the launch up when its own node, in no cluster, refuses the password', 401, undefined, undefined],
       ['leaves a node alone that has been in a cluster', 200, 'u-1', 'Pending:Wait'],
-      ['leaves a node alone whose Elasticsearch does not answer', 503, undefined, 'Pending:Wait'],
+      ['leaves a node alone whose Elasticsearch does not respond', 503, undefined, 'Pending:Wait'],
     ])('node prepare of a later run %s', async (_what, status, cluster_uuid, state) => {
       const { masters, id } = await launchBesideUpgraded(10 * minute, false);
       await masters.run(id, 'node', 'prepare');
@@ -343,7 +343,7 @@ describe('node abandon', () => {
       }),
       'refused (holds-shards): the node holds 2 shards',
     ],
-    ['may hold shards', undefined, 'refused (may-hold-shards): Elasticsearch does not answer'],
+    ['may hold shards', undefined, 'refused (may-hold-shards): Elasticsearch does not respond'],
   ])('node abandon never gives up a node that %s', async (_, answer, expected) => {
     const masters = await LaunchingMasters.launch(1);
     const [id] = masters.ids;

@@ -100,8 +100,8 @@ it('an error of the API is printed, and ends with 1', async () => {
 
 it.each([
   ['a table', ['cat', 'shards']],
-  ['an answer of the API', ['api', 'GET', '/_search']],
-])('Ctrl-C ends %s with one line and exit 130, even if nobody reads it', async (_title, argv) => {
+  ['a response of the API', ['api', 'GET', '/_search']],
+])('Ctrl-C ends %s with one line and exit 130, even if no one reads it', async (_title, argv) => {
   const port = await serve(inChunks);
   const child = spawn(process.execPath, [await bundle(), ...at(port, ...withPassword, ...argv)], { stdio: 'pipe' });
   let stderr = '';

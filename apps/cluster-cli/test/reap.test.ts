@@ -42,7 +42,7 @@ describe('reap', () => {
     expect(await world.records()).toEqual([]);
   });
 
-  it('deletes it at once when AWS shows that nobody left within the hour and every instance has its node', async () => {
+  it('deletes it at once when AWS shows that no node left within the hour and every instance has its node', async () => {
     await world.search('PUT', '/_nodes/gone-for-long/shutdown', { type: 'remove', reason: 'old' });
     await world.clock.advance(2 * hour);
 
@@ -131,7 +131,7 @@ describe('the metrics of a cluster', () => {
     expect(published()).toBe(2);
   });
 
-  it('keep nobody from clearing up when they cannot be published', async () => {
+  it('metrics that cannot be published do not keep reap from clearing up', async () => {
     await world.search('PUT', '/_nodes/gone-for-long/shutdown', { type: 'remove', reason: 'old' });
     await world.clock.advance(2 * hour);
     world.world.engine.faults.add({

@@ -8,7 +8,7 @@ it('recover-cluster brings back data streams that roll over, users, roles, ILM, 
   await lostCluster(store);
   const world = await newCluster(store);
   const [host] = world.inService('search-data') as [string];
-  // As every new cluster does before anybody recovers it.
+  // As every new cluster does before it is recovered.
   await world.run(host, 'cluster-cli snapshots policy');
   await world.run(host, 'cluster-cli snapshots create backups --wait');
 

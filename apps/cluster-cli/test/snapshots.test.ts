@@ -174,7 +174,7 @@ describe('snapshots restore', () => {
     expect((await cli(`${wish} --rename-replacement 'l$1' --wait`)).stdout).toBe('l1\nl2\n');
   });
 
-  it('needs --yes where nobody can be asked', async () => {
+  it('needs --yes where no one can be asked', async () => {
     const name = (await cli('snapshots create backups --wait')).stdout.trim();
 
     expect((await cli(`snapshots restore backups ${name} --rename-prefix r-`)).exitCode).toBe(2);

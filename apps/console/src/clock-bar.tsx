@@ -16,7 +16,7 @@ interface ClockBarProps {
 export const ClockBar = (props: ClockBarProps) =>
   props.fixed ? (
     <div class="clock">
-      <Time at={props.clock.now} title="time, as AWS tells it" />
+      <Time at={props.clock.now} title="time, as AWS reports it" />
       {!props.connected && <span class="trouble">not connected</span>}
     </div>
   ) : (

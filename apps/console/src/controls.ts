@@ -13,7 +13,7 @@ export interface Message {
 /** Shows a message to the user of the page. */
 export const ShowMessage = createContext<(message: Message) => void>(() => {});
 
-/** What is shown is not the present: nothing can be done to it. */
+/** The page shows the past: nothing can be done to it. */
 export const ReadOnly = createContext(false);
 
 /** The fleet's inputs, where they can be changed from here. */

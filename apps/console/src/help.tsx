@@ -13,7 +13,7 @@ const terms: readonly (readonly [string, string])[] = [
   ['Incident', 'A fault or an act, what the system did about it, and how it ended.'],
   [
     'Promises',
-    'At the top: no job lost by Drover, no acknowledged document lost, every invariant held. Red tells what was broken first.',
+    'At the top: no job lost by Drover, no acknowledged document lost, every invariant held. Red shows what was broken first.',
   ],
   [
     'Timeline',
@@ -22,7 +22,7 @@ const terms: readonly (readonly [string, string])[] = [
   ['Keys', 'Ctrl K or / finds anything, the space bar pauses and resumes.'],
 ];
 
-/** What the words of the page mean. */
+/** Explains the words of the page. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   return (

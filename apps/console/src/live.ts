@@ -22,7 +22,9 @@ export function useLiveState(): Live {
   return live;
 }
 
-/** What an address of the server has to say, asked again whenever `when` changes. Without an address nothing is asked. */
+/**
+ * The response of an address of the server, fetched again whenever `when` changes. Without an address nothing is asked.
+ */
 export function useFetched<T>(address: string | undefined, when: unknown): T | undefined {
   const [found, setFound] = useState<{ address: string; value: T } | undefined>();
   useEffect(() => {

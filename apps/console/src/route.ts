@@ -13,10 +13,12 @@ export const pages = {
 } as const;
 export type PageName = keyof typeof pages;
 
-/** What can be opened beside any page. */
+/** Subjects that can be opened beside any page. */
 export type Subject = 'instance' | 'node' | 'job' | 'incident';
 
-/** Where the page is: `#/<page>`, `#/<page>/<subject>/<id>` with something opened, or `#/what-if/<id>` with an answer. */
+/**
+ * The page's address: `#/<page>`, `#/<page>/<subject>/<id>` with something opened, or `#/what-if/<id>` with a result.
+ */
 export interface Route {
   readonly page: PageName;
   readonly subject: Subject | undefined;

@@ -40,7 +40,9 @@ function kept(before: Readonly<Part> | readonly unknown[], after: Part | unknown
   return true;
 }
 
-/** What is shown, with the parts of the last time that did not change. What is not shown is not compared. */
+/**
+ * The shown state, reusing parts that did not change since the last time. Parts that are not shown are not compared.
+ */
 export function useSameParts<T>(state: T): T {
   const last = useRef<T>(state);
   last.current = sameParts(last.current, state);

@@ -8,7 +8,7 @@ import { Tools } from './tools/tools.tsx';
 import { Readings } from './views/readings.tsx';
 import { timeOfDay } from './words.ts';
 
-/** What is opened, the current incident, and the tools. */
+/** The opened subject, the current incident, and the tools. */
 export function Side({ route, state }: { readonly route: Route; readonly state: Observation }) {
   return (
     <aside aria-label="Details and tools">

@@ -19,8 +19,9 @@ export interface CustomResourceEvent {
 const longestReason = 1024;
 
 /**
- * A function behind a custom resource. `act` returns the physical id, or undefined when somebody else answers later; an error of it is reported as FAILED, because a stack
- * waits an hour for a response that never comes. A response that cannot be delivered fails the invocation, which is retried.
+ * A function behind a custom resource. `act` returns the physical id, or undefined when another function responds
+ * later; an error of it is reported as FAILED, because a stack waits an hour for a response that never comes. A
+ * response that cannot be delivered fails the invocation, which is retried.
  */
 export function customResource(
   { fetch, log }: Pick<ModuleRuntime<never>, 'fetch' | 'log'>,

@@ -9,7 +9,7 @@ import {
 import { nodeFetch } from '@drover/adapters/http';
 import { jsonLogger, RealClock, SystemRandom } from '@drover/core';
 
-/** What every function has in a Lambda execution environment. */
+/** The common environment of functions in Lambda. */
 export function lambdaRuntime() {
   const clock = new RealClock();
   return {
@@ -27,7 +27,7 @@ export function signedConfig(region: string): SignedConfig {
   return { region: async () => region, credentials, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
-/** What the functions that count runners call. */
+/** The services that the functions call that count runners. */
 export function countingAws(region: string) {
   const config = signedConfig(region);
   return {

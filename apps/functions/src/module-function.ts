@@ -1,7 +1,7 @@
 import type { AwsCalls } from '@drover/adapters/aws';
 import { type Clock, type Logger, type Random, TerminalError } from '@drover/core';
 
-/** What a function that comes with a module runs in, with the AWS services that it calls. */
+/** The environment of a function that comes with a module, with the AWS services that it calls. */
 export interface ModuleRuntime<Service extends keyof AwsCalls> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

@@ -113,7 +113,7 @@ describe('the functions as they are packaged, each in a process of its own', () 
 
   const secrets = () => world.observe.secretNames().toSorted();
 
-  it.each(functionSuffixes)('%s answers an invocation', async (suffix) => {
+  it.each(functionSuffixes)('%s responds to an invocation', async (suffix) => {
     expect(await invoke(suffix, {})).toBe('ok null');
     expect(processes).toContain(functionName('runners', suffix));
   });

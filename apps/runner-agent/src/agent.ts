@@ -9,7 +9,7 @@ import { LogShipper } from './logs/log-shipper.ts';
 /** The services that the agent calls. */
 export type AgentAws = Pick<AwsCalls, 'autoscaling' | 'logs' | 's3' | 'secretsmanager'>;
 
-/** What a command of the agent that calls AWS runs in. */
+/** The environment of an agent's command that calls AWS. */
 export interface CommandRuntime {
   readonly clock: Clock;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface CommandRuntime {
   aws(region: string): AgentAws;
 }
 
-/** What the agent runs in: the machine, too. */
+/** The environment of the agent, which includes the machine. */
 export interface AgentRuntime extends CommandRuntime {
   readonly kernel: Kernel;
   readonly signal?: AbortSignal;
@@ -34,7 +34,7 @@ export async function runAgent(config: AgentConfig, runtime: AgentRuntime): Prom
   await shipper?.flush(flushMs);
 }
 
-/** What the last lines of an instance may take before its lifecycle goes on. */
+/** Most time for the last lines of an instance before its lifecycle goes on. */
 const flushMs = 5_000;
 
 /** `runner-agent abandon`: a fault of this host ends its launch at once. */

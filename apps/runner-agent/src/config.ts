@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
 import { defaultVendor, metricNamespace } from '@drover/core/names/runner-fleet';
 
-/** What Puppet writes for the agent: /etc/runner-agent/config.json. */
+/** The configuration that Puppet writes for the agent: /etc/runner-agent/config.json. */
 export interface AgentConfig {
   readonly groupName: string;
   readonly region: string;
@@ -11,7 +11,7 @@ export interface AgentConfig {
   readonly runnerGroup: string | undefined;
   /** Jobs mode: a just-in-time configuration comes instead of a token, and the runner serves one job. */
   readonly ephemeral: boolean;
-  /** Where the runner is installed. */
+  /** The folder of the installed runner. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
   /** Log group of the instances' logs; undefined for user data of release 0.1.0. */
@@ -25,7 +25,7 @@ export interface AgentConfig {
 }
 
 export const configFile = '/etc/runner-agent/config.json';
-/** What cloud-init leaves for Puppet; the agent's configuration is made of its `actions_runner`. */
+/** The facts that cloud-init leaves for Puppet; the agent's configuration is made of its `actions_runner`. */
 export const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 
 /** The configuration, or what it would be made of when Puppet failed before it wrote it. */

@@ -78,7 +78,10 @@ async function run(): Promise<void> {
   }
 }
 
-/** sd_notify(3) by its program: Node has no datagram sockets of this kind. What it does not tell, the next one does. */
+/**
+ * sd_notify(3) by its program: Node has no datagram sockets of this kind. A notification that is lost is followed by
+ * the next one.
+ */
 function notify(): void {
   void kernel.run({ file: 'systemd-notify', args: ['WATCHDOG=1'], timeoutMs: 10_000 });
 }

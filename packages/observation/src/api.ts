@@ -1,6 +1,6 @@
 /** The API between the server and the page. The only file that both share. */
 
-/** What is seen of a fleet and a cluster at one moment: `GET /api/state`, and every message of `GET /api/events`. */
+/** A fleet and a cluster as seen at one moment: `GET /api/state`, and every message of `GET /api/events`. */
 export interface Observation {
   readonly clock: ClockState;
   readonly zones: readonly ZoneState[];
@@ -14,7 +14,7 @@ export interface Observation {
   readonly promises: readonly PromiseState[];
   /** Newest first. */
   readonly events: readonly RecentEvent[];
-  /** What cannot be known of what is observed, each with the reason. Of a world nothing is unknown. */
+  /** Parts that cannot be known of what is observed, each with the reason. Of a world nothing is unknown. */
   readonly unknown: Readonly<Partial<Record<Unknowable, string>>>;
   /** Of an account, which is read part by part: how old each part is. A world is read as a whole: none. */
   readonly readings: readonly Reading[];
@@ -35,8 +35,8 @@ export interface Course {
 }
 
 /**
- * What only a world knows, or what was not asked for: the fleet or the cluster at all, faults and other controls, the
- * promises, the jobs that wait, until when hooks wait.
+ * Parts that only a world knows, or that were not asked for: the fleet or the cluster at all, faults and other
+ * controls, the promises, the jobs that wait, until when hooks wait.
  */
 export type Unknowable = 'fleet' | 'cluster' | 'tools' | 'promises' | 'queue' | 'hooks';
 
@@ -64,7 +64,7 @@ export interface ZoneState {
 }
 
 export interface ClockState {
-  /** Milliseconds since the epoch, on the simulated clock of a world, or as AWS tells it. */
+  /** Milliseconds since the epoch, on the simulated clock of a world, or as AWS reports it. */
   readonly now: number;
   /** Simulated seconds a real second. */
   readonly speed: number;
@@ -184,7 +184,7 @@ export interface IncidentStep {
   readonly at: number;
   readonly text: string;
   readonly bad: boolean;
-  /** What it is about: a part of an address of the page, such as `instance/i-0123`. */
+  /** Its subject: a part of an address of the page, such as `instance/i-0123`. */
   readonly about: string | undefined;
 }
 
@@ -305,7 +305,7 @@ export interface WhatIfState {
   readonly runs: readonly WhatIfRun[];
 }
 
-/** `POST /api/what-if`: every combination of the values is replayed. The answer is `202` with the run. */
+/** `POST /api/what-if`: every combination of the values is replayed. The response is `202` with the run. */
 export interface WhatIfRequest {
   readonly idleTargets: readonly number[];
   readonly maxSizes: readonly number[];
@@ -319,7 +319,10 @@ export interface WhatIfRequest {
   readonly maxWaitSeconds: number;
 }
 
-/** One question; `POST /api/what-if/<id>/cancel` ends it, `GET /api/what-if/<id>` has the answer, `…/picture.svg` its picture. */
+/**
+ * One question; `POST /api/what-if/<id>/cancel` ends it, `GET /api/what-if/<id>` has the result, `…/picture.svg` its
+ * picture.
+ */
 export interface WhatIfRun {
   readonly id: number;
   readonly title: string;
@@ -327,7 +330,7 @@ export interface WhatIfRun {
   /** 0 to 100. */
   readonly percent: number;
   readonly problem: string | undefined;
-  /** What was left out, and other things to know. */
+  /** Runs that were left out, and other things to know. */
   readonly notes: readonly string[];
   readonly answer: WhatIfAnswer | undefined;
 }
@@ -345,7 +348,7 @@ export interface WhatIfAnswer {
   readonly from: number;
   readonly to: number;
   readonly currency: string;
-  /** Where and when the prices were those. */
+  /** The place and time of the prices. */
   readonly prices: string;
   readonly maxWaitSeconds: number;
   /** Name of the cheapest whose p95 wait is at most that long. */

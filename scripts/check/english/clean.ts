@@ -1,6 +1,12 @@
 /** Folders without a match of the patterns: none may come back. A folder is added when its texts have been rewritten. */
 export const cleanFolders: readonly string[] = [
+  'apps/cluster-cli',
+  'apps/console',
+  'apps/functions',
+  'apps/runner-agent',
+  'bench',
   'cloud',
+  'examples',
   'packages/adapters',
   'packages/constructs',
   'packages/core',
@@ -10,4 +16,6 @@ export const cleanFolders: readonly string[] = [
   'packages/search-cluster',
   'packages/simulation',
   'packages/stage',
+  'puppet',
+  'scripts',
 ];

@@ -48,7 +48,7 @@ const isLiteral = (node: ts.Node) =>
   ts.isJsxText(node);
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What stands outside of the literals: blocks, and lines of `//` that follow one another as one comment. */
+/** The comments between the literals: blocks, and lines of `//` that follow one another as one comment. */
 function comments(text: string, literals: readonly [number, number][], lineAt: (position: number) => number): Piece[] {
   let code = '';
   for (const [start, end] of literals) code += text.slice(code.length, start) + ' '.repeat(Math.max(0, end - start));

@@ -26,7 +26,7 @@ const javaHome = '/usr/lib/jvm/java-17-openjdk-amd64';
 const quickStart = 'CLI_JAVA_OPTS=-XX:TieredStopAtLevel=1\nES_JAVA_OPTS=-XX:TieredStopAtLevel=1\n';
 const home = 'usr/share/elasticsearch';
 
-/** What Elastic's own set-up of security leaves in the keystore of a new node. */
+/** Settings that Elastic's own set-up of security leaves in the keystore of a new node. */
 const leftOver = [
   'autoconfiguration.password_hash',
   'xpack.security.http.ssl.keystore.secure_password',
@@ -126,7 +126,7 @@ async function writePlugin(folder: string, name: string, className: string, clas
   writeFileSync(join(folder, 'plugin-descriptor.properties'), `${lines.join('\n')}\n`);
 }
 
-/** By the distribution's own tool, before it is told where it will be. */
+/** By the distribution's own tool, before its final path is configured. */
 async function addKeystore(es: string, work: string, env: NodeJS.ProcessEnv): Promise<void> {
   const bare = join(work, 'bare');
   cpSync(es, bare, { recursive: true });

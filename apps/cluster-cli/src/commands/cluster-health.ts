@@ -25,7 +25,7 @@ export async function clusterHealth(context: Context, { options }: CommandInput<
 
 const colours: Readonly<Record<string, number>> = { green: 32, yellow: 33, red: 31 };
 
-/** The status in its own colour, where somebody sees it and wants it. */
+/** The status in its own colour, on a terminal and unless NO_COLOR is set. */
 const coloured = ({ stdout, env: { NO_COLOR = '' } }: Context['io'], text: string): string =>
   stdout.isTTY && NO_COLOR === ''
     ? text.replace(/^(status +)(\w+)/m, (_, label: string, status: string) => {

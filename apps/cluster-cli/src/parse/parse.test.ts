@@ -199,7 +199,7 @@ describe('mistakes', () => {
     ['a file that is none', ['api', 'POST', '/_search', '-d', '@nowhere'], 'does not exist'],
     ['a method that is none', ['api', 'FETCH', '/'], 'Allowed choices are GET'],
     ['a policy file that is none', ['snapshots', 'policy', 'nowhere.json'], 'does not exist'],
-    ['nobody to ask', ['snapshots', 'delete-repository', 'backups'], 'say --yes'],
+    ['no one to ask', ['snapshots', 'delete-repository', 'backups'], 'say --yes'],
   ])('%s: exit 2, one line on stderr, nothing on stdout', async (_title, argv, message) => {
     const { io, stdout, stderr } = memoryIo({ env: { CLUSTER_CLI_PASSWORD: 'p' } });
 

@@ -10,7 +10,7 @@ export interface Invocation {
   readonly input: CommandInput<CommandName>;
 }
 
-/** What a command line asks for. */
+/** The result of parsing a command line. */
 export type Parsed =
   | { readonly kind: 'invocation'; readonly invocation: Invocation }
   /** The help of the program, a group or a command; `asked` is false when the command is missing. */
@@ -91,7 +91,7 @@ function parseCommand(command: CommandSpec, argv: readonly string[], at: number,
 interface Scanned {
   readonly values: Record<string, Value>;
   readonly words: string[];
-  /** Where scanning stopped. */
+  /** The index at which scanning stopped. */
   next: number;
   help: boolean;
   unknown: string | undefined;

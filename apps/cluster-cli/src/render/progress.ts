@@ -25,7 +25,7 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** Plain lines come only so often when nothing changes. */
+/** Plain lines come at most this often when nothing changes. */
 const quietForMs = 5 * 60_000;
 
 /** One live line on a terminal; in a pipe a plain line whenever something changed. */
@@ -89,7 +89,7 @@ class Rate {
   }
 }
 
-/** What remains, how fast it goes, when it will be done, and how long it may take. */
+/** Describes what remains, the speed, the expected end, and the time limit. */
 export function describe(progress: Progress, { bytesPerSecond, restMs }: Pace, now: number): string {
   const { because, bytesLeft, endsAt } = progress;
   const parts = [because];

@@ -1,7 +1,7 @@
 import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 import type { CommandSpec } from './types.ts';
 
-/** What the configuration of a node calls; nobody types these day by day. */
+/** Commands that the configuration of a node calls; operators rarely type them. */
 export const nodeCommands = [
   {
     path: ['node', 'prepare'],
@@ -45,7 +45,7 @@ export const nodeCommands = [
     details: [
       'Prints nothing when all is as it should be. Safe to repeat.',
       'Has Elasticsearch store the password of elastic once; exit 1 when the secret does not let it in.',
-      'Tells a deployment that waits for it that every node has joined and the cluster is green.',
+      'Notifies a deployment that waits for it that every node has joined and the cluster is green.',
     ],
     args: [],
     options: [],

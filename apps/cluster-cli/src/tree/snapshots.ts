@@ -128,13 +128,13 @@ export const snapshotCommands = [
     path: ['snapshots', 'policy'],
     summary: 'install the snapshot policies and report created, changed or unchanged',
     details: [
-      'Registers the repository first and lets retention run hourly. FILE (JSON or YAML, as GET /_slm/policy answers) replaces the four built-in policies.',
+      'Registers the repository first and lets retention run hourly. FILE (JSON or YAML, as GET /_slm/policy returns) replaces the four built-in policies.',
     ],
     args: [{ name: 'FILE', optional: true, summary: 'policies to install instead of the built-in ones' }],
     options: [{ name: 'check', summary: 'change nothing; exit 3 when something drifted' }],
     examples: [
       ['snapshots policy', 'hourly, daily, weekly and monthly'],
-      ['snapshots policy --check', 'did somebody change them?'],
+      ['snapshots policy --check', 'did someone change them?'],
     ],
   },
 ] as const satisfies readonly CommandSpec[];

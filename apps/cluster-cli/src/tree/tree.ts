@@ -82,7 +82,7 @@ export const commands = [
   },
 ] as const satisfies readonly CommandSpec[];
 
-/** What the groups of commands are about. */
+/** Descriptions of the groups of commands. */
 export const groups: Readonly<Record<string, string>> = {
   cat: 'tables that Elasticsearch renders',
   cluster: 'the life of nodes: launch, drain, clean up, explain',

@@ -31,7 +31,7 @@ export interface CommandSpec {
   readonly details?: readonly string[];
   readonly args: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
-  /** What to type, and what it does. */
+  /** Commands to type, with their effect. */
   readonly examples: readonly (readonly [string, string])[];
 }
 
@@ -39,7 +39,7 @@ export interface CommandSpec {
 export interface CommandTree {
   readonly globalOptions: readonly OptionSpec[];
   readonly commands: readonly CommandSpec[];
-  /** What each group of commands is about. */
+  /** One line about each group of commands. */
   readonly groups: Readonly<Record<string, string>>;
 }
 

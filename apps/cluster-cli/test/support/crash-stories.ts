@@ -87,7 +87,7 @@ async function reapStory(at: CrashPoint | undefined) {
   await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
   await world.search('PUT', '/solo', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
   const invariants = new Invariants(world);
-  // Only the elected master tells the alarms, which is one more call to die at.
+  // Only the elected master notifies the alarms, which is one more call to die at.
   const reaper = world.electedMaster();
   const master = world.inService('search').find((id) => id !== reaper);
   const gone = world.nodeOf(master!);
@@ -109,8 +109,8 @@ async function reapStory(at: CrashPoint | undefined) {
 }
 
 /**
- * The zone of a master is lost: the first attempt to spread the masters finds no capacity there, the second does. A pass of the
- * elected master dies once; whoever is elected next goes on.
+ * The zone of a master is lost: the first attempt to spread the masters finds no capacity there, the second does. A
+ * pass of the elected master dies once; the next elected master goes on.
  */
 async function spreadStory(at: CrashPoint | undefined) {
   let armed = false;

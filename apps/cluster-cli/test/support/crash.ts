@@ -4,7 +4,7 @@ import type { Io } from '../../src/io.ts';
 
 export type Phase = 'before' | 'after';
 
-/** Where a process dies. */
+/** The point at which a process dies. */
 export interface CrashPoint {
   readonly call: number;
   readonly phase: Phase;
@@ -12,7 +12,7 @@ export interface CrashPoint {
 
 export interface CrashStory {
   readonly plan: CrashPlan;
-  /** What must never be, but was. */
+  /** Violations of what must always hold. */
   readonly violations: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export class Invariants {
     try {
       await this.#write();
       const { status } = await this.#world.ask<{ status: unknown }>('GET', '/_cluster/health');
-      if (typeof status === 'number') return this.violated(`no master: health answered ${status}`);
+      if (typeof status === 'number') return this.violated(`no master: health returned ${status}`);
       if (status === 'red') this.violated('the cluster is red');
       await this.#countDrains();
     } catch (error) {

@@ -20,7 +20,7 @@ export const minute = 60_000;
 export const stateBucket = 'search-state';
 const clusterName = 'search';
 
-/** What a role of a search node allows, as far as `node` commands go. */
+/** The permissions of a search node's role, as far as `node` commands go. */
 const policy = [
   { Action: ['autoscaling:Describe*', 'ec2:DescribeInstances'], Resource: '*' },
   { Action: ['autoscaling:CompleteLifecycleAction', 'autoscaling:CancelInstanceRefresh'], Resource: '*' },
@@ -38,7 +38,7 @@ export interface Run {
 export class LaunchingMasters {
   readonly clock = new VirtualClock();
   readonly world = new World({ clock: this.clock, seed: 1 });
-  /** What each machine's own Elasticsearch answers to any request. */
+  /** The response of each machine's own Elasticsearch to any request. */
   readonly answers = new Map<string, (path: string) => { readonly status?: number; readonly body: unknown }>();
 
   static async launch(size = 3): Promise<LaunchingMasters> {

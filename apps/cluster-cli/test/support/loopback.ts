@@ -12,7 +12,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** A server on loopback that answers as the test wants. */
+/** A server on loopback that responds as the test wants. */
 export async function loopback(
   answer: RequestListener,
   make: (listener: RequestListener) => Server = createServer,

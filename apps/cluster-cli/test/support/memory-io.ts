@@ -71,7 +71,7 @@ export const memoryFiles = (files: Record<string, string>): Io['files'] => ({
 
 type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown };
 
-/** Answers by `METHOD /path`, and remembers what was asked. */
+/** Responds by `METHOD /path`, and records requests. */
 export function scriptedExchange(
   answers: Readonly<Record<string, Answer | ((request: Parameters<HttpExchange>[0]) => Answer)>>,
 ) {

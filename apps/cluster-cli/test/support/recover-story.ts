@@ -45,7 +45,7 @@ export async function lostCluster(store: MemoryStore): Promise<void> {
   if (taken.status !== 200) throw new Error(`the snapshot was not taken: ${taken.status}`);
 }
 
-/** One request as somebody. */
+/** One request as a given user. */
 async function askAs(world: SearchWorld, login: string, path: string, method = 'GET') {
   const [name, query = ''] = path.split('?');
   const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
@@ -65,7 +65,7 @@ export async function newCluster(store: MemoryStore, wrap?: CrashPlan['wrap']): 
   });
 }
 
-/** What must be there after a recovery, but is not. */
+/** Things that must be there after a recovery, but are not. */
 export async function missingIn(world: SearchWorld): Promise<string[]> {
   const missing: string[] = [];
   const check = (what: string, holds: boolean) => void (holds ? undefined : missing.push(what));
@@ -119,7 +119,7 @@ export async function recoverStory(at: CrashPoint | undefined): Promise<CrashSto
   const again = await world.run(host, 'cluster-cli snapshots recover-cluster --yes');
   const violations: string[] = [];
   if (again.exitCode === 3) {
-    // What is begun goes on only when told to, and the refusal says how.
+    // A recovery that was begun goes on only when asked to, and the refusal says how.
     if (!again.stderr.includes('go on with --resume')) violations.push(`refused without a way out: ${again.stderr}`);
     await world.run(host, 'cluster-cli snapshots recover-cluster --resume');
   }

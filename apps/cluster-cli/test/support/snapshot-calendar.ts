@@ -48,7 +48,7 @@ export interface SnapshotCalendar {
 }
 
 /**
- * Lets a cluster with the policies live for so many days and looks at the end of each: which snapshots are missing, too many
+ * Lets a cluster with the policies live for `days` and looks at the end of each: which snapshots are missing, too many
  * or failed.
  */
 export async function playSnapshotCalendar({

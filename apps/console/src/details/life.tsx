@@ -1,7 +1,7 @@
 import type { LifeEvent } from '@drover/observation/api';
 import { timeOfDay } from '../words.ts';
 
-/** What happened to an instance up to a moment, oldest first. */
+/** The events of an instance up to a moment, oldest first. */
 export function Life({ events, until }: { readonly events: readonly LifeEvent[] | undefined; readonly until: number }) {
   if (events === undefined) return <p>Reading its life…</p>;
   const past = events.filter(({ at }) => at <= until);

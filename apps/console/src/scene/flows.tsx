@@ -7,7 +7,7 @@ interface FlowsProps {
   readonly nodes: readonly NodeState[];
 }
 
-/** At most so many jobs fly at once; the rest is seen in the numbers. */
+/** The most jobs that fly at once; the rest is seen in the numbers. */
 const mostFlights = 20;
 const flightMs = 700;
 

@@ -1,7 +1,7 @@
 import type { InstanceState, NodeState } from '@drover/observation/api';
 import type { Phase } from '../words.ts';
 
-/** What a runner's instance is doing. */
+/** The phase of a runner's instance. */
 export function phaseOfInstance({ lifecycleState, warmPool, healthy, runner }: InstanceState): Phase {
   if (!healthy) return 'trouble';
   if (warmPool) return 'pooled';
@@ -11,7 +11,7 @@ export function phaseOfInstance({ lifecycleState, warmPool, healthy, runner }: I
   return runner === 'idle' ? 'idle' : 'booting';
 }
 
-/** What a search node is doing. */
+/** The phase of a search node. */
 export function phaseOfNode({ lifecycleState, inCluster, drain }: NodeState): Phase {
   if (drain !== undefined || lifecycleState.startsWith('Terminating')) return 'draining';
   if (lifecycleState.startsWith('Pending')) return 'booting';

@@ -5,7 +5,7 @@ import { NodeCell, RunnerCell } from './cells.tsx';
 import { Flows } from './flows.tsx';
 import { Places } from './places.tsx';
 
-/** Up to so many instances have room for words. */
+/** The most instances that have room for words. */
 const mostRoomy = 30;
 /** Of those that are being terminated, in a zone. */
 const mostEnding = 24;

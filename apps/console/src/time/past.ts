@@ -9,7 +9,7 @@ export interface Past {
   readonly moments: readonly number[];
   /** The moment that is looked at; undefined: now. */
   readonly chosen: number | undefined;
-  /** What was seen then. */
+  /** The observation of that time. */
   readonly frame: Observation | undefined;
   readonly choose: (moment: number | undefined) => void;
 }
@@ -23,7 +23,7 @@ export function usePast({ clock, unknown }: Observation): Past {
   useEffect(() => {
     if (chosen === undefined) return setFrame(undefined);
     let current = true;
-    // What was shown stays until the frame is there.
+    // The old frame stays until the new one is there.
     fetch(`/api/frames/${chosen}`)
       .then((response) => (response.ok ? (response.json() as Promise<Observation>) : undefined))
       .then((found) => current && found !== undefined && setFrame(found))

@@ -2,7 +2,7 @@ import type { InstanceState, NodeState } from '@drover/observation/api';
 import { shortId } from '../words.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 
-/** What can be done to a runner's instance. */
+/** Actions on a runner's instance. */
 export function InstanceTools({ instance: { id, spot } }: { readonly instance: InstanceState }) {
   const short = shortId(id);
   return (
@@ -48,7 +48,7 @@ export function InstanceTools({ instance: { id, spot } }: { readonly instance: I
   );
 }
 
-/** What can be done to a search node. */
+/** Actions on a search node. */
 export function NodeTools({ node: { instanceId, name } }: { readonly node: NodeState }) {
   return (
     <p class="acts">

@@ -8,11 +8,11 @@ type Kind = (typeof kinds)[number];
 
 interface Listed extends Omit<RecentEvent, 'kind'> {
   readonly kind: RecentEvent['kind'] | 'acts and faults';
-  /** What it opens. */
+  /** The subject that it opens. */
   readonly about?: string;
 }
 
-/** What the user did stands among what the system did. */
+/** Acts of the user stand among those of the system. */
 const withIncidents = (events: readonly RecentEvent[], incidents: readonly Incident[]): readonly Listed[] =>
   [
     ...events,
@@ -25,7 +25,7 @@ const withIncidents = (events: readonly RecentEvent[], incidents: readonly Incid
     })),
   ].sort((a, b) => b.at - a.at);
 
-/** What happened last, with a filter and a search. */
+/** The latest events, with a filter and a search. */
 export function Events({ events, incidents }: Pick<Observation, 'events' | 'incidents'>) {
   const [kind, setKind] = useState<Kind>('all');
   const [words, setWords] = useState('');

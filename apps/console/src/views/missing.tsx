@@ -1,4 +1,4 @@
-/** In the place of a view: why there is nothing to see. */
+/** Shown instead of a view: why there is nothing to see. */
 export const Missing = ({ title, because }: { readonly title: string; readonly because: string }) => (
   <section class="view" aria-labelledby="missing-title">
     <h2 id="missing-title">{title}</h2>

@@ -60,7 +60,7 @@ export function Answer({ id, answer }: { readonly id: number; readonly answer: W
   );
 }
 
-/** The answer in a sentence, and a way to follow it. */
+/** The result in a sentence, and a way to follow it. */
 function Verdict({ answer }: { readonly answer: WhatIfAnswer }) {
   const { figures, cheapest, deployed, maxWaitSeconds, currency } = answer;
   const best = figures.find(({ name }) => name === cheapest);

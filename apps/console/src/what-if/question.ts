@@ -5,7 +5,7 @@ export type Deployed = NonNullable<WhatIfState['inputs']>;
 export type Mode = Deployed['mode'];
 export type Trace = WhatIfRequest['jobs']['kind'];
 
-/** What is written in the form. */
+/** The contents of the form. */
 export interface Question {
   readonly idleTargets: string;
   readonly maxSizes: string;
@@ -16,10 +16,10 @@ export interface Question {
   readonly maxWait: number;
 }
 
-/** As it was last changed: the form is gone while a question is answered, and in other views. */
+/** As it was last changed: the form is gone while a question runs, and in other views. */
 let kept: Question | undefined;
 
-/** The question that is being written, until the page is loaded anew. */
+/** The question that is being written, until the page is reloaded. */
 export function useQuestion(deployed: Deployed): [Question, (changed: Partial<Question>) => void] {
   const [question, setQuestion] = useState(kept ?? firstQuestion(deployed));
   const change = (changed: Partial<Question>) =>
@@ -42,7 +42,7 @@ const firstQuestion = ({ idleTarget, maxSize }: Deployed): Question => ({
 
 const listed = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(', ');
 
-/** What is no number stays, so that the server can say what is wrong with it. */
+/** Text that is no number stays, so that the server can say what is wrong with it. */
 const numbersIn = (text: string): number[] =>
   [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))].map(Number);
 

@@ -12,7 +12,7 @@ export interface WhatIf {
   readonly refresh: () => void;
 }
 
-/** Questions and their answers, asked for again while one is being answered. */
+/** Questions and their results, fetched again while one runs. */
 export function useWhatIf(id: string): WhatIf {
   const [tick, setTick] = useState(0);
   const refresh = () => setTick((before) => before + 1);

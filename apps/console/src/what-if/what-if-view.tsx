@@ -4,7 +4,7 @@ import { Answer } from './answer.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { cancel, useWhatIf } from './use-what-if.ts';
 
-/** What other inputs of the fleet would mean for waits and cost, without changing it. */
+/** Shows the effect of other inputs of the fleet on waits and cost, without changing it. */
 export function WhatIfView({ id }: { readonly id: string }) {
   const { state, run, refresh } = useWhatIf(id);
   const busy = state?.runs.some((one) => one.state === 'running') === true;
@@ -46,7 +46,7 @@ function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () =
         </p>
       )}
       {state === 'cancelled' && <p>Cancelled at {percent} %.</p>}
-      {state === 'failed' && <p class="trouble">Not answered: {problem}</p>}
+      {state === 'failed' && <p class="trouble">No result: {problem}</p>}
       {answer !== undefined && <Answer id={id} answer={answer} />}
       {notes.length > 0 && (
         <details>

@@ -21,7 +21,7 @@ async function sendWith(http: typeof fetch, { url, ...request }: SignedRequest) 
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
-/** Secrets of the embedded cloud, and a response address that keeps what it is told. */
+/** Secrets of the embedded cloud, and a response address that keeps what it receives. */
 class Stage {
   readonly world = new World();
   readonly lines: string[] = [];
@@ -212,7 +212,7 @@ describe('the certificate authority of a search cluster', () => {
       { ResourceProperties: { CommonName: 'x', CertificateSecret: 'nowhere', KeySecret: 'key' } },
       'ResourceNotFoundException',
     ],
-  ])('answers FAILED with the reason when %s, so that no stack waits', async (_, changes, reason) => {
+  ])('responds FAILED with the reason when %s, so that no stack waits', async (_, changes, reason) => {
     const answer = await stage.ask('Create', changes);
 
     expect(answer).toMatchObject({ Status: 'FAILED', PhysicalResourceId: answer.RequestId });
@@ -225,7 +225,7 @@ describe('the certificate authority of a search cluster', () => {
     await expect(stage.ask('Create')).rejects.toThrow('returned 403');
   });
 
-  it('tells nobody its key: not the log, not the answer', async () => {
+  it('keeps its key out of the log and the response', async () => {
     await stage.ask('Create');
     await stage.ask('Update');
     await stage.ask('Delete');

@@ -57,7 +57,7 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
   };
 }
 
-/** Undefined: the answer comes when the cluster is ready, or when the time is over. */
+/** Undefined: the response comes when the cluster is ready, or when the time is over. */
 async function beginWait(
   { clock, aws }: Runtime,
   deployments: ReturnType<typeof awaitedDeployments>,
@@ -67,7 +67,7 @@ async function beginWait(
   const PhysicalResourceId = event.PhysicalResourceId ?? property(event, 'ClusterName');
   if (event.RequestType === 'Delete') return PhysicalResourceId;
   const [masters, data, minutes] = ['Masters', 'DataNodes', 'Minutes'].map((name) => Number(property(event, name)));
-  // What is rolled back to was there before: a cluster that is not green must not keep the stack from it.
+  // The state before the rollback existed: a cluster that is not green must not keep the stack from it.
   if (minutes === 0 || (await isRollingBack(aws, StackId))) return PhysicalResourceId;
   await deployments.write({
     responseUrl,

@@ -8,7 +8,10 @@ export type Registration = Parameters<RunnerHost['configureRunner']>[0];
 
 const configureTimeoutMs = 120_000;
 
-/** What `config.sh` leaves behind: each of them makes it refuse a second time (actions/runner, `ConfigurationStore`). */
+/**
+ * The files that `config.sh` leaves behind: each of them makes it refuse a second time (actions/runner,
+ * `ConfigurationStore`).
+ */
 export const runnerFiles = (directory: string): string[] =>
   ['.runner', '.runner_migrated', '.credentials', '.credentials_migrated', '.credentials_rsaparams'].map(
     (name) => `${directory}/${name}`,
@@ -53,7 +56,7 @@ function writeJitConfig(
   const files = parseJitConfig(encoded.reveal());
   if (files === undefined)
     return { kind: 'platform-failed', reason: 'token-refused', message: 'this is no just-in-time configuration' };
-  // What makes it configured comes last.
+  // The file that makes it configured comes last.
   const ordered = [...files].sort(([a], [b]) => Number(a.startsWith('.runner')) - Number(b.startsWith('.runner')));
   for (const [name, text] of ordered) kernel.writeFile(`${runnerDirectory}/${name}`, text, runnerUser);
   return { kind: 'configured' };
@@ -115,7 +118,7 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
   ],
 ];
 
-/** What the end of `config.sh` means. */
+/** The meaning of the end of `config.sh`. */
 export function classify({ exitCode, stdout, stderr }: CommandOutput, token: string): ConfigureOutcome {
   if (exitCode === 0) return { kind: 'configured' };
   const said = `${stdout}\n${stderr}`.replaceAll(token, '[secret]').trim();

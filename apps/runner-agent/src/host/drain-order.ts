@@ -1,9 +1,9 @@
 import type { DrainOrder } from '@drover/runner-fleet';
 
-/** Where `runner-agent drain` leaves its order for the running agent. On a file system that a reboot empties. */
+/** The order of `runner-agent drain` to the running agent. On a file system that a reboot empties. */
 export const drainOrderFile = '/run/runner-agent/drain.json';
 
-/** Adds what a remote command says to the present order; what is said twice keeps its first time. */
+/** Adds a remote command to the present order; a repeated one keeps its first time. */
 export function addToOrder(
   standing: DrainOrder | undefined,
   said: { readonly removed?: boolean; readonly platformUnreachable?: boolean },

@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '@drover/core';
 
-/** Where the agent listens for `runner-agent job-started`. */
+/** The socket on which the agent listens for `runner-agent job-started`. */
 export const hintSocket = '/run/runner-agent/hints.sock';
 /** Every process on the host may connect, so a hint counts at most this often. */
 const leastBetweenHintsMs = 1_000;

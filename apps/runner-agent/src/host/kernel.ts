@@ -46,7 +46,7 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
-/** What was appended to a file: whole lines, and where the next ones begin. */
+/** Lines appended to a file: whole ones, and the offset of the next. */
 export interface AppendedLines {
   readonly lines: readonly string[];
   readonly offset: number;
@@ -70,7 +70,7 @@ export interface JournalLine {
 
 export interface JournalPage {
   readonly lines: readonly JournalLine[];
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly cursor: string | undefined;
   /** There were more lines; the oldest are left out. */
   readonly full: boolean;
@@ -89,18 +89,21 @@ export interface Kernel {
   processesOf(program: string): readonly KernelProcess[];
   /** Undefined when there is no such file; a link, a FIFO, a device and an endless file are none. */
   readFile(path: string): string | undefined;
-  /** What was appended to a log file after `offset`; the file is read from its beginning when it is shorter. Nothing if it does not exist. */
+  /**
+   * Lines appended to a log file after `offset`; the file is read from its beginning when it is shorter. Nothing if it
+   * does not exist.
+   */
   readAppended(path: string, offset: number): AppendedLines;
-  /** What these units have written to the journal after `cursor`, the oldest line first. */
+  /** Lines that these units have written to the journal after `cursor`, the oldest line first. */
   journal(units: readonly string[], cursor: string | undefined): Promise<JournalPage>;
   /**
-   * Creates the folders above it, too. Only its owner can read it: the agent's user, or `owner`, for whom the file is made anew, so
-   * that no link of his is followed.
+   * Creates the folders above it, too. Only its owner can read it: the agent's user, or `owner`, for whom the file is
+   * recreated, so that no link of that user is followed.
    */
   writeFile(path: string, text: string, owner?: string): void;
   /** A file, or a folder with all that is in it; nothing happens when it does not exist. */
   remove(path: string): void;
-  /** What a folder holds; empty when it does not exist. */
+  /** The contents of a folder; empty when it does not exist. */
   list(folder: string): readonly KernelFile[];
   /** Free bytes for ordinary users on the file system that holds the path. */
   freeBytes(path: string): number;

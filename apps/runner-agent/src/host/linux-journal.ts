@@ -14,7 +14,7 @@ export interface MainProcess {
   readonly since: number;
 }
 
-/** So many earlier ones are remembered for each unit: lines of theirs may still be unread. */
+/** Number of earlier ones that are remembered for each unit: lines of theirs may still be unread. */
 const mostMains = 20;
 
 type Run = (command: KernelCommand) => Promise<CommandOutput>;
@@ -30,7 +30,7 @@ export class LinuxJournal {
     this.#bootId = bootId.trim().replaceAll('-', '');
   }
 
-  /** What systemd says of a unit's main process (`ExecMainPID`, `ExecMainStartTimestampMonotonic`). */
+  /** Notes a unit's main process, as systemd reports it (`ExecMainPID`, `ExecMainStartTimestampMonotonic`). */
   note(unit: string, pid: string | undefined, since: string | undefined): void {
     const known = this.#mains.get(unit) ?? [];
     if (pid === undefined || pid === '0' || known.at(-1)?.since === Number(since)) return;
@@ -53,7 +53,7 @@ export class LinuxJournal {
     };
     let output = await page(cursor === undefined ? [] : [`--after-cursor=${cursor}`]);
     if (output.exitCode !== 0 && cursor !== undefined) output = await page([]);
-    // Asked after the page: whoever wrote a line of it had been started by then.
+    // Asked after the page: the writer of each line had been started by then.
     await this.#lookAtMains(units);
     const entries = output.stdout.split('\n').flatMap(parse);
     return {
@@ -98,7 +98,7 @@ type Entry = Readonly<Record<string, unknown>>;
 
 const unitName = (name: unknown): string => String(name ?? '').replace(/\.service$/, '');
 
-/** What is cut off at the end of a command that took too long is read with the next page. */
+/** Text that is cut off at the end of a command that took too long is read with the next page. */
 function parse(json: string): Entry[] {
   try {
     return json === '' ? [] : [JSON.parse(json) as Entry];

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import type { AppendedLines } from './kernel.ts';
 import { withRegularFile } from './regular-file.ts';
 
-/** So much of a file is read at once. */
+/** Bytes of a file that are read at once. */
 const mostBytes = 256 * 1024;
 /** With more than this waiting, the oldest part is left out: a log that grows without end must not keep the agent busy. */
 const mostBacklog = 4 * 1024 ** 2;

@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What jobs write is among what root reads, so that nothing there may hold it up: no FIFO, no device, no link to one, no endless file. */
+/**
+ * Root reads files that jobs write, so nothing there may hold it up: no FIFO, no device, no link to one, no endless
+ * file.
+ */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 const mostBytes = 16 * 1024 ** 2;
 const chunkBytes = 64 * 1024;
@@ -24,7 +27,7 @@ export function withRegularFile<T>(path: string, read: (file: number, size: numb
   }
 }
 
-/** Its text; undefined when it is no regular file, or one that nobody would write for us to read. */
+/** Its text; undefined when it is no regular file, or one that is too large to be meant for us. */
 export const readRegularFile = (path: string): string | undefined => withRegularFile(path, readWhole);
 
 /** Files of /proc have no size. */

@@ -35,7 +35,7 @@ it('config.sh never updates the runner by itself, replaces a runner of its name,
 describe('the silence of a listener', () => {
   const own = 'meta skuid "actions-runner"';
 
-  it('the silence of a listener is loaded whole or not at all, and concerns nobody else', () => {
+  it('the silence of a listener is loaded whole or not at all, and concerns no other user', () => {
     for (const stage of ['new-connections', 'requests'] as const) {
       const rules = silenceRules('actions-runner', stage);
 

@@ -10,12 +10,15 @@ import { silenceRules } from './silence.ts';
 const silencedFile = '/run/runner-agent/silenced';
 /** In a folder that cloud-init keeps for one instance id: an image of this instance does not have it. */
 export const lifeFile = '/var/lib/cloud/instance/runner-life';
-/** What a listener says when it has a session, and when it will never have one again (actions/runner, `MessageListener`). */
+/**
+ * The words of a listener when it has a session, and when it will never have one again (actions/runner,
+ * `MessageListener`).
+ */
 const sessionWords = /Connected to GitHub|(registration has been deleted from the server)/;
 
 /** Written when cloud-init is done with everything, and again at each later boot: the one or the other. */
 export const bootFiles = { done: '/run/drover/booted', failed: '/run/drover/boot-failed' } as const;
-/** What the agent makes of an operating system: the same on Linux and on a simulated machine. */
+/** The runner's host on an operating system: the same on Linux and on a simulated machine. */
 export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
   const { runnerDirectory, runnerUser } = config;
   const workers = () => countWorkers(kernel, config);

@@ -7,10 +7,10 @@ const noRules = `table ${table}\ndelete table ${table}\n`;
 const longestAcknowledgement = 100;
 
 /**
- * What keeps the runner's user from the platform; nobody else is touched. First it opens no new connection: what is under way
- * on open ones can finish. Then it sends nothing but acknowledgements: a response that is on its way still arrives, whole, and
- * a job that reaches the listener cannot be accepted. Flags are read, not the state of connections: those from before the
- * first such rule would count as new.
+ * The firewall rules that keep the runner's user from the platform; no other user is touched. First it opens no new
+ * connection: what is under way on open ones can finish. Then it sends nothing but acknowledgements: a response that is
+ * on its way still arrives, whole, and a job that reaches the listener cannot be accepted. Flags are read, not the
+ * state of connections: those from before the first such rule would count as new.
  */
 export function silenceRules(user: string, stage: Silence): string {
   if (stage === 'off') return noRules;

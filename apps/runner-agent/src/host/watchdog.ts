@@ -4,15 +4,16 @@ import type { Kernel } from './kernel.ts';
 /** A round may wait for a listener that stops (five minutes), `config.sh` and AWS; nothing that it does takes this long. */
 const longestRoundMs = 20 * 60_000;
 
-/** What `WatchdogSec=` of the unit tells its process (sd_watchdog_enabled(3)), in milliseconds. */
+/** The interval that `WatchdogSec=` of the unit sets for its process (sd_watchdog_enabled(3)), in milliseconds. */
 export function watchdogMs(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const microseconds = Number(env.WATCHDOG_USEC);
   return microseconds > 0 ? microseconds / 1000 : undefined;
 }
 
 /**
- * Tells systemd that the agent goes on: as long as its event loop turns, which a call that hangs in the kernel stops, and as long as its rounds
- * end. When it falls silent systemd kills and starts it again; what it knows lies in files and in AWS.
+ * Reports to systemd that the agent goes on: as long as its event loop turns, which a call that hangs in the kernel
+ * stops, and as long as its rounds end. When it falls silent systemd kills and starts it again; what it knows lies in
+ * files and in AWS.
  */
 export class Watchdog {
   readonly #clock: Clock;

@@ -4,7 +4,7 @@ export interface LogEvent {
   readonly text: string;
 }
 
-/** What one PutLogEvents takes (CloudWatch Logs API reference): each event counts 26 bytes more than its text. */
+/** The limits of one PutLogEvents (CloudWatch Logs API reference): each event counts 26 bytes more than its text. */
 const mostEvents = 10_000;
 const mostBytes = 1_048_576;
 const eventBytes = 26;
@@ -12,12 +12,12 @@ const mostSpanMs = 24 * 3_600_000;
 /** Longer lines are cut. Far below the limit of an event, so that a batch always has room for one. */
 const longestText = 64 * 1024;
 
-/** Who wrote the text of events: the agent itself, or a program that a job may have started. */
+/** The writer of events' text: the agent itself, or a program that a job may have started. */
 type Writer = 'agent' | 'anybody';
 
 /**
- * The events in batches that PutLogEvents takes: by time, without empty ones, and without anything that looks like a credential. What anybody
- * wrote makes no metrics.
+ * The events in batches that PutLogEvents takes: by time, without empty ones, and without anything that looks like a
+ * credential. Text of other writers makes no metrics.
  */
 export function batches(events: readonly LogEvent[], writer: Writer): LogEvent[][] {
   const made: LogEvent[][] = [];
@@ -64,5 +64,5 @@ const redact = (text: string): string =>
  */
 const metricsKey = /(?<![A-Za-z0-9])(?:_|\\u005[fF])(?:a|\\u0061)(?:w|\\u0077)(?:s|\\u0073)(?![A-Za-z0-9_])/g;
 
-/** Renames it wherever it stands: what comes before it, and how deep it is, is for whoever reads the log. */
+/** Renames it wherever it stands: the text before it, and its depth, are for the readers of the log. */
 const withoutMetrics = (text: string): string => text.replace(metricsKey, 'x_aws');

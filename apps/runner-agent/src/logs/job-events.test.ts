@@ -53,7 +53,7 @@ describe('events of jobs', () => {
     expect(events(undefined, lines)[1]).toMatchObject({ result: 'Unknown', JobSeconds: 8 });
   });
 
-  it('a hook tells nothing but the variables that it knows, cut to a length', () => {
+  it('a hook reports nothing but the variables that it knows, cut to a length', () => {
     const line = jobHookLine('job-started', { ...environment, GITHUB_WORKFLOW: 'x'.repeat(1000) });
     expect(line).not.toContain('ghs_secret');
     expect(line.length).toBeLessThan(500);
@@ -95,7 +95,7 @@ describe('events of jobs', () => {
     ]);
   });
 
-  it('a job whose end nobody tells has ended when its Worker is gone for ten minutes, or when the instance goes', () => {
+  it('a job whose end is not reported has ended when its Worker is gone for ten minutes, or when the instance goes', () => {
     const { running } = readJobs(undefined, start, place, { ...busy, now: 2_000 });
     const idle = readJobs(running, [], place, { now: 30_000, workers: 0, last: false });
     expect(idle.events).toEqual([]);

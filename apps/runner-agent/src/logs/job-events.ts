@@ -5,7 +5,7 @@ import type { LogEvent } from './batches.ts';
 /** The name under which the job hooks write into the journal of the runner service. */
 export const hookTag = 'runner-hook';
 
-/** What the job hooks know of a job: GitHub's default variables. */
+/** The job hooks' facts about a job: GitHub's default variables. */
 const variables = {
   repository: 'GITHUB_REPOSITORY',
   workflow: 'GITHUB_WORKFLOW',
@@ -17,7 +17,7 @@ type Known = Partial<Record<keyof typeof variables, string>>;
 const fields = Object.keys(variables) as (keyof Known)[];
 const longestValue = 200;
 
-/** The line by which a job hook tells the agent, through the journal, what the job is. */
+/** The line by which a job hook describes the job to the agent, through the journal. */
 export function jobHookLine(
   event: 'job-started' | 'job-completed',
   env: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ export function jobHookLine(
   return JSON.stringify({ hook: event, ...Object.fromEntries(known) });
 }
 
-/** The job that runs now, as far as the journal has told. */
+/** The job that runs now, as far as the journal shows. */
 export interface RunningJob {
   readonly startedAt: number;
   readonly known: Known;
@@ -36,7 +36,7 @@ export interface RunningJob {
   readonly idleSince?: number;
 }
 
-/** What the host sees when the journal is read. */
+/** The host's observations when the journal is read. */
 export interface Sight {
   readonly now: number;
   readonly workers: number;
@@ -44,7 +44,10 @@ export interface Sight {
   readonly last: boolean;
 }
 
-/** So long a listener may try to reach GitHub before it starts the Worker of a job; it tells the end of one within seconds. */
+/**
+ * How long a listener may try to reach GitHub before it starts the Worker of a job; it reports the end of one within
+ * seconds.
+ */
 const silentMs = 600_000;
 
 /** Where a job runs, and the namespace of its metrics. */
@@ -60,10 +63,11 @@ interface Read {
 }
 
 /**
- * Reads the journal of the runner service for starts and ends of jobs. The listener says when a job begins and how it ended
- * (actions/runner, `JobDispatcher`); the hook says what it is, once, before the first step of the job. A job writes into the same journal, under
- * any name: lines count as the listener's only when its process wrote them, and a hook's only until it has spoken. An end that nobody tells,
- * of a listener that was killed or a journal that was flooded, is known by the Worker that is gone.
+ * Reads the journal of the runner service for starts and ends of jobs. The listener says when a job begins and how it
+ * ended (actions/runner, `JobDispatcher`); the hook says what it is, once, before the first step of the job. A job
+ * writes into the same journal, under any name: lines count as the listener's only when its process wrote them, and a
+ * hook's only until it has spoken. An end that is not reported, of a listener that was killed or a journal that was
+ * flooded, is known by the Worker that is gone.
  */
 export function readJobs(
   running: RunningJob | undefined,

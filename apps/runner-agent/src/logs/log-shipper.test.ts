@@ -92,7 +92,7 @@ describe('the log shipper', () => {
     expect(sent).toEqual([{ source: 'runner', texts: ['FORGED'] }]);
   });
 
-  it('a job whose end nobody told is one event, when the instance goes', async () => {
+  it('a job whose end was not reported is one event, when the instance goes', async () => {
     const { journal, sent, shipper } = stage();
     journal.push(line('actions-runner', 'Running job: build'));
     await shipper.flush(1_000);

@@ -4,7 +4,7 @@ import type { JournalLine, Kernel } from '../host/kernel.ts';
 import { batches, type LogEvent } from './batches.ts';
 import { hookTag, type JobPlace, type RunningJob, readJobs } from './job-events.ts';
 
-/** What the shipper works with; `put` is one request. */
+/** The ports of the shipper; `put` is one request. */
 interface ShipperPorts {
   readonly clock: Clock;
   readonly log: Logger;
@@ -164,7 +164,7 @@ function sourceOf({ unit, tag, root }: JournalLine): LogSource {
   return tag === hookTag ? 'hook' : 'runner';
 }
 
-/** What cannot be read is as good as nothing: the logs are shipped once more. */
+/** An unreadable note counts as none: the logs are shipped once more. */
 function parseShipped(text: string | undefined): Shipped {
   try {
     return { files: {}, ...(JSON.parse(text ?? '{}') as Partial<Shipped>) };

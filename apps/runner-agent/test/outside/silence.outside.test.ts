@@ -18,7 +18,7 @@ function inOwnNetwork(script: string, environment: Readonly<Record<string, strin
   return stdout.trim().split('\n');
 }
 
-it.skipIf(!ownNetwork)(`the silence of a listener keeps its user from the network and nobody else${skipped}`, () => {
+it.skipIf(!ownNetwork)(`the silence of a listener keeps its user from the network and no other user${skipped}`, () => {
   const script = `
     python3 -m http.server --bind 127.0.0.1 --directory / 8080 >/dev/null 2>&1 &
     ask() { "$@" curl --silent --output /dev/null --max-time 5 http://127.0.0.1:8080/; echo $?; }

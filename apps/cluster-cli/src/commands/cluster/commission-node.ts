@@ -35,7 +35,7 @@ export async function commissionThisNode(context: Context, { options }: Input): 
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
   const waitMs = options['wait-until-complete'] * 1000;
   const { resourceName } = await context.facts();
-  // Otherwise nobody knew of the certificate before the second configuration run, half an hour after the first.
+  // Otherwise no alarm knew of the certificate before the second configuration run, half an hour after the first.
   if (waiting !== undefined) await publishCertificate(context);
   const launch = await commissionCase(
     { waitMs, hookName, member: waiting, resourceName },

@@ -64,7 +64,7 @@ export async function drain(
   }
 }
 
-/** The bytes that are left on the node are read only while somebody reads about them. */
+/** The bytes that are left on the node are read only while they are displayed. */
 function reporter(context: Context, search: Search): HostDrainReporter {
   let planned: number | undefined;
   return {

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
-/** For so long after its start a node may refuse every password. */
+/** How long after its start a node may refuse every password. */
 const securityStartsWithinMs = 10 * 60_000;
 
 /** Stops the node of this host for a moment, its data in place. */

@@ -36,4 +36,4 @@ export async function spreadIfCrowded(context: Context): Promise<void> {
 }
 
 /** A deployment is only looked at here. */
-const answersNobody = () => Promise.reject(new TerminalError('a deployment is answered by `node settle` only'));
+const answersNobody = () => Promise.reject(new TerminalError('only `node settle` responds to a deployment'));

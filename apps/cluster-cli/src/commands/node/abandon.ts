@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
-/** Where Elasticsearch keeps indices ("Path settings"; Debian's package sets path.data). */
+/** The folder of Elasticsearch's indices ("Path settings"; Debian's package sets path.data). */
 const indicesFolder = '/var/lib/elasticsearch/indices';
 
 /** `bin/configure` has Puppet write it. */

@@ -11,7 +11,7 @@ export interface LocalNode {
   readonly alone: boolean;
 }
 
-/** What a node returns that has been in no cluster since its start. */
+/** The UUID of a node that has been in no cluster since its start. */
 const noCluster = '_na_';
 
 /** Any failure means that it is not known: Elasticsearch has not been started at the first run. */

@@ -76,7 +76,7 @@ async function joinedBefore({ io }: Context): Promise<boolean> {
 
 async function memoryMb({ io }: Context): Promise<number> {
   const kilobytes = /^MemTotal:\s+(\d+) kB/m.exec((await io.files.read('/proc/meminfo')) ?? '')?.[1];
-  if (kilobytes === undefined) throw new TerminalError('/proc/meminfo does not tell how much memory this machine has');
+  if (kilobytes === undefined) throw new TerminalError('/proc/meminfo does not show how much memory this machine has');
   return Math.floor(Number(kilobytes) / 1024);
 }
 

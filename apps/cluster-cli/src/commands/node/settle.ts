@@ -68,7 +68,7 @@ async function tellDeployment(context: Context): Promise<void> {
     instanceId: await context.metadata.instanceId(),
     onWarning: (what) => context.log.warn(what),
   });
-  if (told === 'ready') context.log.info('the deployment was told that the cluster is green');
+  if (told === 'ready') context.log.info('the deployment was notified that the cluster is green');
 }
 
 async function putText({ io }: Context, url: string, body: string): Promise<{ status: number }> {
@@ -100,7 +100,7 @@ async function settleSuperuser(context: Context): Promise<Row> {
   const stored = await storeSuperuser({ secrets, users, state }, superuser, secretId);
   if (stored !== 'secret-refused') return { what: superuser, state: stored };
   throw new TerminalError(`the password in secret ${secretId} does not let ${superuser} in`, {
-    remedy: `somebody changed the secret alone: move AWSCURRENT back to the version that lets ${superuser} in, then change both with: cluster-cli passwd --username ${superuser}`,
+    remedy: `the secret was changed alone: move AWSCURRENT back to the version that lets ${superuser} in, then change both with: cluster-cli passwd --username ${superuser}`,
   });
 }
 

@@ -29,14 +29,14 @@ export async function versionOf(
   return isOlder(launched, version) ? { version } : {};
 }
 
-/** What the disk says. */
+/** The version on disk. */
 async function inPlace({ io: { files } }: Context, known: string | undefined) {
   const [, installed] = installedPackage.exec((await files.read(packagesFile)) ?? '') ?? [];
   const note = JSON.parse((await files.read(restartNoteFile)) ?? '{}') as { readonly version?: string };
   return { installed, stopped: note.version, written: versionIn(known) };
 }
 
-/** What dpkg has installed (dpkg(1), FILES). */
+/** The list of packages that dpkg has installed (dpkg(1), FILES). */
 const packagesFile = '/var/lib/dpkg/status';
 const installedPackage =
   /^Package: elasticsearch\nStatus: \S+ ok installed\n(?:(?!\n).*\n)*?Version: (\d+\.\d+\.\d+)$/m;
@@ -107,8 +107,9 @@ function versionIn(text: string | undefined): string | undefined {
 }
 
 /**
- * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way: one that may not join
- * stands behind the load balancer too, and would tell its own version as that of the cluster. Needs a login: names of nodes are not public.
+ * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way:
+ * one that may not join stands behind the load balancer too, and would report its own version as that of the cluster.
+ * Needs a login: names of nodes are not public.
  */
 async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
   const { protocol, hostname, port } = new URL(url);

@@ -7,7 +7,9 @@ import type { Context } from '../../context.ts';
 /** How long a node may take to read its file of users again; it looks every five seconds. */
 const userAppearsWithinMs = 60_000;
 
-/** Acts as a superuser of this host's node alone, with a password that nobody else learns; the user is gone afterwards. */
+/**
+ * Acts as a superuser of this host's node alone, with a password that no one else learns; the user is gone afterwards.
+ */
 export async function asLocalUser<T>(context: Context, act: (client: SearchClient) => Promise<T>): Promise<T> {
   const { random, usersTool } = context.io;
   if (usersTool === undefined)

@@ -3,7 +3,7 @@ import { kernelCases } from './kernel-cases.test-support.ts';
 import { runnerCases } from './runner-cases.test-support.ts';
 import { serviceCases } from './service-cases.test-support.ts';
 
-/** What the agent relies on, on every kernel. */
+/** Cases that the agent relies on, on every kernel. */
 export const hostContract: readonly ContractCase[] = [...serviceCases, ...runnerCases, ...kernelCases];
 
 /** Why a case is not run on this rig; undefined when it is. */
@@ -17,7 +17,7 @@ export interface CaseOutcome {
   readonly because?: string;
 }
 
-/** Runs every case on one kernel and tells how each went; returns whether none failed. Needs no test framework. */
+/** Runs every case on one kernel and reports how each went; returns whether none failed. Needs no test framework. */
 export async function runHostContract(rig: HostRig, report: (outcome: CaseOutcome) => void): Promise<boolean> {
   let failures = 0;
   for (const each of hostContract) {

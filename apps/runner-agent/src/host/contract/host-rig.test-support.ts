@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../config.ts';
 import type { Kernel } from '../kernel.ts';
 import { runnerHost } from '../runner-host.ts';
 
-/** What the unit `actions-runner` of a case does. */
+/** The behaviour of the unit `actions-runner` in a case. */
 export type UnitBehaviour =
   | { readonly kind: 'exits'; readonly status: number; readonly says?: string }
   /**
@@ -25,7 +25,7 @@ export interface HostRig {
   readonly clock: Clock;
   /** A folder and a user of its own. */
   readonly config: AgentConfig;
-  /** What this system cannot do here, and why: such cases are skipped. */
+  /** Abilities that this system lacks, and why: such cases are skipped. */
   readonly lacks: Readonly<Partial<Record<Need, string>>>;
   defineRunnerUnit(behaviour: UnitBehaviour): Promise<void>;
   killListener(): void;
@@ -33,10 +33,10 @@ export interface HostRig {
   interrupts(): number;
   /** `config.sh` that refuses a configured runner and prints whether it has its token. */
   installConfigScript(): void;
-  /** Where files have owners. */
+  /** Defined where files have owners. */
   ownerOf?(path: string): string;
   plantLink?(path: string, to: string): void;
-  /** A FIFO, whose reader waits until somebody writes: for ever, if nobody does. */
+  /** A FIFO, whose reader waits for a writer: for ever, if there is none. */
   plantFifo(path: string): void;
   /** Need `disk`. */
   setFreeBytes(bytes: number): void;

@@ -29,7 +29,7 @@ export const kernelCases: readonly ContractCase[] = [
     },
   },
   {
-    title: 'what a job puts into the place of a file does not hold up whoever reads it, and is no file',
+    title: "a job's replacement for a file does not hold up its reader, and is no file",
     needs: [],
     run: async (rig) => {
       const { kernel, config } = rig;
@@ -53,7 +53,7 @@ export const kernelCases: readonly ContractCase[] = [
     },
   },
   {
-    title: 'lines that are appended to a file are read once and whole, and anew when the file is replaced',
+    title: 'lines that are appended to a file are read once and whole, and again when the file is replaced',
     needs: [],
     run: async ({ kernel, config: { runnerDirectory } }) => {
       const path = `${runnerDirectory}/some.log`;

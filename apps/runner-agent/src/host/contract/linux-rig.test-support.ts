@@ -55,7 +55,7 @@ export function linuxRig(options: { readonly system: boolean; readonly user: str
     plantLink: (path, to) => symlinkSync(to, path),
     plantFifo(path) {
       must('mkfifo', path);
-      // Somebody writes in the end: who waited for it fails, instead of hanging with everything else.
+      // A writer comes in the end: a reader that waited for it fails, instead of hanging with everything else.
       spawn('sh', ['-c', 'sleep 3; [ ! -p "$0" ] || exec 3<>"$0"; sleep 3', path], { stdio: 'ignore' }).unref();
     },
     setFreeBytes: () => {
@@ -117,6 +117,6 @@ function listenerScript(directory: string, behaviour: UnitBehaviour): string {
   return `${named('Runner.Listener')} /bin/bash -c ${JSON.stringify(body).replaceAll('$', '\\$').replaceAll('\\n', '\n')}\n`;
 }
 
-/** For scripts: whether this system is one that `system` may be said of. */
+/** For scripts: whether systemd has booted this system. */
 export const isBootedBySystemd = (): boolean =>
   process.getuid?.() === 0 && readFileSync('/proc/1/comm', 'utf8').trim() === 'systemd';

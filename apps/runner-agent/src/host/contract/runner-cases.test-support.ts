@@ -25,7 +25,7 @@ export const runnerCases: readonly ContractCase[] = [
     },
   },
   {
-    title: 'a just-in-time configuration becomes files of the user who runs jobs, whatever link is in their place',
+    title: 'a just-in-time configuration becomes files of the user who runs jobs, even if a link has their name',
     needs: ['users'],
     run: async (rig) => {
       rig.installConfigScript();
