@@ -4,7 +4,7 @@ import { main } from './main.ts';
 
 /** Runs one command line as this process. The first Ctrl-C ends it in order, the second one at once. */
 export async function enter(argv: readonly string[], prepare?: () => Promise<void>): Promise<void> {
-  // What the SDK says about coming versions of Node is for those who choose the SDK's version.
+  // The SDK's warnings about coming versions of Node are for those who choose the SDK's version.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -8,7 +8,7 @@ describe('explain', () => {
     [new Error('connect ECONNREFUSED 127.0.0.1:8601'), 'drover local does not run there'],
     [new AggregateError([new Error('connect ECONNREFUSED ::1:8601')], ''), 'drover local does not run there'],
     [new Error('Could not load credentials from any providers'), 'AWS_PROFILE'],
-  ])('explain tells the way on for %s', (error, remedy) => {
+  ])('explain shows the way on for %s', (error, remedy) => {
     expect(explain(error)).toContain(remedy);
   });
 

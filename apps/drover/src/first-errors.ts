@@ -1,6 +1,6 @@
 import { DroverError, describeError } from '@drover/core';
 
-/** What everybody meets first, and the way on. */
+/** Common first errors, with remedies. */
 const remedies: readonly { readonly when: RegExp; readonly remedy: string }[] = [
   {
     when: /Region is missing/,

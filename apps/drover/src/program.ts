@@ -323,9 +323,9 @@ function addCluster(program: Command, io: DroverIo, exit: Exit): void {
     });
 }
 
-/** Asked again so often until Ctrl-C. */
+/** The interval of repeating until Ctrl-C. */
 const watchOption = () =>
-  new Option('--watch [seconds]', 'again every so many seconds, until Ctrl-C').argParser(watchSeconds).preset(5);
+  new Option('--watch [seconds]', 'refresh every N seconds until Ctrl-C').argParser(watchSeconds).preset(5);
 
 const repeated = (name: string, before: readonly string[]) => [...before, name];
 
@@ -401,7 +401,7 @@ function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
     .option('--one-at-a-time', 'also each configuration with a policy that adds one instance an alarm', false)
     .option('--modes', 'also each configuration in idle mode, in jobs mode, and in jobs mode with a warm pool', false)
     .addOption(
-      new Option('--fixed <number>', 'also so many runners at all times, as in the first configuration').argParser(
+      new Option('--fixed <number>', 'also a fixed fleet of N runners, otherwise as the first configuration').argParser(
         fixedCount,
       ),
     )

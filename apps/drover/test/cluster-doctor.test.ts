@@ -59,7 +59,7 @@ const elsewhere = [
 
 const elasticSecret = () => stage.deployed.facts.elastic_secret;
 
-/** What the elected master knows of restore drills, and publishes with its next metrics. */
+/** Sets the elected master's note of restore drills, which it publishes with its next metrics. */
 async function noteDrill(change: object): Promise<void> {
   const Body = Buffer.from(JSON.stringify({ since: stage.clock.now(), runs: 1, ...change }));
   const Bucket = stage.deployed.facts.state_bucket;
@@ -286,7 +286,7 @@ describe('drover cluster doctor', () => {
     expect(text).toMatch(
       /^\S+, module version \S+: 1 thing needs attention, .*\d+ checks could not be made, \d+ checks are well\nsurvives the loss of .*\n\nPROBLEM/,
     );
-    // What keeps the others from being made is said once.
+    // The reason that keeps the others from being made is reported once.
     expect(text.match(/Elasticsearch could not be read/g)).toHaveLength(1);
   });
 
@@ -426,7 +426,7 @@ it.each<[string, Partial<GroupFacts>, string, RegExp]>([
     /i-c of logs has been launching for 50 min/,
   ],
 ])(
-  'drover cluster doctor sees missing nodes also when Elasticsearch does not answer: %s',
+  'drover cluster doctor sees missing nodes also when Elasticsearch does not respond: %s',
   (_, change, verdict, says) => {
     const whole = { members: ['a', 'b', 'c'].map(member), failedLaunches: [], launchSuspended: false, desired: 3 };
     const groups = [{ name: 'logs', zones: [], launchingSince: new Map([['i-c', 0]]), ...whole, ...change }];

@@ -31,7 +31,7 @@ async function whole(): Promise<void> {
   expect(doctor.exitCode, doctor.stdout).toBe(0);
 }
 
-it('a cluster without anonymous access is deployed, has healthy targets only, and tells nobody anything', async () => {
+it('a cluster without anonymous access is deployed, has healthy targets only, and shows nothing without a login', async () => {
   for (const path of ['/', '/_cluster/health', '/_cluster/health?local=true', '/_nodes/stats', '/_cat/nodes'])
     expect([path, await statusFor(path)]).toEqual([path, 401]);
   expect(await statusFor('/api/status', 'kibana')).toBe(200);

@@ -21,7 +21,7 @@ interface Struck {
   readonly moment: number;
 }
 
-/** What is done to the world at a moment. */
+/** An act on the world at a moment. */
 export type Act = (
   tools: Deployed & { strike(group: string, by?: Struck['by']): Promise<{ instance: string }> },
 ) => Promise<void>;
@@ -61,7 +61,7 @@ export async function compareMoments(
   }: {
     readonly gapMinutes: number;
     readonly acts: Readonly<Record<number, Act>>;
-    /** So many moments after an instance was struck, or at the end, its incident is compared. */
+    /** Number of moments after which the incident of a struck instance is compared, or at the end. */
     readonly incidentsAfter: number;
   },
 ): Promise<{ readonly calls: number; readonly hours: number }> {
@@ -112,7 +112,7 @@ function callsOfWatcher({ world }: LocalWorld) {
   return { calls, refused };
 }
 
-/** What a console that is opened now shows after a while, and what the world showed in that time. */
+/** The view of a console that is opened now, after a while, and those of the world in that time. */
 async function lookBoth(local: LocalWorld, role: Parameters<typeof observeAs>[1]) {
   const observer = await observeAs(local, role, [stack]);
   observer.start();

@@ -9,7 +9,7 @@ import { droverAlone, memoryIo } from './memory-io.test-support.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 
-/** What the command says when CloudFormation answers so. */
+/** The command's output for this response of CloudFormation. */
 async function saidWhen(respond: () => object, ...stacks: string[]) {
   const cloudformation = Object.assign(Object.create(CloudFormationClient.prototype), {
     config: { requestHandler: {} },
@@ -32,7 +32,7 @@ const failing = (name: string, message: string) => () => {
 };
 
 describe('the command drover console', () => {
-  it('drover console --help tells what it needs, what it does to AWS and how to start', async () => {
+  it('drover console --help says what it needs, what it does to AWS and how to start', async () => {
     const { exitCode, stdout } = await droverAlone('console', '--help');
     expect(exitCode).toBe(0);
     for (const text of ['--stack', '--print-policy', 'two calls a second', 'drover console --stack runner-fleet'])

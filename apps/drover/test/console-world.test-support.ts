@@ -11,7 +11,7 @@ import { memoryIo } from './memory-io.test-support.ts';
 
 export const watcher = 'watcher';
 
-/** What a command run against a world of `drover local` touches, with the credentials that it is given. */
+/** The io of a command that runs against a world of `drover local`, with the given credentials. */
 export function ioOf(local: LocalWorld, credentials?: Credentials) {
   const aws = clients(local.world, credentials);
   return memoryIo({

@@ -7,7 +7,7 @@ const toJobsMode: Act = async ({ local, control }) => {
   await local.clock.advance(10 * 60_000);
 };
 
-/** Hours in the place of a day, and one world for both modes. */
+/** Hours instead of a day, and one world for both modes. */
 describe('drover console', () => {
   it('the console, with the printed policy alone, shows what the world shows at 20 moments of hours full of faults, of a cluster and a fleet that changes to jobs mode, by at most two AWS calls a second', async () => {
     const deployed = await deployWorld(await exampleDeployment(), { jobsPerHour: 20 });

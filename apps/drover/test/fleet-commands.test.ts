@@ -115,7 +115,7 @@ describe('drover fleet, of a fleet in jobs mode', () => {
     await stage.pass(1);
   });
 
-  it('status and jobs tell assigned, running and waiting jobs with their waits, by the memory and without a list of runners', async () => {
+  it('status and jobs show assigned, running and waiting jobs with their waits, by the memory and without a list of runners', async () => {
     const { entries } = stage.fleet.world.engine.journal;
     const before = entries.length;
 

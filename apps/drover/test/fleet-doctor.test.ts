@@ -196,7 +196,7 @@ const faults: readonly Fault[] = [
       await stage.setDesired(2);
       await stage.pass(1);
       const pending = [...stage.group.members.values()].find(({ state }) => state === 'Pending:Wait');
-      // What the boot script does when Puppet fails.
+      // Acts as the boot script does when Puppet fails.
       const command = new CompleteLifecycleActionCommand({
         AutoScalingGroupName: 'runners',
         LifecycleHookName: 'bootstrap',
@@ -436,7 +436,7 @@ describe('drover fleet doctor', () => {
 const at = Date.UTC(2026, 0, 5);
 
 describe('drover fleet doctor, on facts', () => {
-  const down = { kind: 'failed', reason: 'unreachable', message: 'answered 503' } as const;
+  const down = { kind: 'failed', reason: 'unreachable', message: 'returned 503' } as const;
   const quiet = { name: 'runners_record_metric', failures: [], failureAlarms: [] };
   const failed = (...ages: number[]) => ({
     ...quiet,
@@ -454,14 +454,14 @@ describe('drover fleet doctor, on facts', () => {
       { platform: down },
     ],
     [
-      'a platform that nobody reaches',
+      'a platform that cannot be reached',
       'platform-unreachable',
       'problem',
       /503.*githubstatus/s,
       { platform: down, functions: { record_metric: failed(0) } },
     ],
     [
-      'a GitHub Enterprise Server that nobody reaches',
+      'a GitHub Enterprise Server that cannot be reached',
       'platform-unreachable',
       'problem',
       /see that https:\/\/ghes\.example\.com/,

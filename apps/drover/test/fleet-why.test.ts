@@ -26,7 +26,7 @@ describe('drover fleet why', () => {
     await stage.untilOnline(2);
   });
 
-  it('why tells a drain in order: boot, registration, job, termination, the end of the job, power off', async () => {
+  it('why shows a drain in order: boot, registration, job, termination, the end of the job, power off', async () => {
     const { runnerName } = await running(stage, 10);
     await stage.terminate(runnerName, false);
     await stage.untilGone(runnerName, 60);
@@ -118,7 +118,7 @@ describe('drover fleet why', () => {
 });
 
 describe('drover fleet why, of a fleet in jobs mode', () => {
-  it('why tells the one job of an instance, and that it was terminated because that job is done', async () => {
+  it('why shows the one job of an instance, and that it was terminated because that job is done', async () => {
     const inputs = { scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: 2, idleRunnersTargetCount: 0 } as const;
     const stage = await FleetStage.open(inputs);
     await stage.pass(2);

@@ -90,7 +90,7 @@ describe('problems at the start of drover local', () => {
     expect(code).toBe(1);
   }, 300_000);
 
-  it('a second drover local in the same folder is told where the first one is, whatever its ports', async () => {
+  it('a second drover local in the same folder learns where the first one is, whatever its ports', async () => {
     const state = newFolder();
     const page = await serve(async () => ({ status: 200, headers: {}, body: '<title>Drover local</title>' }));
     opened.push(page);

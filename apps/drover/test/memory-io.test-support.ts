@@ -8,7 +8,7 @@ export interface Answer {
   readonly stderr: string;
 }
 
-/** What a command touches of the outside, and what it said. */
+/** The io of a command, and its output. */
 export function memoryIo(outside: Pick<DroverIo, 'clock' | 'fetch' | 'aws'>) {
   const said = { stdout: '', stderr: '' };
   const io: DroverIo = {

@@ -7,7 +7,7 @@ export type Facts = ReadonlyMap<string, string>;
 /** An account is asked for the runs of the last hour. */
 const runsKnownMs = 55 * 60_000;
 
-/** What both a world and an account know of the same system at one moment. */
+/** Facts that both a world and an account know of the same system at one moment. */
 export function factsOf(observation: Observation): Facts {
   const { fleet, cluster, platform } = observation;
   const said = new Map<string, unknown>([
@@ -81,7 +81,7 @@ function nodeFacts({ instanceId: _, drain: _drain, shards, name, ...facts }: Nod
   return { ...facts, shards: held.sort(), ...(facts.inCluster ? { name } : {}) };
 }
 
-/** A job that waits is known to a world alone; of one that is lost the agent tells before GitHub knows. */
+/** A job that waits is known to a world alone; the agent reports a lost one before GitHub knows. */
 const isTold = ({ state }: JobState) => state === 'running' || state === 'completed';
 
 const jobFacts = ({ state, instance }: JobState) => ({ state, instance });

@@ -97,7 +97,7 @@ describe('jobs as the REST API lists them', () => {
     expect(notes).toEqual([]);
   });
 
-  it('jobs that have not ended or that no runner had are left out, and the reader is told', () => {
+  it('jobs that have not ended or that no runner had are left out, and a note says so', () => {
     const others = [
       job(2, { status: 'in_progress', conclusion: null, completed_at: null }),
       job(3, { conclusion: 'skipped' }),
@@ -112,7 +112,7 @@ describe('jobs as the REST API lists them', () => {
     ]);
   });
 
-  it('workflow runs are taken as one job each, and the reader is told', () => {
+  it('workflow runs are taken as one job each, and a note says so', () => {
     const run = {
       id: 1,
       status: 'completed',
@@ -183,13 +183,13 @@ describe('variants of a configuration', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the result', () => {
   const one = (name: string, p95: number, total: number, unfinished = 0) =>
     ({ name, waitSeconds: { p95 }, cost: { total }, jobs: { unfinished } }) as Figures;
   const figures = [one('fast', 5, 90), one('slow', 900, 10), one('middle', 60, 30), one('worse', 70, 40)];
   const stuck = one('stuck', 1, 1, 3);
 
-  it('the cheapest within a wait is the answer, if every job came to its end', () => {
+  it('the cheapest within a wait is the result, if every job came to its end', () => {
     expect(cheapestWithin([...figures, stuck], 100)?.name).toBe('middle');
     expect(cheapestWithin(figures, 4)).toBeUndefined();
   });

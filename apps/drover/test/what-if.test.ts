@@ -178,7 +178,7 @@ function busyMs(entries: readonly JournalEntry[]): number {
   return total;
 }
 
-/** What keeps a document from being well-formed: tags that do not nest, bare ampersands or angle brackets. */
+/** Violations of well-formedness: tags that do not nest, bare ampersands or angle brackets. */
 function unbalanced(xml: string): string[] {
   const open: string[] = [];
   const wrong: string[] = [];

@@ -34,7 +34,7 @@ describe('incidents of drover local', () => {
     const { local, control, incident, until } = await open('incidents');
     const { queue } = local.fleet.codeHost.registry;
 
-    // What is refused is no incident.
+    // A refused act is no incident.
     await expect(control('reclaim-spot', { instance: local.cluster.nodes.keys().next().value! })).rejects.toThrow(
       'is not a spot instance',
     );
@@ -63,7 +63,7 @@ describe('incidents of drover local', () => {
     expect(story(incident(terminated))).toContain(`${busy.runnerName} is to be terminated and drains first`);
     await until('GitHub is back', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect(story(incident(/^GitHub is down/))).toMatch(/function runners_\w+ failed/);
-    // Whose fault it was is judged as by the scenarios: its drain time was over.
+    // The fault is judged as by the scenarios: its drain time was over.
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
 
     // GitHub is back before it notices that a runner has given its job up: the incident waits for it.

@@ -15,19 +15,19 @@ const paceStepMs = 3_000;
 const meanPauseMinutes = 10;
 const jobs = { most: 8, longestMinutes: 25 };
 
-/** What came of it. */
+/** The result of playing. */
 interface PlayedTools {
   readonly violations: readonly string[];
   readonly checks: number;
-  /** What was done, and when. */
+  /** The acts, with their times. */
   readonly told: readonly string[];
   readonly jobs: { readonly completed: number; readonly lost: number };
   readonly documents: number;
 }
 
 /**
- * Hours of `drover local` in which somebody uses the tools of the page at random, with a page open. Then what was broken is mended;
- * afterwards every promise must hold, and a replay must take the same course.
+ * Hours of `drover local` in which a user uses the tools of the page at random, with a page open. Then what was broken
+ * is mended; afterwards every promise must hold, and a replay must take the same course.
  */
 export async function playTools({ seed, hours }: { readonly seed: number; readonly hours: number }) {
   const choices = {
@@ -81,7 +81,7 @@ async function judge(local: LocalWorld, { told }: User): Promise<PlayedTools> {
 type Tools = { readonly [Name in Exclude<ControlName, 'clock'>]: () => Controls[Name] | undefined };
 type Switch = 'slow-network' | 'throttle-functions' | 'platform-down' | 'platform-rate-limit';
 
-/** Somebody who tries the tools one after another. */
+/** A user who tries the tools one after another. */
 class User {
   readonly told: string[] = [];
   readonly #local: LocalWorld;

@@ -13,13 +13,13 @@ const minute = 60_000;
 
 const newSession = () => new Session(mkdtempSync(join(tmpdir(), 'drover-replay-')));
 
-/** Keys, and what they sign, are of real cryptography and made anew each time. */
+/** Keys, and what they sign, are of real cryptography and differ each time. */
 const comparable = ([path, content]: readonly [string, string]) => [
   path,
   content.replaceAll(/-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g, '$1').replace(/^signed by [0-9a-f]+/, ''),
 ];
 
-/** What the world holds, below what the page shows of it. */
+/** The state of the world, below the page's view of it. */
 async function stateOf(local: LocalWorld) {
   const { world, course, fleet } = local;
   const { fleet: shown, zones, platform, functions, alarms, incidents, promises } = await local.readState(false);
@@ -36,7 +36,7 @@ async function stateOf(local: LocalWorld) {
   };
 }
 
-/** What is done to a world, one act every four minutes. */
+/** Acts on a world, one every four minutes. */
 type Acts = (local: LocalWorld, inputs: Inputs) => readonly (() => Promise<void>)[];
 
 /** A session that is watched by a page. */

@@ -3,7 +3,7 @@ import type { FleetSample, FleetState, InstanceState } from './api.ts';
 /** Four hours. */
 const samplesKept = 240;
 
-/** What a fleet was doing, a sample a minute. */
+/** The history of a fleet, a sample a minute. */
 export class FleetHistory {
   #samples: readonly FleetSample[] = [];
 

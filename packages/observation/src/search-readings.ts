@@ -1,7 +1,7 @@
 import { groupNames, snapshotPolicies, snapshotRepository } from '@drover/core/names/search-cluster';
 import type { ClusterState, NodeState, RelocationState, ShardState, SnapshotPolicyState } from './api.ts';
 
-/** Asks Elasticsearch, as an operator would, and returns the JSON of the answer. */
+/** Asks Elasticsearch, as an operator would, and returns the JSON of the response. */
 export type AskSearch = <T>(path: string) => Promise<T>;
 
 interface CatShard {
@@ -12,7 +12,7 @@ interface CatShard {
   readonly node: string | null;
 }
 
-/** What one look at Elasticsearch tells. */
+/** The result of one look at Elasticsearch. */
 export interface SearchReadings {
   readonly health: { readonly status: string; readonly active_shards: number; readonly unassigned_shards: number };
   readonly nodes: readonly {
@@ -74,7 +74,7 @@ interface SnapshotInfo {
   readonly metadata?: { readonly policy?: string };
 }
 
-/** What Elasticsearch alone tells of a cluster; unknown and nothing while it does not answer. */
+/** Facts about a cluster from Elasticsearch alone; unknown and empty while it does not respond. */
 export const searchFacts = (readings: SearchReadings | undefined) => ({
   health: (readings?.health.status ?? 'unknown') as ClusterState['health'],
   activeShards: readings?.health.active_shards ?? 0,

@@ -33,7 +33,7 @@ function server() {
         picture: (id) => (id === 1 ? '<svg/>' : undefined),
         start: (request) => {
           asked.push(['what-if', request]);
-          throw new TerminalError('another question is being answered', { remedy: 'wait for it' });
+          throw new TerminalError('another question is running', { remedy: 'wait for it' });
         },
         cancel: (id) => void asked.push(['cancel', id]),
       },
@@ -62,7 +62,7 @@ describe('the local server', () => {
       expect((await get(host)).status, host).toBe(403);
   });
 
-  it('answers of what-if and their pictures have addresses, and a refused question says why', async () => {
+  it('results of what-if and their pictures have addresses, and a refused question says why', async () => {
     const { app, post, asked } = server();
     const get = (path: string) => app.request(`http://127.0.0.1:8600${path}`, { headers: { host: '127.0.0.1:8600' } });
     expect(await (await get('/api/what-if/1')).json()).toMatchObject({ title: 'a week' });
@@ -72,7 +72,7 @@ describe('the local server', () => {
     const refused = await post('/api/what-if', json, '{"modes":[]}');
     expect([refused.status, await refused.json()]).toEqual([
       409,
-      { message: 'another question is being answered; wait for it' },
+      { message: 'another question is running; wait for it' },
     ]);
     expect((await post('/api/what-if/1/cancel', json)).status).toBe(204);
     expect((await post('/api/courses/0', json)).status).toBe(204);

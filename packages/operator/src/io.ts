@@ -28,20 +28,20 @@ export interface DroverIo {
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** What time it is for the services that are asked: ages are told by it. @default clock */
+  /** The time of the services that are asked: ages are measured by it. @default clock */
   readonly serviceClock?: Clock;
   readonly random: Random;
   readonly fetch: typeof fetch;
   /** Builds what a command runs, once its options are known to be right. @default it is built */
   readonly prepare?: () => Promise<void>;
-  /** A person at a terminal. @default none: no colour, and nobody to ask */
+  /** A person at a terminal. @default none: no colour, and no one to ask */
   readonly terminal?: { readonly colour: boolean; readonly ask?: (question: string) => Promise<string> };
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   aws(): Promise<OperatorClients>;
 }
 
-/** The moment by which ages are told. */
+/** The moment by which ages are measured. */
 export const serviceNow = ({ serviceClock, clock }: Pick<DroverIo, 'serviceClock' | 'clock'>): number =>
   (serviceClock ?? clock).now();
 

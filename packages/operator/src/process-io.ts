@@ -19,7 +19,7 @@ export function processIo(signal: AbortSignal): DroverIo {
   };
 }
 
-/** Colour where somebody sees it, unless they do not want any (https://no-color.org). */
+/** Colour on a terminal, unless the user does not want any (https://no-color.org). */
 const terminalOf = ({ NO_COLOR = '', TERM }: NodeJS.ProcessEnv): NonNullable<DroverIo['terminal']> => ({
   colour: process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb',
   ...(process.stdin.isTTY === true ? { ask } : {}),

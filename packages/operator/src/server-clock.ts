@@ -1,6 +1,6 @@
 import { type Clock, RealClock } from '@drover/core';
 
-/** Lets an SDK client tell the clock what time it is where the answers come from. */
+/** Lets an SDK client set the clock to the time of the service. */
 export interface ServerTime {
   readonly clock: Clock;
   /** A plugin for SDK clients. */
@@ -13,8 +13,8 @@ interface Middlewares {
 }
 
 /**
- * A clock that follows the `Date` of the service's answers: ages are told against the time that the service's own
- * moments are told in, also where this machine's clock is wrong or the cloud's time runs faster than ours.
+ * A clock that follows the `Date` of the service's responses: ages are measured by the time of the service's own
+ * moments, even if this machine's clock is wrong or the cloud's time runs faster than ours.
  */
 export function serverTime(): ServerTime {
   const own = new RealClock();

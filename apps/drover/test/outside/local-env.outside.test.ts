@@ -71,7 +71,7 @@ describe('local.env in another shell', () => {
     rmSync(dirname(folder), { recursive: true });
   });
 
-  /** A shell of somebody who works with a real account, and whose `aws` is the given one. */
+  /** A shell of a user who works with a real account, and whose `aws` is the given one. */
   function run(shell: string, aws: string | undefined, script: string) {
     const bin = mkdtempSync(join(folder, 'bin-'));
     if (aws === undefined) symlinkSync('/usr/bin/dirname', join(bin, 'dirname'));

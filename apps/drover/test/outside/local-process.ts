@@ -10,7 +10,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 /** A busy machine may need a while. */
 const readyWithinMs = 400_000;
 
-/** What a command of another shell answered. */
+/** The result of a command in another shell. */
 export interface Answer {
   readonly code: number;
   readonly stdout: string;
@@ -117,7 +117,7 @@ export class LocalProcess {
     });
   }
 
-  /** Ctrl-C; answers the exit code. */
+  /** Ctrl-C; returns the exit code. */
   async stop(): Promise<number | null> {
     return await interrupt(this.#process);
   }

@@ -7,7 +7,7 @@ import { environment, functionName, type IdleTargetSchedule, type ScalingMode } 
 import { watchFunction } from '@drover/core/names/search-cluster';
 import { idleTarget } from '@drover/runner-fleet';
 
-/** What `drover local` deploys, and what it calls its parts. */
+/** The deployment of `drover local`, and the names of its parts. */
 export interface Deployment {
   /** Folder of the cloud assembly. */
   readonly assembly: string;
@@ -24,7 +24,7 @@ export interface Deployment {
     readonly tokenSecret: string | undefined;
   };
   readonly cluster: { readonly stack: string; readonly name: string };
-  /** Where the stacks want to be deployed. @default what the embedded cloud is by itself */
+  /** The account and region that the stacks want. @default those of the embedded cloud */
   readonly account?: { readonly accountId?: string; readonly region?: string };
 }
 
@@ -76,7 +76,7 @@ export type ScalingRules = Pick<
 export const idleTargetAt = (fleet: ScalingRules, now: number): number =>
   idleTarget(fleet.idleTarget, fleet.idleTargetSchedules, now);
 
-/** Tells whether two sessions deployed the same. */
+/** Equal for two sessions that deployed the same. */
 export function deploymentDigest({ assembly }: Pick<Deployment, 'assembly'>): string {
   const hash = createHash('sha256');
   for (const { templateFile } of readAssembly(assembly)) hash.update(readFileSync(templateFile));

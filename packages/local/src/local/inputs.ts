@@ -30,7 +30,7 @@ export class Inputs {
       await this.#local.pace.betweenSteps();
       this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
       const answer = await this.handlers[channel](request);
-      // Who asks from outside learns what time it is in here.
+      // A caller from outside learns the simulated time.
       const date = new Date(this.#local.clock.now()).toUTCString();
       return { ...answer, headers: { ...answer.headers, date } };
     };
@@ -53,7 +53,7 @@ export class Inputs {
   ): Promise<number | undefined> {
     const local = this.#local;
     const upTo = inSteps(local.clock, endedAt, progress);
-    // What came in at the very moment of a mark came before it or after: nobody knows.
+    // An input at the very moment of a mark came before it or after: unknown.
     const moments = new Set(inputs.map(({ at }) => at));
     const compared = marks.filter(({ at }) => !moments.has(at));
     if (compared.length === 0) local.skipsWire = false;
@@ -108,7 +108,7 @@ function inSteps(clock: VirtualClock, endedAt: number, progress: (percent: numbe
     while (clock.now() < at) {
       await clock.advanceTo(Math.min(at, clock.now() + 10 * 60_000));
       const percent = Math.min(100, Math.floor((100 * (clock.now() - begunAt)) / (endedAt - begunAt)));
-      // Each tenth is said, also where one step passes several.
+      // Each tenth is printed, even if one step passes several.
       for (let tenth = said - (said % 10) + 10; tenth < percent; tenth += 10) progress(tenth);
       if (percent > said) progress(percent);
       said = percent;

@@ -5,10 +5,10 @@ import type { Deployment } from './deployment.ts';
 import type { ChangedInputs } from './synthesise.ts';
 import type { Situation } from './view/situation.ts';
 
-/** Synthesises the stack anew with other inputs. */
+/** Synthesises the stack again with other inputs. */
 export type Resynthesise = (changed: ChangedInputs) => Promise<Deployment>;
 
-/** What is deployed, and how it is changed: by an update of its stack, as on AWS. */
+/** The deployed inputs, and the way to change them: by an update of its stack, as on AWS. */
 export class LiveInputs {
   readonly #situation: Situation;
   readonly #resynthesise: Resynthesise | undefined;

@@ -15,7 +15,9 @@ export interface LocalEnvironment {
   readonly stacks: { readonly fleet: string; readonly cluster: string };
 }
 
-/** What a shell that worked with a real account may have set, and what would be used together with the test credentials. */
+/**
+ * Variables that a shell may have set for a real account, and that would be used together with the test credentials.
+ */
 const leftovers = [
   'AWS_PROFILE',
   'AWS_DEFAULT_PROFILE',

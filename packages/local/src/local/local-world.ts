@@ -157,7 +157,7 @@ export class LocalWorld {
     await this.world.aws.call(service, operation, input, { credentials: this.world.rootCredentials });
   }
 
-  /** What is known of the life of an instance. */
+  /** The known events of an instance's life. */
   lifeOf(instanceId: string): readonly LifeEvent[] {
     return this.watch.lives.of(instanceId);
   }

@@ -12,7 +12,7 @@ export async function runLocal(io: DroverIo, options: LocalOptions): Promise<num
   const session = openSession(io, options);
   session.read();
   const stop = stopped(io.signal);
-  // What can be refused was refused before: the rest takes seconds.
+  // Everything that can be refused was refused before: the rest takes seconds.
   await io.prepare?.();
   if (options.once) return await playOnce(io, options, session, stop);
   return await (await import('./travel/supervise.ts')).supervise(io, options, stop);

@@ -37,7 +37,7 @@ interface Machine {
   readonly BlockDeviceMappings?: readonly { readonly Ebs?: { readonly VolumeSize?: number } }[];
 }
 
-/** What the launch template says of an instance, which the group names directly or for its mix. */
+/** The launch template of an instance, which the group names directly or for its mix. */
 function launchedBy(group: Properties, resources: readonly (readonly [string, { Properties: Properties }])[]) {
   const named = JSON.stringify([group.LaunchTemplate, group.MixedInstancesPolicy]);
   const template = resources.find(

@@ -88,7 +88,7 @@ export async function openWorld(
   return earlier === undefined ? await deploy(false) : await resume(io, deploy, earlier, progress);
 }
 
-/** What `--fleet` and `--cluster` say, or the earlier session where they say nothing. */
+/** The inputs of `--fleet` and `--cluster`, or those of the earlier session without them. */
 async function ownInputs(options: LocalOptions, earlier: Beginning | undefined): Promise<OwnInputs> {
   const own = await readOwnInputs(options);
   if (earlier === undefined) return own;

@@ -17,7 +17,7 @@ export interface LocalOptions {
   readonly mode?: ScalingMode;
   /** Runners on spot instances, above one on demand. */
   readonly spot: boolean;
-  /** Files with the inputs of a fleet and a cluster, in the place of the example's. */
+  /** Files with the inputs of a fleet and a cluster, instead of the example's. */
   readonly fleet?: string;
   readonly cluster?: string;
   /** Cloud assembly to deploy instead of the example. */

@@ -6,8 +6,8 @@ const stepMs = 50;
 const longestStepMs = 250;
 
 /**
- * Moves a virtual clock along with real time, so many simulated seconds a second. What happens depends on what comes in
- * at which simulated moment and on nothing else, so a session can be played again.
+ * Moves a virtual clock along with real time, `speed` simulated seconds a second. The course of events depends only on
+ * the inputs and their simulated moments, so a session can be played again.
  */
 export class Pace {
   readonly clock: VirtualClock;
@@ -38,8 +38,8 @@ export class Pace {
   }
 
   /**
-   * Resolves when no step is under way. What comes in within one comes between timers of the same moment: a replay, which knows the
-   * moment only, could not tell between which.
+   * Resolves when no step is under way. What comes in within one comes between timers of the same moment: a replay,
+   * which knows the moment only, could not know between which.
    */
   async betweenSteps(): Promise<void> {
     await this.#step;

@@ -30,17 +30,17 @@ export interface Mark {
   readonly digest: string;
 }
 
-/** What a session began with: with the same, and the same inputs, the same things happen. */
+/** The beginning of a session: with the same one, and the same inputs, the same things happen. */
 export interface Beginning {
   readonly version: 1;
   readonly seed: string;
   readonly startedAt: number;
   readonly settings: Readonly<Record<string, string | number>>;
-  /** What the user's own files said, in the place of the example. */
+  /** Inputs of the user's own files, instead of the example. */
   readonly own?: OwnInputs;
 }
 
-/** What is kept of a session. */
+/** The kept part of a session. */
 export interface KeptSession {
   readonly beginning: Beginning;
   readonly inputs: readonly Input[];
@@ -48,7 +48,7 @@ export interface KeptSession {
   readonly endedAt: number;
 }
 
-/** Beyond this a session is not played again: tens of thousands of requests would have to be answered first. */
+/** Beyond this a session is not played again: tens of thousands of requests would have to be served first. */
 const mostInputBytes = 20 * 1024 * 1024;
 
 const framesName = 'frames';
@@ -59,7 +59,7 @@ const coursesName = 'courses';
 /** Of the branches that were left; the original always stays. */
 const mostBranchesKept = 5;
 const branchName = 'branch';
-/** What `drover what-if` answered on the page. */
+/** The folder of the page's results of `drover what-if`. */
 const whatIfName = 'what-if';
 
 /** A session on disk: how it began and everything that came in. */
@@ -173,7 +173,7 @@ export class Session {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** Where a course is kept that was left. */
+  /** The folder of a course that was left. */
   folderOf(courseId: number): string {
     if (this.otherCourses.some(({ id }) => id === courseId)) return join(this.#folder, coursesName, String(courseId));
     throw new TerminalError(`there is no timeline ${courseId} to return to`);
@@ -196,7 +196,7 @@ export class Session {
       rmSync(join(folder, coursesName, String(id)), { recursive: true, force: true });
   }
 
-  /** Where answers of what-if are kept. */
+  /** The folder of the results of what-if. */
   get whatIfFolder(): string {
     return join(this.#folder, whatIfName);
   }

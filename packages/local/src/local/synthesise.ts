@@ -8,9 +8,9 @@ import { type Deployment, readDeployment } from './deployment.ts';
 /** Name of the stack that holds everything. */
 const stackName = 'drover-local';
 
-/** What of the example is chosen when it is started. */
+/** Choices for the example when it is started. */
 export interface ExampleChoices {
-  /** Where GitHub is served. */
+  /** The address of GitHub's API. */
   readonly platformApi: string;
   /** On-demand instances below the spot ones; undefined: no spot instance, but a warm pool. */
   readonly onDemandBaseCapacity: number | undefined;
@@ -20,7 +20,7 @@ export interface ExampleChoices {
   readonly own?: OwnInputs;
 }
 
-/** Inputs from the user's own files, in the place of the example's. */
+/** Inputs from the user's own files, instead of the example's. */
 export type OwnInputs = Pick<LocalStackProps, 'fleet' | 'cluster'>;
 
 /** Inputs of the fleet that can be changed while it runs. */

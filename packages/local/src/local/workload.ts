@@ -3,7 +3,7 @@ import type { Random } from '@drover/core';
 
 const minute = 60_000;
 
-/** Jobs that come by chance, so many an hour, of a few minutes each. */
+/** Jobs that come by chance, a given number an hour, of a few minutes each. */
 export class Workload {
   readonly #world: World;
   readonly #enqueue: (durationMs: number) => void;

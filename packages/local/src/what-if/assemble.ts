@@ -57,7 +57,7 @@ interface MixedInstances {
   readonly LaunchTemplate: { readonly Overrides: readonly { readonly InstanceType: string }[] };
 }
 
-/** What the template launches: read there, so that defaults are those of the construct. */
+/** The machine of the template: read there, so that defaults are those of the construct. */
 function machineOf(template: FleetTemplate): Pick<Candidate, 'instanceTypes' | 'volumeGiB'> {
   const properties = (type: string) => Object.values(template.Resources).find(({ Type }) => Type === type)!.Properties;
   const data = properties('AWS::EC2::LaunchTemplate').LaunchTemplateData as LaunchTemplateData;

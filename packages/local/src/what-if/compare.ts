@@ -16,7 +16,7 @@ import { requireWritable } from './require-writable.ts';
 import { isHistory, parseHistory } from './trace/history.ts';
 import { firstHours, fromLabel, parseTrace, type Trace, usualLabels } from './trace/trace.ts';
 
-/** Told of each candidate after each simulated hour. */
+/** Called for each candidate after each simulated hour. */
 export type ReplayProgress = (candidate: string, of: Passed) => void;
 
 export interface Passed {
@@ -38,7 +38,7 @@ export async function compare(io: DroverIo, files: readonly string[], options: W
   io.stdout(options.format === 'json' ? comparisonJson(comparison) : comparisonText(comparison));
 }
 
-/** What there is to report. What was left out is said on stderr. */
+/** Makes the comparison. Omissions are reported on stderr. */
 export async function comparisonOf(
   io: DroverIo,
   files: readonly string[],

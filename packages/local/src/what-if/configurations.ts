@@ -16,7 +16,7 @@ export interface Configuration {
   readonly inputs: FleetInputs;
 }
 
-/** What has no influence on scaling and may be left out of a file. */
+/** Inputs without influence on scaling, which may be left out of a file. */
 const standIns = {
   environment: 'what-if',
   platform_org: 'example-org',
@@ -30,7 +30,10 @@ export function readConfigurations(files: readonly string[]): Configuration[] {
   return readVariants(files, [asGiven], refuse);
 }
 
-/** What the command line asks for: the files as they are or swept, in both modes, and a fixed number of runners as in the first. */
+/**
+ * The configurations that the command line asks for: the files as they are or swept, in both modes, and a fixed number
+ * of runners as in the first.
+ */
 export function chosenConfigurations(
   files: readonly string[],
   { sweep: axes, modes: both, fixed: count }: Pick<WhatIfOptions, 'sweep' | 'modes' | 'fixed'>,
@@ -49,7 +52,7 @@ export function chosenConfigurations(
   ];
 }
 
-/** Each file in each variant; one that is refused is told with the reason, and left out. */
+/** Each file in each variant; one that is refused is reported with the reason, and left out. */
 function readVariants(
   files: readonly string[],
   variants: readonly Variant[],
@@ -102,7 +105,7 @@ function readProps(what: string, given: Given, refused: (reason: string) => void
   }
 }
 
-/** What was given is kept, so that it is checked too. */
+/** Given inputs are kept, so that they are checked too. */
 function completed(given: Given): Record<string, unknown> {
   const authenticated = Object.keys(given).some((key) => /^platform_(token|app)_/.test(key));
   const functionsPlaced = 'lambda_subnet_ids' in given || 'runner_subnets_private' in given;

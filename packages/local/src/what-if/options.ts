@@ -1,7 +1,7 @@
 import type { Format } from '@drover/operator/render/table';
 import type { TraceKind } from './trace/generate-trace.ts';
 
-/** What the command line of `drover what-if` says. */
+/** The command line of `drover what-if`. */
 export interface WhatIfOptions {
   readonly jobs?: string;
   readonly hours?: number;
@@ -9,11 +9,11 @@ export interface WhatIfOptions {
   readonly oneAtATime: boolean;
   /** Also each configuration in both modes. */
   readonly modes: boolean;
-  /** Also so many runners at all times. */
+  /** Also a fixed number of runners. */
   readonly fixed?: number;
   /** Inputs with their values, `KEY=VALUE,VALUE…`: every combination is replayed. */
   readonly sweep: readonly string[];
-  /** Which is the cheapest with a p95 wait of at most so many seconds? */
+  /** Which is the cheapest with a p95 wait of at most this many seconds? */
   readonly maxWait?: number;
   readonly prices?: string;
   /** How often a running spot instance is taken away, on average. */

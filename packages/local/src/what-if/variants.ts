@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 /** Another fleet that is made of a configuration. */
 export interface Variant {
-  /** What is added to the configuration's name. */
+  /** The suffix of the configuration's name. */
   readonly suffix: string;
   change(given: Given): Given;
 }
@@ -41,7 +41,7 @@ export const modes: readonly Variant[] = [
   },
 ];
 
-/** So many runners at all times. */
+/** A fixed number of runners. */
 export const fixed = (count: number): Variant => ({
   suffix: `, ${count} at all times`,
   change: (given) => ({

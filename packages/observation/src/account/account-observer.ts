@@ -39,7 +39,7 @@ export class AccountObserver {
     this.#nodes = watched.cluster && new SearchNodes(watched.cluster.clusterName);
     const { groups, activities, alarms, functions, jobs, platform, search } = this.#facts;
     const aws = [groups, activities, alarms, functions, ...(jobs === undefined ? [] : [jobs])];
-    // One who does not answer keeps nobody waiting for the others.
+    // A source that does not respond does not hold up the others.
     const lanes = [
       [...aws.flatMap(({ sources }) => sources), ...(platform?.memorySources ?? [])],
       platform?.sources ?? [],

@@ -45,7 +45,7 @@ export function readingIo(io: DroverIo): DroverIo {
 
 async function serve(io: DroverIo, port: number, watched: Watched, openWhatIf: OpenWhatIf): Promise<void> {
   const observer = new AccountObserver(io, watched);
-  // Answers are kept for as long as it runs.
+  // Results are kept for as long as it runs.
   const folder = mkdtempSync(join(tmpdir(), 'drover-console-'));
   const whatIf = openWhatIf({ folder, inputs: () => observer.fleetInputs() });
   const backend = {
@@ -66,7 +66,7 @@ async function serve(io: DroverIo, port: number, watched: Watched, openWhatIf: O
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What everybody meets first, with what to do about it. */
+/** Opens the account; common first errors have a remedy. */
 async function openAccount(io: DroverIo, options: StackOptions): Promise<Watched> {
   try {
     return await openStacks(io, options);
@@ -87,7 +87,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/ExpiredToken|expired/i, 'log in again, for example with aws sso login'],
   [
     /AccessDenied|not authorized/i,
-    'somebody who may read the stacks can print what the role needs: drover console --stack NAME --print-policy',
+    'a user who may read the stacks can print what the role needs: drover console --stack NAME --print-policy',
   ],
   [
     /InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch/i,

@@ -11,7 +11,7 @@ interface Statement {
   readonly Resource: string | readonly string[];
 }
 
-/** What a role needs for `drover console` on these stacks, and no more: the permissions of an IAM policy, all of them to read. */
+/** The IAM policy that a role needs for `drover console` on these stacks, and no more: read permissions only. */
 export function readPolicy(watched: Watched) {
   const arn = arnIn(watched.stackArns[0] ?? '');
   const { fleet, cluster, functions } = watched;

@@ -4,7 +4,7 @@ import { CallBudget, withinBudget } from './call-budget.ts';
 import { Rota } from './rota.ts';
 
 describe('the rota of the console', () => {
-  it('the rota reads each source at its interval, and tells how old and how well each part is', async () => {
+  it('the rota reads each source at its interval, and reports the age and state of each part', async () => {
     const clock = new VirtualClock(0);
     const read: [string, number][] = [];
     let broken = false;
@@ -73,7 +73,7 @@ describe('the call budget of the console', () => {
     await clock.advance(5_000);
     await Promise.all(requests);
     expect(sent).toEqual([0, 500, 1_000, 1_500]);
-    // Nothing is saved up while nobody calls.
+    // Nothing is saved up while there are no calls.
     const later = [clients.logs, clients.logs].map(({ config }) => config.requestHandler.handle());
     await clock.advance(1_000);
     await Promise.all(later);

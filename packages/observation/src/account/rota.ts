@@ -22,7 +22,7 @@ export class Rota {
   readonly #now: () => number;
   readonly #turns: readonly Turn[];
 
-  /** `now` tells by whose time the age of a reading is told. */
+  /** `now` is the time by which the age of a reading is measured. */
   constructor(clock: Clock, now: () => number, sources: readonly Source[]) {
     this.#clock = clock;
     this.#now = now;

@@ -12,7 +12,7 @@ export interface WatchedFunction {
   readonly logGroup: string;
 }
 
-/** What the console watches: a fleet, a cluster or both, with all alarms and functions of their stacks. */
+/** The stacks that the console watches: a fleet, a cluster or both, with all alarms and functions of their stacks. */
 export interface Watched {
   readonly aws: OperatorClients;
   readonly stackArns: readonly string[];
@@ -24,7 +24,7 @@ export interface Watched {
 
 export interface StackOptions {
   readonly stacks: readonly string[];
-  /** Where Elasticsearch is reached. @default the stack's cluster_url */
+  /** The address of Elasticsearch. @default the stack's cluster_url */
   readonly url?: string | undefined;
 }
 

@@ -7,13 +7,13 @@ import { guard } from './guard.ts';
 import type { PageFiles } from './page-files.ts';
 import { told, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
 
-/** What the server needs of the world or the account behind it. */
+/** The part of the world or the account that the server needs. */
 export interface ConsoleBackend {
   state(): Promise<Observation>;
   /** Undefined where nothing can be controlled. */
   readonly control: ((name: ControlName, input: never) => Promise<void>) | undefined;
   lifeOf(instanceId: string): readonly LifeEvent[];
-  /** What was observed earlier; oldest first. */
+  /** Earlier observations; oldest first. */
   readonly frames?: { readonly moments: readonly number[]; at(moment: number): Observation | undefined };
   /** Begins to replay up to a moment, from which another course of events takes over. */
   branch?(at: number): void;

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
 import type { Given } from '../observed-inputs.ts';
 
-/** Who answers what other inputs would mean. */
+/** Runs questions about the effect of other inputs. */
 export interface WhatIf {
   state(): WhatIfState;
   run(id: number): WhatIfRun | undefined;
@@ -12,11 +12,11 @@ export interface WhatIf {
   cancel(id: number): void;
 }
 
-/** Answers what-if questions about the fleet that is observed, in processes that `stop` ends. */
+/** Runs what-if questions about the fleet that is observed, in processes that `stop` ends. */
 export type OpenWhatIf = (options: WhatIfDeskOptions) => WhatIf & { stop(): void };
 
 export interface WhatIfDeskOptions {
-  /** Where answers are kept. */
+  /** The folder of the results. */
   readonly folder: string;
   /** Of the fleet that is observed, or why they are not known. */
   readonly inputs: () => Given | string;
@@ -43,7 +43,7 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
   app.get('/api/what-if', (context) => context.json(whatIf.state()));
   app.get('/api/what-if/:id', (context) => {
     const run = whatIf.run(idOf(context));
-    return run === undefined ? context.json({ message: 'this answer is no longer kept' }, 404) : context.json(run);
+    return run === undefined ? context.json({ message: 'this result is no longer kept' }, 404) : context.json(run);
   });
   app.get('/api/what-if/:id/picture.svg', (context) => {
     const picture = whatIf.picture(idOf(context));
@@ -67,7 +67,7 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
   });
 }
 
-/** What went wrong, with what to do about it. */
+/** Describes an error, with its remedy. */
 export function told(error: unknown): string {
   const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
   return `${describeError(error)}${remedy}`;

@@ -17,9 +17,9 @@ import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 export interface ClusterOptions {
   /** The stack that the cluster was deployed with. */
   readonly stack: string;
-  /** Where Elasticsearch is reached. @default the stack's cluster_url */
+  /** The address of Elasticsearch. @default the stack's cluster_url */
   readonly url?: string | undefined;
-  /** For so long after the first 401 one may be a node whose security is starting. @default 0 */
+  /** How long after the first 401 further ones may come from a node whose security is starting. @default 0 */
   readonly securityStartsWithinMs?: number;
 }
 
@@ -89,7 +89,7 @@ async function loginOf(aws: OperatorAws, secretId: string): Promise<string | und
 
 type OperatorAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'secretsmanager'>;
 
-/** The operator's SDK clients in the place of a node's. */
+/** The operator's SDK clients instead of a node's. */
 const operatorAws = (aws: OperatorClients): OperatorAws => ({
   autoscaling: callsThrough(autoScalingSdk.commands, () => aws.autoscaling),
   ec2: callsThrough(ec2Sdk.commands, () => aws.ec2),

@@ -70,7 +70,7 @@ function usage(io: DroverIo, message: string): number {
   return exitCodes.usage;
 }
 
-/** What a deployment that replaces the data nodes would have to do instead: each is drained. */
+/** The work of a deployment that replaces the data nodes instead: each is drained. */
 interface Replacement {
   readonly bytes: number;
   readonly seconds: number;

@@ -2,11 +2,11 @@ import { listed } from '../render/short.ts';
 import type { AlarmFacts } from './alarm-facts.ts';
 import { type Finding, notice, type Outcome, ok, problem } from './findings.ts';
 
-/** What a doctor knows of an alarm. */
+/** A doctor's knowledge of an alarm. */
 export interface AlarmMeaning {
   /** Checks that say what is behind it, when one of them finds something. */
   readonly checks: readonly string[];
-  /** What to do when none of them does. */
+  /** The remedy when none of them has one. */
   readonly fix: string;
   /** It is on in normal operation, too. */
   readonly harmless?: boolean;

@@ -76,13 +76,13 @@ describe('the findings of a doctor', () => {
     expect([duration(-6_000), duration(-114_000), duration(90_000)]).toEqual(['0 s', '0 s', '90 s']);
   });
 
-  it('what keeps several checks from being made is said once, with their names', () => {
-    const text = printed(finding('a', 'unknown', 'no answer'), finding('b', 'unknown', 'no answer'));
-    expect(text).toContain('unknown  a, b\n         found: no answer\n');
-    expect(text.match(/no answer/g)).toHaveLength(1);
+  it('a reason that keeps several checks from being made is reported once, with their names', () => {
+    const text = printed(finding('a', 'unknown', 'no response'), finding('b', 'unknown', 'no response'));
+    expect(text).toContain('unknown  a, b\n         found: no response\n');
+    expect(text.match(/no response/g)).toHaveLength(1);
   });
 
-  it('no line is longer than a screen takes, however much there is to tell', () => {
+  it('no line is longer than a screen takes, however much there is to report', () => {
     const many = Array.from({ length: 200 }, (_, index) => `i-${index} has been Terminating:Wait for ${index} min`);
     const log = Array.from({ length: 100 }, (_, index) => `line ${index} of a log`).join('\n');
     const text = printed(finding('a', 'problem', listed(many)), finding('b', 'problem', log));

@@ -8,10 +8,10 @@ import { type Format, json } from '../render/table.ts';
 /** `notice`: normal, but worth knowing. `unknown`: could not be examined. */
 type Verdict = 'ok' | 'notice' | 'problem' | 'unknown';
 
-/** What one check of a doctor found. */
+/** The result of one check of a doctor. */
 export interface Finding {
   readonly check: string;
-  /** What the check looks at, as one says it when all is well. */
+  /** The topic of the check, worded for when all is well. */
   readonly topic: string;
   readonly condition: string;
   readonly verdict: Verdict;
@@ -46,7 +46,7 @@ export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): 
   return found;
 }
 
-/** What a doctor says of a stack. */
+/** A doctor's diagnosis of a stack. */
 interface Diagnosis {
   readonly findings: readonly Finding[];
   /** Which single losses it survives as it is configured. */
@@ -101,7 +101,7 @@ const signs: Readonly<Record<Verdict, string>> = {
 };
 const colours: Readonly<Record<Verdict, Colour>> = { ok: 'green', notice: 'yellow', problem: 'red', unknown: 'yellow' };
 
-/** By what is well or not. What keeps many checks from being made is said once. */
+/** Grouped by outcome. A reason that keeps many checks from being made is reported once. */
 function findingsText(io: DroverIo, findings: readonly Finding[]): string {
   const sorted = order.flatMap((verdict) => findings.filter((finding) => finding.verdict === verdict));
   const same = (one: Finding, other: Finding) =>

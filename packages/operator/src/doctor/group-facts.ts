@@ -22,7 +22,7 @@ interface Member {
   readonly id: string;
   readonly zone: string;
   readonly state: string;
-  /** EC2's checks call it dead. Its group may keep it in service until there is another in its place. */
+  /** EC2's checks call it dead. Its group may keep it in service until it has been replaced. */
   readonly unhealthy?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface GroupFacts {
   readonly zones: readonly string[];
   /** Warm pool not included. */
   readonly members: readonly Member[];
-  /** Auto Scaling does not launch, because somebody has told it so. */
+  /** Launches of the group are suspended. */
   readonly launchSuspended: boolean;
   /** Within the last hour, the newest first. */
   readonly failedLaunches: readonly FailedLaunch[];

@@ -19,7 +19,7 @@ export interface CostOptions {
   readonly since: Since;
   readonly prices?: string;
   readonly volumeGib: number;
-  /** What instances were that are gone, when the group has several types or no instance. */
+  /** The type of instances that are gone, when the group has several types or no instance. */
   readonly instanceType?: string;
 }
 

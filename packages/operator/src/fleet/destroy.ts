@@ -84,7 +84,7 @@ function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
   return `This would happen with --yes:\n${numbered}${remains(fleet)}\nNothing was changed. To do it: drover fleet destroy --stack ${fleet.stack} --yes\n`;
 }
 
-/** What deleting the stack leaves behind. */
+/** Resources that deleting the stack leaves behind. */
 const remains = ({ config }: OpenFleet) =>
   `What remains: the bucket ${config.memory.bucket} (the fleet's memory: delete it if no fleet of this name comes back), the secret with the platform's credentials, and for days its log key, which KMS deletes late. The log groups go with the stack.`;
 
@@ -102,7 +102,7 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
   }
 }
 
-/** What the fleet's own function needs for it, with a window each minute. */
+/** Time that the fleet's own function needs for it, with a window each minute. */
 const scaleSetWithinMs = 10 * 60_000;
 
 /** The function of the demand deletes the scale set of a group that may have no instance. Returns what is left at the platform if it cannot. */
@@ -119,7 +119,7 @@ async function untilScaleSetGone(
       return undefined;
     }
     if (io.clock.now() - since >= scaleSetWithinMs)
-      return `The scale set ${groupName} is left at the platform, whose service did not answer: delete it in the settings of the organisation, repository or enterprise under Actions, Runners.`;
+      return `The scale set ${groupName} is left at the platform, whose service did not respond: delete it in the settings of the organisation, repository or enterprise under Actions, Runners.`;
     await pause(io);
   }
 }

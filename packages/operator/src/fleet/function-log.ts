@@ -43,7 +43,7 @@ interface InstanceLine extends LogLine {
   readonly source: LogSource;
 }
 
-/** What an instance sent since a moment, also one that is gone; the whole of it, or of one source. */
+/** Log lines of an instance since a moment, even if it is gone; all of them, or those of one source. */
 export async function* instanceLines(
   { aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>,
   instanceId: string,
@@ -124,7 +124,7 @@ export async function fleetLogs(io: DroverIo, name: string, options: LogOptions)
   return 0;
 }
 
-/** What Lambda writes about each run, whatever the function says. */
+/** Lines that Lambda itself writes about each run. */
 const ofLambda = /^(INIT_START|START|END|REPORT|EXTENSION|TELEMETRY)\b/;
 /** Lambda's own beginning of a line that a Node.js function wrote: its time, the id of the run, the level. */
 const lambdaPrefix = /^\S+Z\t[0-9a-f-]{36}\t\w+\t/;

@@ -6,7 +6,7 @@ import { duration, type Format, json, recordTable } from '../render/table.ts';
 import { logLines, type Since } from './function-log.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
-/** A job as its runner's agent told of it. */
+/** A job as its runner's agent reported it. */
 export interface FleetJob {
   /** Null while it waits. */
   readonly startedAt: string | null;
@@ -16,11 +16,11 @@ export interface FleetJob {
   readonly runId: string | null;
   /** Null while it waits. */
   readonly runner: string | null;
-  /** In jobs mode: for how long it waited for a runner; null if the newest messages do not tell. */
+  /** In jobs mode: for how long it waited for a runner; null if the newest messages do not show it. */
   readonly waitSeconds?: number | null;
   /** Null while it waits or runs, and if its runner ended without saying. */
   readonly seconds: number | null;
-  /** GitHub's word, `Unknown` when the runner did not tell, `waiting` and `running` before the end. */
+  /** GitHub's word, `Unknown` when the runner did not report it, `waiting` and `running` before the end. */
   readonly result: string;
 }
 
@@ -71,7 +71,10 @@ function summary(jobs: readonly FleetJob[]): string {
   return `${ended.length} ended, ${running} running${waits}; ${duration(total * 1000)} of run time`;
 }
 
-/** Adds what the messages of the scale set tell: how long each job waited, found by its runner, which has one job; and those that wait. */
+/**
+ * Adds facts from the scale set's messages: how long each job waited, found by its runner, which has one job; and those
+ * that wait.
+ */
 function withWaits(told: readonly FleetJob[], notes: JobsMemory['jobs'] = {}, now: number): FleetJob[] {
   const byRunner = new Map(Object.values(notes).map((note) => [note.runnerName, note]));
   const waiting = Object.values(notes).filter(

@@ -98,7 +98,7 @@ const withoutWrites = (s3: FleetAws['s3']): FleetAws['s3'] =>
 const platformElsewhere = ({ env: { DROVER_PLATFORM_API } }: DroverIo) =>
   DROVER_PLATFORM_API === undefined ? {} : { [environment.platformApi]: DROVER_PLATFORM_API };
 
-/** What the construct set for the functions: the platform, the credentials' secret, the memory. */
+/** The construct's settings for the functions: the platform, the credentials' secret, the memory. */
 async function functionSettings(aws: OperatorClients, groupName: string) {
   const FunctionName = functionName(groupName, 'deregistration');
   const { Environment, VpcConfig } = await aws.lambda

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { TerminalError } from '@drover/core';
 import shipped from './prices.json' with { type: 'json' };
 
-/** What an hour costs, as of when and by whose word. */
+/** Prices of an hour, with their date and source. */
 export interface PriceTable {
   readonly region: string;
   readonly currency: string;
   readonly date: string;
   readonly source: string;
   readonly volumeGiBMonth: number;
-  /** What GitHub takes for a minute on a runner of its own. Without it the comparison has no such line. */
+  /** GitHub's price for a minute on a runner of its own. Without it the comparison has no such line. */
   readonly hosted?: { readonly runner: string; readonly minute: number };
   readonly instanceHour: Readonly<Record<string, { readonly onDemand: number; readonly spot: number }>>;
 }
 
-/** What instances used within a period. */
+/** Usage of instances within a period. */
 export interface Usage {
   /** Hours that are billed, by type. */
   readonly runningHours: { readonly onDemand: ReadonlyMap<string, number>; readonly spot: ReadonlyMap<string, number> };
@@ -26,7 +26,7 @@ export interface Usage {
   readonly peakRunning: number;
 }
 
-/** What a period would cost. Network, functions, metrics and logs are not in it. */
+/** The cost of a period. Network, functions, metrics and logs are not in it. */
 export interface Cost {
   readonly onDemand: number;
   readonly spot: number;

@@ -21,7 +21,7 @@ export async function fleetStatus(io: DroverIo, options: { stack: string; format
   return status.missing.length === 0 ? exitCodes.done : exitCodes.notAllRead;
 }
 
-/** What AWS says is always there; what the platform says only when it can be read. */
+/** AWS's part is always there, the platform's part only when it can be read. */
 async function readStatus(fleet: OpenFleet, now: number) {
   const group = await fleet.ports.group.read();
   const read = await readMembers(fleet).catch(describeError);
@@ -43,7 +43,7 @@ async function readStatus(fleet: OpenFleet, now: number) {
     drain: { allowedSeconds: fleet.config.allowedDrainTimeMs / 1000, longestJobSeconds: await longestJob(fleet, now) },
     alarms: await activeAlarms(fleet),
     rateLimit,
-    /** What could not be read, and why. */
+    /** Parts that could not be read, with the reason. */
     missing: [
       ...(typeof read === 'string' ? [`the runners: ${shortened(read)}`] : []),
       ...(typeof rateLimit === 'string' && rateLimit !== noLimit ? [`the rate limit: ${shortened(rateLimit)}`] : []),
@@ -70,7 +70,7 @@ function countRunners(members: readonly FleetMember[]) {
   };
 }
 
-/** What the last window learned of the jobs; null is not known. */
+/** The last window's knowledge of the jobs; null is unknown. */
 const demandOf = ({ scaleSet, statistics, statisticsAt, notTaken = 0 }: JobsMemory = {}, now: number) => ({
   scaleSet: scaleSet?.name ?? null,
   assigned: statistics?.assigned ?? null,
@@ -112,7 +112,7 @@ async function longestJob({ aws, config, groupName }: OpenFleet, now: number): P
   return Datapoints.length === 0 ? null : Math.max(...Datapoints.map(({ Maximum = 0 }) => Maximum));
 }
 
-/** What a termination that AWS or a person begins means for jobs. */
+/** Describes the effect on jobs of a termination that AWS or a person begins. */
 function drainText({ allowedSeconds, longestJobSeconds }: Awaited<ReturnType<typeof readStatus>>['drain']): string {
   const allowed = `a job on an instance that is terminated has ${duration(allowedSeconds * 1000)} more (allowed_drain_time)`;
   if (longestJobSeconds === null) return `${allowed}; no job has ended in ${jobDays} days`;

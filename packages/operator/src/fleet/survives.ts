@@ -2,7 +2,7 @@ import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { fleetSurvives, type Survival } from '@drover/core/survival';
 import type { OpenFleet } from './open-fleet.ts';
 
-/** Which single losses a fleet survives whose group is in so many zones. A subnet of the functions is taken for a zone. */
+/** Which single losses a fleet survives whose group is in `zones`. A subnet of the functions is taken for a zone. */
 export const survivalOf = ({ config, functionSubnets }: OpenFleet, zones: number): Survival =>
   fleetSurvives({ mode: config.scalingMode, zones, functionZones: functionSubnets });
 

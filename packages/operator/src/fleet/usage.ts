@@ -24,9 +24,9 @@ interface Life {
 }
 
 /**
- * What the instances of a group used between two moments, by its activities. An instance runs from the beginning of its launch
- * to the end of its termination; one that was launched into the warm pool lies hibernated from the end of that launch until
- * it is taken out.
+ * Usage of a group's instances between two moments, by its activities. An instance runs from the beginning of its
+ * launch to the end of its termination; one that was launched into the warm pool lies hibernated from the end of that
+ * launch until it is taken out.
  */
 export function usageOf(
   activities: readonly BilledActivity[],

@@ -1,4 +1,4 @@
-/** So many things of a list say what is wrong. */
+/** At most this many items of a list are printed. */
 const mostListed = 5;
 /** A line that is longer is not read. */
 const longestText = 400;

@@ -4,7 +4,7 @@ import type { DroverIo } from '../io.ts';
 import { again } from './watch.ts';
 
 describe('--watch', () => {
-  it('--watch prints anew every so many seconds, and Ctrl-C ends it with the last exit code', async () => {
+  it('--watch refreshes every N seconds, and Ctrl-C ends it with the last exit code', async () => {
     const clock = new VirtualClock(0);
     const stop = new AbortController();
     const printed: string[] = [];

@@ -2,7 +2,7 @@ import type { DroverIo } from '../io.ts';
 
 const clearScreen = '\u001b[H\u001b[2J';
 
-/** Runs a command again and again until Ctrl-C, each time in the place of what it printed before. */
+/** Reruns a command until Ctrl-C, overwriting its previous output. */
 export async function again(
   io: DroverIo,
   { watch }: { readonly watch?: number | undefined },

@@ -5,7 +5,7 @@ import type { Page } from '../browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong. */
+/** The violations that axe finds. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() =>

@@ -21,7 +21,7 @@ export function clusterCases(ui: ConsoleDriver, services: Services): void {
     await ui.show('Scene');
   }, 900_000);
 
-  it('a killed node turns the cluster yellow and is replaced, and the incident tells it', async () => {
+  it('a killed node turns the cluster yellow and is replaced, and the incident shows it', async () => {
     await services.atPeace();
     await ui.speed(10);
     const [id] = await services.inService('search-data');

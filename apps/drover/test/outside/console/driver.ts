@@ -27,7 +27,7 @@ export class ConsoleDriver {
   browser!: Browser;
   page!: Page;
   autoscaling!: AutoScalingClient;
-  /** What a page complained of, and requests to anybody but `drover local`. */
+  /** Complaints of a page, and requests to hosts other than `drover local`. */
   readonly troubles: string[] = [];
   /** Every control that the page had in any state that a test brought it into. */
   readonly seen = new Set<string>();
@@ -50,7 +50,7 @@ export class ConsoleDriver {
     return await this.local?.stop();
   }
 
-  /** Notes what a page complains of, and whatever it asks of anybody but `drover local`. */
+  /** Notes the complaints of a page, and its requests to hosts other than `drover local`. */
   async watched(opened: Page): Promise<Page> {
     opened.setDefaultTimeout(patienceMs);
     opened.on('console', (message) => {
@@ -63,7 +63,7 @@ export class ConsoleDriver {
     return opened;
   }
 
-  /** Between two worlds nobody listens, which the browser says. */
+  /** Between two worlds nothing listens, which the browser reports. */
   forgetDisconnection(): void {
     const others = this.troubles.filter((text) => !/net::ERR_/.test(text));
     this.troubles.splice(0, this.troubles.length, ...others);
@@ -109,7 +109,7 @@ export class ConsoleDriver {
     await this.page.getByRole('status').filter({ hasText: said }).waitFor();
   }
 
-  /** What cannot be undone asks first. */
+  /** Irreversible acts ask first. */
   async confirm(name: string, said: string | RegExp): Promise<void> {
     this.used.add(kindOf(name));
     await this.page.getByRole('button', { name, exact: true }).click();

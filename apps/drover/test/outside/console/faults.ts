@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ConsoleDriver } from './driver.ts';
 import type { Services } from './services.ts';
 
-/** What is taken away and given back, instance refreshes, and a guided scenario. */
+/** Things that are taken away and given back, instance refreshes, and a guided scenario. */
 export function faultsCases(ui: ConsoleDriver, services: Services): void {
   it('GitHub, the network and the functions are taken away and given back, by button and by Undo', async () => {
     await ui.press('Take GitHub down', 'GitHub returns 503.');

@@ -35,7 +35,7 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
     async (view) => {
       await ui.press('Pause', 'The clock is paused.');
       await ui.show(view);
-      // Its form comes with the first response of the server, its answer with the next.
+      // Its form comes with the first response of the server, its result with the next.
       if (view === 'What if') await ui.page.locator('form.question').waitFor();
       const controls = ':is(a[href], button, input, select, [tabindex="0"]):not(dialog *)';
       const wanted = () => ui.page.locator(controls).count();
@@ -64,7 +64,7 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
       const context = await ui.browser.newContext({ colorScheme, viewport: { width, height: 900 } });
       const other = await ui.watched(await context.newPage());
       const [instance] = await services.inService('runners');
-      // The first question has an answer.
+      // The first question has a result.
       for (const address of [...Object.values(views), `scene/instance/${instance}`, 'what-if/1']) {
         await other.goto(`${ui.local.url}/#/${address}`);
         await other.getByRole('navigation').waitFor();

@@ -5,7 +5,7 @@ import { root } from '../local-process.ts';
 import type { ConsoleDriver } from './driver.ts';
 import type { Services } from './services.ts';
 
-/** What the README says can be typed into a second shell. */
+/** Commands of the README for a second shell. */
 export function secondShellCases(
   ui: ConsoleDriver,
   services: Services,
@@ -15,7 +15,7 @@ export function secondShellCases(
   it.each(awsClients)(
     'the README commands work in a second shell with the AWS CLI of $path',
     async ({ path }) => {
-      // What does not call the AWS CLI is the same for each of them.
+      // Blocks that do not call the AWS CLI are the same for each of them.
       const typed = blocks.filter((block) => path === awsClients[0]!.path || /\baws [a-z]/.test(block));
       expect(typed.length).toBeGreaterThan(0);
       await ui.until('a runner in service', async () => (await services.inService('runners')).length > 0);
@@ -28,7 +28,7 @@ export function secondShellCases(
   );
 }
 
-/** What the README tells to type into a second shell. */
+/** The README's blocks for a second shell. */
 function readmeBlocks(): string[] {
   const text = readFileSync(join(root, 'README.md'), 'utf8');
   const section = /^#+ A second shell$([\s\S]*?)(?=^#+ |(?![\s\S]))/m.exec(text)?.[1] ?? '';

@@ -18,7 +18,7 @@ interface Group {
   }[];
 }
 
-/** What AWS, GitHub and Elasticsearch say, to be held against what the page shows. */
+/** The state of AWS, GitHub and Elasticsearch, to be compared with the page. */
 export class Services {
   readonly #console: ConsoleDriver;
 
@@ -66,7 +66,7 @@ export class Services {
     return (await this.#search('/_cluster/health')).number_of_nodes;
   }
 
-  /** Simulated seconds since the epoch, as the cluster tells them. */
+  /** Simulated seconds since the epoch, as the cluster reports them. */
   async clusterTime(): Promise<number> {
     const args = ['--format', 'json', 'cat', 'health'];
     const { code, stdout, stderr } = await this.#console.local.run(join(root, 'node_modules/.bin/cluster-cli'), args);

@@ -49,7 +49,7 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     // biome-ignore lint/suspicious/noExplicitAny: a part of the state, while one process gives way to the other
     const state = async (): Promise<any> => (await fetch(`${ui.local.url}/api/state`)).json();
     await ui.until('the branch has taken over', async () => {
-      const { travel, fleet } = await state().catch(() => ({ travel: 'nobody listens' }));
+      const { travel, fleet } = await state().catch(() => ({ travel: 'nothing listens' }));
       return travel === undefined && fleet.jobs.length === 0;
     });
     await ui.until('the page follows', async () => !(await ui.shows(/Not connected|Branching/)));
@@ -62,7 +62,7 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     await ui.press((await back.textContent())!, 'The original is being replayed.');
     await ui.until('progress of the return', () => ui.shows(/Returning to .* of another timeline: \d+ % replayed/));
     await ui.until('the original is back', async () => {
-      const { travel, fleet, courses } = await state().catch(() => ({ travel: 'nobody listens' }));
+      const { travel, fleet, courses } = await state().catch(() => ({ travel: 'nothing listens' }));
       return travel === undefined && courses.current.id === 0 && fleet.jobs.length > 0;
     });
     await ui.page.locator('.course:not(.branch)', { hasText: /^original$/ }).waitFor();

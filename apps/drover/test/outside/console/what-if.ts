@@ -20,7 +20,7 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
     await ui.page.getByRole('button', { name, exact: true }).click();
   };
 
-  it('what-if replays an imported history while the world goes on, and its answer has an address', async () => {
+  it('what-if replays an imported history while the world goes on, and its result has an address', async () => {
     await ui.show('What if');
     await ui.fill('Idle targets', '1, 3');
     await ui.fill('Maximum sizes', '6');
@@ -57,7 +57,7 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
         .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 500),
     );
     await other.close();
-    // The form was away while the question was answered.
+    // The form was away while the question ran.
     const kept = ['Idle targets', 'Maximum sizes', 'First hours', 'Acceptable p95 wait, seconds', 'Jobs of'];
     const values = kept.map((label) => ui.page.getByLabel(label).inputValue());
     expect(await Promise.all(values)).toEqual(['1, 3', '6', '2', '86400', 'history']);

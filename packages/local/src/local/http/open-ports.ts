@@ -15,7 +15,7 @@ export async function requirePorts({ console, aws, platform, search }: Ports, fo
   await (await openSearchPort(search, unavailable)).close();
 }
 
-/** What listens on the console's port may be another `drover local`. */
+/** The listener on the console's port may be another `drover local`. */
 async function refuseSecond(port: number): Promise<void> {
   const address = `http://127.0.0.1:${port}`;
   if (!(await isDrover(address))) return;

@@ -4,8 +4,8 @@ const read = /^(Get|List|Head|Describe)/;
 const readOfAService = /^[^.]+\.(Get|List|Head|Describe)/;
 
 /**
- * Reads of AWS, and faults that strike one or strike a request to the search cluster. The page makes such requests for whoever looks at
- * it, and nobody looks during a replay.
+ * Reads of AWS, and faults that strike one or strike a request to the search cluster. The page makes such requests for
+ * its viewers, and there are none during a replay.
  */
 function mayBeOfThePage({ kind, source, name, detail }: JournalEntry): boolean {
   if (kind === 'request') return source.startsWith('aws.') && read.test(name);

@@ -8,7 +8,7 @@ const apartMs = 60_000;
 /** Frames between two looks for those that are too many. */
 const framesPerThinning = 30;
 
-/** What was observed of a session, on disk: at most one frame a simulated minute, fewer of what is long ago. */
+/** The observations of a session, on disk: at most one frame a simulated minute, fewer of what is long ago. */
 export class Frames {
   readonly #folder: string;
   #moments: number[];

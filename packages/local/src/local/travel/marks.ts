@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 
 const betweenMs = 10 * 60_000;
 
-/** Marks the course of a session, so that a replay can tell whether it takes the same one. */
+/** Marks the course of a session, so that a replay can see whether it takes the same one. */
 export class Marks {
   readonly #local: LocalWorld;
   readonly #session: Session;

@@ -1,7 +1,7 @@
 import type { Travel } from '@drover/observation/api';
 import type { LocalOptions } from '../options.ts';
 
-/** What a process with a world is told. */
+/** Messages to a process with a world. */
 export type ToWorld =
   /** Deploys the session in `folder`, and replays what came in. */
   | { readonly kind: 'open'; readonly options: LocalOptions; readonly folder: string }
@@ -11,7 +11,7 @@ export type ToWorld =
   | { readonly kind: 'travel'; readonly travel: Travel | undefined }
   | { readonly kind: 'stop' };
 
-/** What a process with a world says. */
+/** Messages from a process with a world. */
 export type FromWorld =
   | { readonly kind: 'progress'; readonly percent: number }
   | { readonly kind: 'opened' }

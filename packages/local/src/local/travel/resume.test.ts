@@ -52,7 +52,7 @@ describe('resuming a session of drover local', () => {
     expect(session.read()?.marks).toHaveLength(1);
   });
 
-  it('when every replay takes another course that is said, and the marks are forgotten', async () => {
+  it('when every replay takes another course, a line says so, and the marks are forgotten', async () => {
     const session = sessionWithMarks(10 * minute, 20 * minute);
     const { said } = await resumeWith(session, { quick: 10 * minute, wire: 20 * minute });
     expect(said).toContain('another version of drover: by 00:20:00 simulated something else happened');

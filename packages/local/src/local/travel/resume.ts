@@ -4,8 +4,8 @@ import type { OpenedWorld } from './opened-world.ts';
 import { timeOfDay } from './time-of-day.ts';
 
 /**
- * Brings a world to where its session had come: without the wire as far as marks tell whether it takes the same course, and
- * over the wire in a new world when it takes another.
+ * Brings a world to where its session had come: without the wire as far as marks show whether it takes the same course,
+ * and over the wire in a new world when it takes another.
  */
 export async function resume(
   io: DroverIo,

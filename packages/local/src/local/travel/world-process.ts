@@ -8,7 +8,7 @@ import type { FromWorld, ToWorld } from './protocol.ts';
 /** A simulation makes much that lives briefly: with room for it the collector finds it dead. */
 const nodeOptions = ['--max-semi-space-size=64'];
 
-/** A world in a process of its own, in plain JavaScript: whoever watches it stays free, and it can be left for another. */
+/** A world in a process of its own, in plain JavaScript: its observer stays free, and it can be left for another. */
 export class WorldProcess {
   readonly #child: ChildProcess;
   /** Its session is deployed and replayed; rejects with what went wrong. */

@@ -11,7 +11,7 @@ import {
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { refreshOf } from './fleet-view.ts';
 
-/** What the page shows of the search cluster, asked of one of its nodes as an operator would. */
+/** The page's view of the search cluster, read from one of its nodes as an operator would. */
 export class ClusterView {
   readonly #deployed: DeployedCluster;
   readonly #nodes: SearchNodes;
@@ -24,7 +24,7 @@ export class ClusterView {
     this.#nodes = new SearchNodes(deployed.clusterName);
   }
 
-  /** Reads again, unless the last reading still waits for its answer. */
+  /** Reads again, unless the last reading still waits for its response. */
   async refresh(withSnapshots: boolean): Promise<void> {
     if (this.#asking) return;
     this.#asking = true;

@@ -9,7 +9,7 @@ import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
 import { lossText } from './tell.ts';
 
-/** What the page shows of the fleet, read from the embedded cloud. */
+/** The page's view of the fleet, read from the embedded cloud. */
 export class FleetView {
   readonly #fleet: DeployedFleet;
   readonly #lives: Lives;
@@ -81,7 +81,7 @@ export class FleetView {
   }
 }
 
-/** What the Actions service counts for the scale set, which has the group's name. */
+/** The Actions service's counts for the scale set, which has the group's name. */
 function demandOf({ scaleSets }: CodeHost, groupName: string): FleetState['demand'] {
   const set = scaleSets.named(groupName);
   if (set === undefined) return { assigned: 0, waiting: 0 };

@@ -7,7 +7,7 @@ const stepsKept = 120;
 /** Of a long story the beginning is kept, and the end. */
 const beginningKept = 40;
 
-/** What an incident is about, and when it is over. */
+/** The subject of an incident, and its end. */
 export interface Opening {
   readonly kind: Incident['kind'];
   readonly title: string;
@@ -15,7 +15,7 @@ export interface Opening {
   concerns(told: Told): boolean;
   /** Undefined while it is under way; otherwise what came of it, beside losses. */
   outcome(): string | undefined;
-  /** What there is to say while it is under way. */
+  /** A remark while it is under way. */
   meanwhile?(): string | undefined;
   /** Its outcome is a failure. */
   failed?(): boolean;
@@ -28,7 +28,7 @@ export interface Opening {
 interface Open {
   readonly opening: Opening;
   incident: Incident;
-  /** What became of the jobs that were lost, in words. */
+  /** Descriptions of the jobs that were lost. */
   readonly lost: string[];
   closing: boolean;
 }
@@ -89,7 +89,7 @@ export class Incidents {
     }
   }
 
-  /** What is seen by looking rather than told by the journal, such as the colour of the cluster. */
+  /** Adds what the journal does not show, such as the colour of the cluster. */
   remark(text: string, bad: boolean): void {
     for (const open of this.#open) this.#add(open, { at: this.#facts.now(), text, bad, about: undefined });
   }
@@ -132,13 +132,13 @@ export class Incidents {
       const text = `${missing === 0 ? 'None' : missing} of ${acknowledged} acknowledged documents ${missing === 1 ? 'is' : 'are'} lost.`;
       return { text, bad: missing > 0 };
     } catch {
-      return { text: 'Its documents could not be counted: the cluster does not answer.', bad: true };
+      return { text: 'Its documents could not be counted: the cluster does not respond.', bad: true };
     }
   }
 
   #add(open: Open, step: IncidentStep): void {
     const { incident } = open;
-    // The same happening of the same thing again and again is said once.
+    // A repeated event of the same subject is reported once.
     if (incident.steps.slice(-5).some(({ text }) => text === step.text)) return;
     const steps = [...incident.steps, step];
     open.incident = {

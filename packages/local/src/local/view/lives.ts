@@ -6,7 +6,7 @@ const instancesKept = 400;
 const eventsKept = 200;
 const runsKept = 5;
 
-/** The lives of instances, alarms and functions, as the journal tells them. */
+/** The lives of instances, alarms and functions, as the journal records them. */
 export class Lives {
   readonly #instances = new Map<string, LifeEvent[]>();
   readonly #since = new Map<string, number>();

@@ -8,7 +8,7 @@ type Openings = {
 };
 
 const minute = 60_000;
-/** Of many instances only what matters is told: what went wrong, and who serves or has gone. */
+/** Of many instances only what matters is shown: failures, and instances that serve or have gone. */
 const everything = ({ bad, text }: Told) => bad || text === 'is in service' || text === 'has left the group';
 const about = (instance: string) => (told: Told) => told.instance === instance;
 
@@ -173,5 +173,5 @@ function clusterTrouble(local: Situation): string | undefined {
   if (local.colour() !== 'none') return undefined;
   if (!local.hasLostMajority()) return 'No master at the moment: an election is under way.';
   const { alive, all } = local.voters();
-  return `Only ${alive} of ${all} voting masters ${alive === 1 ? 'is' : 'are'} left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or begin anew with --reset.`;
+  return `Only ${alive} of ${all} voting masters ${alive === 1 ? 'is' : 'are'} left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or start over with --reset.`;
 }

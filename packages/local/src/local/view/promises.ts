@@ -2,7 +2,7 @@ import type { PromiseState } from '@drover/observation/api';
 import type { ClusterCheckers } from '../../checkers/cluster-checkers.ts';
 import type { FleetCheckers } from '../../checkers/fleet-checkers.ts';
 
-/** What the promises are judged by. */
+/** The facts by which the promises are judged. */
 export interface PromiseFacts {
   readonly fleet: FleetCheckers;
   readonly cluster: ClusterCheckers;

@@ -45,17 +45,19 @@ export class RecentEvents {
 const trouble =
   /fail|-> unhealthy|lost|crash|dead|dropped|throttled|recursive|not-registered|may not|no way out|-> ALARM|-> red|Unsuccessful|Warning/;
 
-/** Answers such as "there is none" are not among them: programs that ask rather than remember get them every minute. */
+/**
+ * Responses such as "there is none" are not among them: programs that ask rather than remember get them every minute.
+ */
 const refusals = /AccessDenied|Unauthorized|Throttl|RequestLimitExceeded|ServiceUnavailable|Internal|NotImplemented/;
 const refusingStatuses = [401, 403, 429];
 
-/** Somebody was refused, held back, or met a service that does not work. */
+/** A caller was refused, throttled, or met a service that does not work. */
 function failed({ detail }: JournalEntry): boolean {
   const status = Number(detail?.status ?? 200);
   return refusals.test(String(detail?.error ?? '')) || refusingStatuses.includes(status) || status >= 500;
 }
 
-/** What it happened to, what happened, and by whom or why. */
+/** The subject, the event, and its cause. */
 function textOf({ name, subject, detail = {} }: JournalEntry): string {
   const { unit, error, reason, because, condition, status, runner } = detail;
   const thing = [subject?.replace(/^arn:(?:[^:]*:){4}/, ''), unit].filter((part) => part !== undefined).join(' ');

@@ -61,7 +61,10 @@ export class Situation {
     );
   }
 
-  /** GitHub did not answer its runner, which gave it up or asks again: only the next answer or the end of its lease decides. */
+  /**
+   * GitHub did not respond to its runner, which gave it up or asks again: only the next response or the end of its
+   * lease decides.
+   */
   hasJobWithoutAnswer(): boolean {
     return this.fleet.codeHost.registry.queue.jobs.some(
       ({ endedAt, unanswered = 0 }) => endedAt === undefined && unanswered > 0,

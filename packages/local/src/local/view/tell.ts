@@ -22,7 +22,10 @@ const lossWords: Readonly<Record<string, string>> = {
   'queued-too-long': 'no runner took it for a day',
 };
 
-/** A runner gives its job up when it finds GitHub away so often in a row; GitHub itself only sees a lease that ends. */
+/**
+ * Number of requests in a row that find GitHub away before a runner gives its job up; GitHub itself only sees a lease
+ * that ends.
+ */
 const givenUpAfter = 5;
 
 /** Why a job was lost, in words. */
@@ -42,7 +45,7 @@ const lifecycle: Readonly<Record<string, string>> = {
   'Warmed:Stopped': 'is stopped in the warm pool',
 };
 
-/** By source of the entry; what is not told here is of no interest to a reader. */
+/** One describer per journal source; other entries are not shown. */
 const tellers: Readonly<Record<string, Teller>> = {
   'aws.autoscaling': ({ kind, name }) => {
     if (kind !== 'transition') return undefined;
@@ -107,7 +110,7 @@ const tellers: Readonly<Record<string, Teller>> = {
       : undefined,
 };
 
-/** What a journal entry says to somebody who watches, if anything. */
+/** Describes a journal entry to a viewer, if it is of interest. */
 export function tell(entry: JournalEntry): Told | undefined {
   const told = tellers[entry.source]?.(entry);
   if (told === undefined) return undefined;

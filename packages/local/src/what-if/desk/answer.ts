@@ -4,7 +4,7 @@ import { cheapestWithin, paretoFront } from '../answer.ts';
 import type { Figures } from '../replay/figures.ts';
 import { type Comparison, waitsInHistory } from '../report/comparison.ts';
 
-/** What the page shows of a comparison. */
+/** The page's view of a comparison. */
 export function answerOf(comparison: Comparison, maxWait: number, deployed: string): WhatIfAnswer {
   const { figures, hosted, prices, trace, title } = comparison;
   const front = paretoFront(figures);
@@ -42,7 +42,7 @@ const shown = ({ name, waitSeconds, jobs, runnerHours, peakRunners, idleShare, c
 export const titleOf = (name: string): string =>
   name.replace('idle_runners_target_count=', 'idle target ').replace('asg_max_size=', 'max ');
 
-/** What the configuration that is deployed is called in the report. */
+/** The report's name for the deployed configuration. */
 export const deployedTitle = (inputs: Given): string =>
   `${inputs.scaling_mode} mode, idle target ${inputs.idle_runners_target_count}, max ${inputs.asg_max_size}`;
 

@@ -13,7 +13,7 @@ import type { FromWorker, ToWorker } from './what-if-worker.ts';
 type Answered = Extract<FromWorker, { readonly kind: 'answer' }>;
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Answers questions of the page, one at a time, each in a process of its own that can be cancelled. */
+/** Runs questions of the page, one at a time, each in a process of its own that can be cancelled. */
 export class WhatIfDesk implements WhatIf {
   readonly #inputs: WhatIfDeskOptions['inputs'];
   readonly #kept: KeptRuns;
@@ -54,7 +54,7 @@ export class WhatIfDesk implements WhatIf {
     const inputs = this.#inputs();
     if (typeof inputs === 'string') throw new TerminalError(inputs);
     if (this.#current !== undefined)
-      throw new TerminalError('another question is being answered', { remedy: 'wait for it, or cancel it' });
+      throw new TerminalError('another question is running', { remedy: 'wait for it, or cancel it' });
     const work: ToWorker = { asked: asked(request, inputs), deployed: deployedTitle(inputs) };
     const run: Changing<WhatIfRun> = {
       id: this.#kept.nextId,
@@ -68,7 +68,7 @@ export class WhatIfDesk implements WhatIf {
     const file = join(builtProgram('apps/drover/dist'), 'what-if-worker.mjs');
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#current = { run, process: child };
-    // Told when its picture is kept: a page that knows the answer asks for that.
+    // Reported once its picture is kept: a page that knows the result asks for that.
     let answered: Answered | undefined;
     child.on('message', (message: FromWorker) => {
       if (message.kind === 'progress') run.percent = message.percent;
@@ -83,7 +83,7 @@ export class WhatIfDesk implements WhatIf {
   }
 
   cancel(id: number): void {
-    if (this.#current?.run.id !== id) throw new TerminalError(`question ${id} is not being answered`);
+    if (this.#current?.run.id !== id) throw new TerminalError(`question ${id} is not running`);
     this.#current.run.state = 'cancelled';
     // It ends those that it has started.
     this.#current.process.disconnect();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { KeptRuns } from './kept-runs.ts';
 
-it('the twenty newest answers of what-if are kept with their pictures, and numbers are not used twice', () => {
+it('the twenty newest results of what-if are kept with their pictures, and numbers are not used twice', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-kept-runs-'));
   const kept = new KeptRuns(join(folder, 'what-if'));
   expect([kept.nextId, kept.newestFirst()]).toEqual([1, []]);

@@ -4,7 +4,7 @@ import type { WhatIfRun } from '@drover/observation/api';
 
 const mostKept = 20;
 
-/** Questions that were answered, on disk: the newest ones, each with its picture. */
+/** Finished questions, on disk: the newest ones, each with its picture. */
 export class KeptRuns {
   readonly #folder: string;
 

@@ -71,7 +71,7 @@ describe('a question of what-if', () => {
 
   it.each([
     ['no value', { idleTargets: [] }, /0 idle targets are given.*/],
-    ['a word in the place of a number', { idleTargets: [Number.NaN] }, /idle targets: null is not allowed/],
+    ['a word instead of a number', { idleTargets: [Number.NaN] }, /idle targets: null is not allowed/],
     ['no mode', { modes: [] }, /no mode is chosen/],
     ['a history without text', { jobs: { kind: 'history', name: 'x.json', text: ' ' } }, /there is no job to replay/],
     ['no hour', { hours: 0 }, /hours: 0 is not allowed/],

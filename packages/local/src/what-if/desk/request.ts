@@ -9,7 +9,7 @@ const mostHours = 31 * 24;
 /** Of a history; some hundred thousand jobs as GitHub lists them are smaller. */
 const mostBytes = 200 * 1024 ** 2;
 
-/** What a request asks to be replayed. */
+/** The replays that a request asks for. */
 export interface Asked {
   /** A configuration for each mode, by the name that it has in the report. */
   readonly configurations: Readonly<Record<string, Given>>;

@@ -1,4 +1,4 @@
-/** A process that answers one question of the page, for `desk.ts`. */
+/** A process that runs one question of the page, for `desk.ts`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Asked } from './request.ts';
 
 export interface ToWorker {
   readonly asked: Asked;
-  /** What the configuration that is deployed is called. */
+  /** The name of the deployed configuration. */
   readonly deployed: string;
 }
 
@@ -25,7 +25,7 @@ export type FromWorker =
   | { readonly kind: 'answer'; readonly answer: WhatIfAnswer; readonly picture: string }
   | { readonly kind: 'failure'; readonly reason: string };
 
-/** What is served beside it goes first. */
+/** Programs that are served beside it go first. */
 const niceness = 10;
 const seed = 'drover';
 const spotReclaimsPerDay = 0.05;

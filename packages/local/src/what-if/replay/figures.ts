@@ -3,7 +3,7 @@ import type { Candidate } from '../assemble.ts';
 import type { OverTime } from './over-time.ts';
 import type { Replay } from './replay.ts';
 
-/** What is reported of one candidate. */
+/** The reported figures of one candidate. */
 export interface Figures {
   readonly name: string;
   readonly scaling: Candidate['scaling'];

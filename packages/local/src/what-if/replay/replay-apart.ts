@@ -23,8 +23,8 @@ export type FromWorker =
 const workerOptions = ['--max-semi-space-size=64'];
 
 /**
- * Replays in a process of its own, in plain JavaScript: a loader that translates modules as they come names every function
- * anew whenever one is made, and candidates can be replayed beside each other.
+ * Replays in a process of its own, in plain JavaScript: a loader that translates modules as they come names every
+ * function again whenever one is made, and candidates can be replayed beside each other.
  */
 export function replayApart(
   candidate: Candidate,

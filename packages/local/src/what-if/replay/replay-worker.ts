@@ -4,7 +4,7 @@ import { replay } from './replay.ts';
 import type { FromWorker, ToWorker } from './replay-apart.ts';
 
 let over = false;
-// Who asked has gone: nobody waits for the outcome.
+// The caller has gone: nothing waits for the outcome.
 process.once('disconnect', () => {
   if (!over) process.exit(1);
 });

@@ -7,7 +7,7 @@ import { type Trace, usualLabels } from '../trace/trace.ts';
 import { type OverTime, watchOverTime } from './over-time.ts';
 import { UsageMeter } from './usage.ts';
 
-/** What happened to the jobs of a trace on one candidate. */
+/** The fate of a trace's jobs on one candidate. */
 export interface Replay {
   /** From the start of the trace until it was over and the last job had ended. */
   readonly periodMs: number;
@@ -25,9 +25,9 @@ export interface ReplayOptions {
   readonly seed: string;
   readonly spotReclaimsPerDay: number;
   readonly signal?: AbortSignal;
-  /** Told after each simulated hour. */
+  /** Called after each simulated hour. */
   progress?(passedMs: number, ofMs: number): void;
-  /** Told of the simulation before it is deployed, to look on. */
+  /** Called with the simulation before it is deployed, to look on. */
   watch?(fleet: DeployedFleet): void;
 }
 
@@ -86,7 +86,7 @@ async function pass(clock: VirtualClock, trace: Trace, allEnded: () => boolean, 
 
 function enqueue(fleet: DeployedFleet, { mode, groupName }: Candidate, { jobs }: Trace): void {
   const { queue } = fleet.codeHost.registry;
-  /** A scale set has the group's name in the place of the labels that every runner has. */
+  /** A scale set has the group's name instead of the labels that every runner has. */
   const asked = (labels: readonly string[]) =>
     mode === 'jobs'
       ? { runsOn: [groupName, ...labels.filter((label) => !usualLabels.includes(label.toLowerCase()))] }

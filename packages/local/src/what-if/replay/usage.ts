@@ -36,7 +36,7 @@ export class UsageMeter {
     this.#peakRunning = this.running;
   }
 
-  /** What was used since `begin`. */
+  /** The usage since `begin`. */
   read(): Usage {
     for (const { instance } of [...this.#stays.values()]) this.#moved(instance);
     const inHours = (ms: ReadonlyMap<string, number>) =>

@@ -4,7 +4,7 @@ import { cheapestWithin, paretoFront } from '../answer.ts';
 import { type Figures, waitsOf } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
 
-/** Everything that a report tells. */
+/** Everything that a report contains. */
 export interface Comparison {
   readonly title: string;
   readonly trace: Trace;
@@ -12,11 +12,11 @@ export interface Comparison {
   readonly figures: readonly Figures[];
   /** Seconds within which the p95 wait is to be. */
   readonly maxWait: number | undefined;
-  /** Undefined: the price table does not tell. */
+  /** Undefined: the price table does not have it. */
   readonly hosted: HostedCost | undefined;
 }
 
-/** How long the jobs really waited, where the trace tells. */
+/** How long the jobs really waited, if the trace shows it. */
 export function waitsInHistory({ jobs }: Trace): Figures['waitSeconds'] | undefined {
   const known = jobs.flatMap(({ waitedMs }) => (waitedMs === undefined ? [] : [waitedMs]));
   return known.length === 0 ? undefined : waitsOf(known);

@@ -1,4 +1,4 @@
-/** What every part of the picture uses. */
+/** Measures that every part of the picture uses. */
 
 export const margin = 24;
 export const panelWidth = 470;

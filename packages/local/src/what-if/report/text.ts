@@ -7,7 +7,7 @@ import { type Comparison, waitsInHistory } from './comparison.ts';
 
 const barWidth = 40;
 
-/** The comparison for people: a table, what was lost, the answer, and bars. */
+/** The comparison for people: a table, losses, the result, and bars. */
 export function comparisonText(comparison: Comparison): string {
   const { trace, prices, figures } = comparison;
   return [

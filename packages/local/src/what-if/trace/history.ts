@@ -1,7 +1,9 @@
 import { TerminalError } from '@drover/core';
 import { longestSeconds, moment, type Trace, type TracedJob, traceOf } from './trace.ts';
 
-/** What GitHub's REST API tells of a job (`…/runs/{id}/jobs`) or of a workflow run (`…/actions/runs`), as far as it is looked at. */
+/**
+ * The part that is read of GitHub's REST API about a job (`…/runs/{id}/jobs`) or of a workflow run (`…/actions/runs`).
+ */
 interface Listed {
   readonly id?: number;
   readonly status?: string;
@@ -19,7 +21,7 @@ interface Listed {
 /** A trace that was made from what happened, and what of it is not in the trace. */
 export interface History {
   readonly trace: Trace;
-  /** What the reader should know, a sentence each. */
+  /** Notes for the reader, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -48,7 +50,7 @@ export function parseHistory(text: string, file: string): History {
     ...(left.runs === 0
       ? []
       : [
-          `${left.runs} workflow runs are replayed as one job each; their jobs are told by …/actions/runs/{run_id}/jobs`,
+          `${left.runs} workflow runs are replayed as one job each; their jobs are listed by …/actions/runs/{run_id}/jobs`,
         ]),
     ...(left.unfinished === 0 ? [] : [`${left.unfinished} entries are left out: they had not ended`]),
     ...(left.withoutRunner === 0 ? [] : [`${left.withoutRunner} jobs are left out: no runner had them`]),
@@ -98,13 +100,13 @@ function toJob({ created_at, started_at, completed_at, labels = [] }: Listed, wh
   };
 }
 
-/** When it began to wait and how long each of its jobs took is not told. */
+/** The start of its wait and the duration of each of its jobs are unknown. */
 function runAsJob({ run_started_at, updated_at }: Listed, where: string): TracedJob {
   const queuedAtMs = time(run_started_at, 'run_started_at', where);
   return { queuedAtMs, durationMs: lasting(queuedAtMs, time(updated_at, 'updated_at', where)), labels: [] };
 }
 
-/** Times are told in whole seconds. */
+/** Times are in whole seconds. */
 const lasting = (fromMs: number, toMs: number): number =>
   Math.min(longestSeconds * 1000, Math.max(1_000, toMs - fromMs));
 

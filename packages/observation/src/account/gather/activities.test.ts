@@ -108,7 +108,7 @@ describe('scaling activities of an account', () => {
     expect(instances()).toEqual(numbered(5));
   });
 
-  it('once everything is known, a page that tells nothing new is the last', async () => {
+  it('once everything is known, a page that shows nothing new is the last', async () => {
     const group = new Group().ended(9);
     const { read } = readingsOf(group);
     await read();

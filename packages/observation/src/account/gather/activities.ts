@@ -22,7 +22,7 @@ const idsPerCall = 50;
 /** As often all pages are read when the list changed meanwhile. */
 const mostPasses = 3;
 
-/** What the groups have done, as far back as is looked at. */
+/** The activities of the groups, as far back as they are read. */
 export class ActivityReadings {
   readonly #aws: OperatorClients;
   readonly #names: readonly string[];
@@ -66,7 +66,9 @@ export class ActivityReadings {
     return read;
   }
 
-  /** Those under way come first, then the newest: a page with one that is settled is the last that tells something new. */
+  /**
+   * Those under way come first, then the newest: a page with one that is settled is the last that shows something new.
+   */
   async #readPages(group: string): Promise<{ readonly found: readonly GroupActivity[]; readonly pages: number }> {
     const settled = this.#settled.get(group);
     const all: GroupActivity[] = [];

@@ -45,7 +45,7 @@ export class FunctionReadings {
 class FunctionLog {
   readonly name: string;
   readonly #tail: LogTail;
-  /** What went wrong in runs whose last line is still to come, by request id. */
+  /** Failures of runs whose last line is still to come, by request id. */
   readonly #trouble = new Map<string, string>();
   runs = 0;
   errors = 0;

@@ -10,7 +10,7 @@ import type { OperatorClients } from '@drover/operator/io';
 import type { RefreshState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
-/** What EC2 knows of an instance and Auto Scaling does not. */
+/** Facts about an instance that EC2 knows and Auto Scaling does not. */
 export interface MachineFacts {
   readonly spot: boolean;
   readonly privateIp: string | undefined;

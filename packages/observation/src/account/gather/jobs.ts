@@ -5,7 +5,7 @@ import type { JobState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 import { LogTail } from './log-tail.ts';
 
-/** A job as its runner's agent told of it. */
+/** A job as its runner's agent reported it. */
 export interface KnownJob extends Pick<JobState, 'id' | 'title' | 'startedAt'> {
   readonly instance: string;
   readonly endedAt: number | undefined;

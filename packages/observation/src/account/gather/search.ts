@@ -3,7 +3,7 @@ import type { SnapshotPolicyState } from '../../api.ts';
 import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../search-readings.ts';
 import type { Source } from '../rota.ts';
 
-/** What Elasticsearch tells of the cluster. */
+/** Reads the cluster's state from Elasticsearch. */
 export class SearchSource {
   readonly #ask: AskSearch;
   #readings: SearchReadings | undefined;
@@ -22,7 +22,7 @@ export class SearchSource {
     ];
   }
 
-  /** Undefined while it does not answer. */
+  /** Undefined while it does not respond. */
   get readings(): SearchReadings | undefined {
     return this.#readings;
   }

@@ -9,7 +9,7 @@ import type { AccountFacts } from './facts.ts';
 
 type Fleet = Omit<FleetState, 'history'>;
 
-/** In the place of a fleet where none was named. */
+/** Shown instead of a fleet when none was named. */
 export const noFleet: Fleet = {
   groupName: '',
   minSize: 0,
@@ -27,7 +27,7 @@ export const noFleet: Fleet = {
   refresh: undefined,
 };
 
-/** What the page shows of a fleet, from what AWS, its agents' logs and the platform tell. */
+/** The page's view of a fleet, from AWS, its agents' logs and the platform. */
 export function fleetState(facts: AccountFacts, { groupName, config, scaling }: OpenFleet, now: number): Fleet {
   const { groups, platform } = facts;
   const group = groups.group(groupName);
@@ -75,7 +75,7 @@ function instanceStates(facts: AccountFacts, groupName: string, jobs: readonly J
       runner: runnerOf(id),
       since: since.get(id),
       job: running.get(id),
-      // No API tells until when a hook waits.
+      // No API shows until when a hook waits.
       hooks: [],
     };
   });
@@ -116,7 +116,7 @@ function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, numb
 
 const gaveUp = 'its runner could not reach GitHub and gave it up';
 const silent = 'its instance is gone and never said how it ended';
-/** An agent sends the end of its job before its instance goes: if nothing has come for so long, nothing will. */
+/** An agent sends the end of its job before its instance goes: if nothing has come in this time, nothing will. */
 const saidNothingMs = 120_000;
 
 function jobStates(facts: AccountFacts, groupName: string, now: number): JobState[] {
@@ -141,8 +141,8 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
 }
 
 /**
- * When the instance of a job was gone; undefined while it is there, or nothing has been read yet. Of a large fleet not all activities of
- * the day are read: one that is not there and of which they do not tell went before the oldest of them.
+ * When the instance of a job was gone; undefined while it is there, or nothing has been read yet. Of a large fleet not
+ * all activities of the day are read: an absent one that they do not mention went before the oldest of them.
  */
 function goneInstances({ groups, activities }: AccountFacts, groupName: string) {
   const there = new Set(groups.instances(groupName).map(({ InstanceId }) => InstanceId));

@@ -62,7 +62,7 @@ describe('incidents of an account', () => {
     });
     expect(ended).toMatchObject({
       endedAt: 15 * minute,
-      verdict: { state: 'good', text: 'It is gone, and i-2 is in its place.' },
+      verdict: { state: 'good', text: 'It is gone, and i-2 replaces it.' },
     });
     expect(ended!.steps.map(({ text }) => text)).toEqual([
       'i-1 of runners failed: an EC2 instance status checks failure.',
@@ -82,7 +82,7 @@ describe('incidents of an account', () => {
     });
     expect(incident!.verdict).toEqual({
       state: 'bad',
-      text: 'It is gone, and i-2 is in its place. Job 7 was lost: its instance is gone and never said how it ended.',
+      text: 'It is gone, and i-2 replaces it. Job 7 was lost: its instance is gone and never said how it ended.',
     });
   });
 

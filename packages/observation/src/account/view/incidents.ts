@@ -10,7 +10,7 @@ const minute = 60_000;
 /** Failures of a function that are so close together are one incident. */
 const togetherMs = 10 * minute;
 
-/** A part of the past that somebody should know of. */
+/** A part of the past that an operator should know of. */
 interface Opening {
   readonly kind: Incident['kind'];
   readonly title: string;
@@ -29,7 +29,7 @@ export interface IncidentFacts extends Happenings {
   endsByRequest(group: string): boolean;
 }
 
-/** The incidents that the activities, alarms and logs tell of, newest first. The same past gives the same incidents. */
+/** The incidents in the activities, alarms and logs, newest first. The same past gives the same incidents. */
 export function incidentsOf(facts: IncidentFacts): Incident[] {
   const openings = [...ofTerminations(facts), ...ofFailedLaunches(facts)];
   const covered = (at: number) => openings.some((one) => at >= one.at && at <= (one.endedAt ?? at) + minute);
@@ -93,8 +93,7 @@ function leaving(facts: IncidentFacts, termination: GroupActivity): Opening {
       : `${instance} of ${group} was terminated by request.`,
     at: startedAt,
     endedAt: endOf(facts, termination, successor),
-    outcome:
-      successor?.endedAt === undefined ? 'It is gone.' : `It is gone, and ${successor.instance} is in its place.`,
+    outcome: successor?.endedAt === undefined ? 'It is gone.' : `It is gone, and ${successor.instance} replaces it.`,
     concerns: (moment) =>
       moment.instance === instance || (successor !== undefined && moment.instance === successor.instance),
   };

@@ -14,7 +14,7 @@ export interface Moment {
   readonly job: number | undefined;
 }
 
-/** What happened, as it is read. */
+/** Events, as they are read. */
 export interface Happenings {
   readonly activities: readonly GroupActivity[];
   /** Of alarms that do more than scale. */

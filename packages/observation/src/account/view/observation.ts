@@ -17,7 +17,7 @@ import { type Happenings, type Moment, momentsOf } from './moments.ts';
 
 const eventsKept = 100;
 
-/** What an account shows beside what has been read of it just now. */
+/** Facts about an account besides the latest readings. */
 export interface Surroundings {
   readonly now: number;
   readonly history: readonly FleetSample[];
@@ -55,7 +55,7 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
 export const fleetOf = (facts: AccountFacts, now: number): Omit<FleetState, 'history'> =>
   facts.watched.fleet === undefined ? noFleet : fleetState(facts, facts.watched.fleet, now);
 
-/** What is known of the life of an instance, oldest first. */
+/** The known events of an instance's life, oldest first. */
 export const lifeOf = (facts: AccountFacts, now: number, instanceId: string): LifeEvent[] =>
   momentsOf(happeningsOf(facts, fleetOf(facts, now).jobs))
     .filter(({ instance }) => instance === instanceId)
@@ -134,7 +134,7 @@ function unknownOf({ watched: { fleet, cluster } }: AccountFacts): Observation['
   return {
     tools: 'This console only reads: it changes nothing in your account. drover local has the tools that break things.',
     promises: 'Promises are judged in drover local only.',
-    hooks: 'No API tells until when a hook waits.',
+    hooks: 'No API shows until when a hook waits.',
     ...(fleet?.ports.jobsMode === true
       ? {}
       : { queue: 'Which jobs wait, and for how long, is known to GitHub alone: it has no list of them for runners.' }),

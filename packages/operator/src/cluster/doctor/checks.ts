@@ -160,7 +160,7 @@ export const clusterChecks: readonly Check<ClusterFacts>[] = [
   },
 ];
 
-/** The pure part of `drover cluster doctor`: what is to be said of facts that were gathered. */
+/** The pure part of `drover cluster doctor`: findings from the gathered facts. */
 export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);
 
 function silentNodes({ silent }: ClusterFacts): Outcome {

@@ -27,7 +27,7 @@ const hourMs = 3_600_000;
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
 const lookBackMs = hourMs;
 
-/** What could be read, or why not. */
+/** A reading, or the reason why there is none. */
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
@@ -44,7 +44,7 @@ interface WaitingNode extends GroupInstance {
 interface NodeHeap {
   readonly node: string;
   readonly bytes: number;
-  /** What the JVM says of itself; `unknown` on one that is not HotSpot. */
+  /** The JVM's own report; `unknown` on one that is not HotSpot. */
   readonly compressedPointers: string;
 }
 
@@ -92,7 +92,7 @@ export interface ClusterFacts {
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
-  /** What the elected master last reported of restore drills. */
+  /** The elected master's last report on restore drills. */
   readonly drill: { readonly ageSeconds: number | undefined; readonly failed: number | undefined };
 }
 
@@ -100,7 +100,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
   const { search, groups, stack, clusterName, url } = cluster;
   const instances = await cluster.instances.ofGroups([groups.master, groups.data]);
   const health = await read(() => search.health.health());
-  // One that does not answer is asked no more: every further question would wait for its own timeout.
+  // One that does not respond is asked no more: every further question would wait for its own timeout.
   const ask = <T>(act: () => Promise<T>): Promise<Read<T>> =>
     health.kind === 'failed' ? Promise.resolve(health) : read(act);
   const settings = await ask(() => search.disks.settings());

@@ -6,8 +6,9 @@ const recovery =
   'docs/how-to/recover.md, "A lost quorum": restore the last snapshot in a new cluster, or force a master that is left';
 
 /**
- * Without a master nobody says who votes. A master has the tag once it has joined, and one without it cannot become a voter while no master
- * is elected; those that died stay in the voting configuration, which is as large as the group should be.
+ * Without a master nothing shows who votes. A master has the tag once it has joined, and one without it cannot become a
+ * voter while no master is elected; those that died stay in the voting configuration, which is as large as the group
+ * should be.
  */
 export function lostQuorum({ health, instances, masterGroup, groups }: ClusterFacts): Outcome {
   if (health.kind === 'read') return ok('a master is elected');

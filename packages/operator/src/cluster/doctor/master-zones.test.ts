@@ -14,7 +14,7 @@ const crowded = [master('b'), master('b2'), master('c')];
 it.each<[string, Partial<GroupFacts>, SpreadNote | undefined, string, RegExp]>([
   ['one in each zone', { members: ['a', 'b', 'c'].map((id) => master(id)) }, undefined, 'ok', /when any zone is lost/],
   [
-    'two of three in one, which nobody has begun to change',
+    'two of three in one, which has not begun to change',
     {},
     undefined,
     'problem',
@@ -36,7 +36,7 @@ it.each<[string, Partial<GroupFacts>, SpreadNote | undefined, string, RegExp]>([
     'problem',
     /ended 6 min ago, because Auto Scaling launched in another zone.*; the next one begins in 9 min/,
   ],
-  ['a size that somebody has raised', { desired: 4 }, undefined, 'problem', /set-desired-capacity .*logs .* 3$/],
+  ['a size that an operator has raised', { desired: 4 }, undefined, 'problem', /set-desired-capacity .*logs .* 3$/],
   ['no room', { maxSize: 3 }, undefined, 'problem', /fix: deploy the cluster again/],
   ['two zones', { zones: ['b', 'c'] }, undefined, 'notice', /of two zones one always has the majority/],
   ['one zone', { zones: ['b'], members: [master('b')] }, undefined, 'ok', /1 of 1 masters are in b/],

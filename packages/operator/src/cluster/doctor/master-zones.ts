@@ -50,7 +50,7 @@ const because: Readonly<Record<SpreadOutcome, string>> = {
   'no-capacity': 'Auto Scaling launched in another zone, as it does for want of capacity',
   'not-launched': 'Auto Scaling launched none',
   'not-serving': 'the one that was launched did not serve within an hour',
-  overtaken: 'somebody changed the sizes of the group',
+  overtaken: 'an operator changed the sizes of the group',
   undone: 'the group did not want one more any longer',
 };
 

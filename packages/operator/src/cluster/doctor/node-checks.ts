@@ -9,7 +9,7 @@ import type { ClusterFacts } from './facts.ts';
 /** A node boots, joins and recovers in less, unless it waits for others. */
 const slowLaunchMs = 30 * 60_000;
 
-/** What the groups should have, what they have, and which of that is in the cluster. */
+/** Compares the groups' intended size with their instances and with the nodes in the cluster. */
 export function missingNodes(facts: ClusterFacts): Outcome {
   const { groups, masterGroup, stack } = facts;
   const kind = ({ name }: GroupFacts) => (name === masterGroup ? 'masters' : 'data nodes');

@@ -12,7 +12,7 @@ import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { type ClusterFacts, whenRead } from './facts.ts';
 
-/** Whoever drains a node by hand sees it through, or is asked. */
+/** An operator who drains a node by hand sees it through, or is asked. */
 const freshMs = 10 * 60_000;
 
 /** Records of nodes that stay: while there is one, Elasticsearch moves shards away or waits, and no other node may leave or restart. */
@@ -32,7 +32,7 @@ export function shutdownRecords({ records, topology, instances, now }: ClusterFa
       if (stale.length === 0)
         return notice(listed(told), 'wait until it is done; no other node leaves or restarts meanwhile');
       const commands = stale.map(({ record }) => withdrawal(record.nodeId));
-      return problem(listed(told), `if nobody drives it, on any node: ${listed(commands)}`);
+      return problem(listed(told), `if no command drives it, on any node: ${listed(commands)}`);
     }),
   );
 }

@@ -16,7 +16,7 @@ import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } 
 /** A launch that waits longer than this is a problem: a boot takes less. */
 const slowLaunchMs = 15 * 60_000;
 
-/** What can be wrong with a fleet in any mode. */
+/** Checks of a fleet in any mode. */
 const commonChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'runner-not-registering',
@@ -134,7 +134,7 @@ const commonChecks: readonly Check<DoctorFacts>[] = [
   },
 ];
 
-/** What can only be said after all others. */
+/** Checks that need the results of all others. */
 const lastChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'function-failing',
@@ -158,7 +158,7 @@ export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] =>
   ...lastChecks,
 ];
 
-/** The pure part of `drover fleet doctor`: what is to be said of facts that were gathered. */
+/** The pure part of `drover fleet doctor`: findings from the gathered facts. */
 export const fleetFindings = (facts: DoctorFacts): Finding[] =>
   diagnose(fleetChecks(facts.jobs === undefined ? 'idle' : 'jobs'), facts);
 
@@ -221,7 +221,7 @@ function remoteAgentFailing({ terminating, silent, now }: DoctorFacts): Outcome 
   if (unreachable.length === 0)
     return judgeAgents(
       silent,
-      'a host that does not drain by itself cannot be told to, and is let go when its time is over',
+      'a host that does not drain by itself cannot be ordered to, and is let go when its time is over',
     );
   const described = unreachable.map(
     ({ id, since, remoteAgent, report }) =>
@@ -293,7 +293,7 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
             ]),
       ].join('; '),
       id === undefined
-        ? `correct what the lines name${failed?.silentMs === undefined ? '' : ', or raise boot_timeout for a boot that says nothing for so long,'} and deploy; the next launches show whether it helped`
+        ? `correct what the lines name${failed?.silentMs === undefined ? '' : ', or raise boot_timeout for a boot that stays silent longer,'} and deploy; the next launches show whether it helped`
         : `aws ssm start-session --target ${id}; correct the cause and deploy. To launch another now: aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${groupName} --lifecycle-hook-name bootstrap --instance-id ${id} --lifecycle-action-result ABANDON`,
     );
   }
@@ -309,7 +309,7 @@ function rolloutStopped({ template: { hosts, current, stoppedBy }, now }: Doctor
   if (stoppedBy !== undefined)
     return problem(
       `${stoppedBy.instanceId}, launched from the new template, failed to boot ${duration(now - stoppedBy.at)} ago: the hosts of before (${hosts}) go on, and none of them is replaced`,
-      'correct what row configuration-failing names and deploy: the roll-out begins anew with the next template',
+      'correct what row configuration-failing names and deploy: the roll-out starts over with the next template',
     );
   return current === hosts
     ? ok('all hosts are of the current template')
@@ -344,7 +344,7 @@ function instancesMissing({ group, groupName }: DoctorFacts): Outcome {
   );
 }
 
-/** What to do about runner software that ends: of a version that was chosen, of the newest one, of older ones in use. */
+/** The remedy for runner software that ends: of a version that was chosen, of the newest one, of older ones in use. */
 function renewal({ key, version }: FleetRelease, ending: readonly string[]): string {
   if (key === undefined) return 'leave runner_version out for the newest, or set a newer one, and deploy';
   if (ending.includes(version))

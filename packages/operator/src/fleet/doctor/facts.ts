@@ -66,7 +66,7 @@ export interface DoctorFacts {
   readonly groupName: string;
   readonly stack: string;
   readonly allowedDrainTimeMs: number;
-  /** Where the runners belong. */
+  /** The organisation, repository or enterprise of the runners. */
   readonly level: PlatformLevel;
   /** Address of the platform's API. */
   readonly platformApi: string;
@@ -164,7 +164,7 @@ async function readPlatform(
   }
 }
 
-/** Refused, told to come later, or not answered at all. */
+/** Refused, throttled, or without a response. */
 function whyNot(error: unknown) {
   if (error instanceof PlatformStatusError) return { kind: 'refused', reason: error.reason } as const;
   if (error instanceof TransientError && error.retryAfterMs !== undefined)

@@ -8,7 +8,7 @@ const oldSignalMs = 240_000;
 /** A session of a window that died ends before that. */
 const conflictsPass = 5;
 
-/** What can be wrong with a fleet in jobs mode, beside the rest. */
+/** Checks of a fleet in jobs mode, besides the others. */
 export const jobsChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'demand-signal-old',

@@ -6,7 +6,10 @@ interface ToldActivity {
   readonly message: string;
 }
 
-/** An activity as a moment tells it: `DESCRIPTION: i-…: CAUSE (STATUS)`, or with its outcome. A failed one has its message behind the instance, too. */
+/**
+ * An activity as a moment shows it: `DESCRIPTION: i-…: CAUSE (STATUS)`, or with its outcome. A failed one has its
+ * message behind the instance, too.
+ */
 export function activityIn(what: string, instanceId: string): ToldActivity {
   const [description = '', ...others] = what.split(instanceId);
   const rest = others.join(instanceId).replace(/^:\s*/, '');
@@ -15,7 +18,7 @@ export function activityIn(what: string, instanceId: string): ToldActivity {
   const [, outcome, message] = /(?:^|: )(Successful|Failed|Cancelled)(?:: (.*))?$/s.exec(told) ?? [];
   if (outcome !== undefined)
     return { description, cause: '', outcome: outcome as ToldActivity['outcome'], message: message ?? told };
-  // Of an activity that failed, the description has changed also where its begin is told.
+  // Of an activity that failed, the description has changed even in the moment of its beginning.
   const began = failed ? told.slice(Math.max(0, told.search(/: At \d/) + 2)) : told;
   return { description, cause: causeOf(began.replace(/ \(\w+\)$/, '')), outcome: undefined, message: '' };
 }

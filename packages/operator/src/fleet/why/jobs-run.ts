@@ -50,7 +50,7 @@ function nameOf({ repository, workflow, job, runId }: Said): string {
   return known.length === 0 ? name : `${name} (${known.join(', ')})`;
 }
 
-/** What the rest of the story says about the end of the instance. */
+/** Facts from the rest of the story about the end of the instance. */
 export interface InstanceEnd {
   /** When it was gone; undefined while it is there. */
   readonly goneAt: number | undefined;
@@ -65,12 +65,12 @@ export interface InstanceEnd {
   readonly allowedDrainTimeMs: number;
 }
 
-/** An agent sends the end of its job before its instance goes: if nothing has come for so long, nothing will. */
+/** An agent sends the end of its job before its instance goes: if nothing has come in this time, nothing will. */
 const saidNothingMs = 120_000;
 
 const reclaimed = 'AWS took the spot instance back';
 
-/** Why a job was lost; undefined if it was not, or if that cannot be said yet. */
+/** Why a job was lost; undefined if it was not, or if that is not known yet. */
 export function lossOf({ result, endedAt }: JobRun, end: InstanceEnd, now: number): string | undefined {
   if (result === 'Abandoned') return 'its runner could not reach GitHub and gave it up';
   if (result === 'Canceled' && end.stoppedBecause === 'spot-notice') return reclaimed;

@@ -10,7 +10,7 @@ export interface Moment {
   readonly what: string;
 }
 
-/** What the group's activities, the functions' logs and the instance's own logs have of it, oldest first. */
+/** Moments of an instance from the group's activities, the functions' logs and its own logs, oldest first. */
 export async function readMoments(fleet: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
   const moments = [
     ...(await activitiesOf(fleet, instanceId)),
@@ -47,7 +47,9 @@ async function logLinesOf({ aws, outputs, config }: OpenFleet, instanceId: strin
   return moments;
 }
 
-/** What cloud-init and Puppet say is long: their ends are enough here, `drover fleet logs INSTANCE` shows the rest. */
+/**
+ * The output of cloud-init and Puppet is long: their ends are enough here, `drover fleet logs INSTANCE` shows the rest.
+ */
 const telling: readonly { readonly source: LogSource; readonly filterPattern?: string }[] = [
   { source: 'boot' },
   { source: 'cloud-init', filterPattern: '"finished at"' },

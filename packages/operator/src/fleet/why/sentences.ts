@@ -8,7 +8,7 @@ import type { Moment } from './moments.ts';
 export interface Words {
   readonly text: string;
   readonly bad?: boolean;
-  /** Moments of one source with the same key, one after the other, are told once. */
+  /** Moments of one source with the same key, one after the other, are shown once. */
   readonly fold?: string;
   /** How something ended: told after what led to it in the same moment. */
   readonly isOutcome?: boolean;
@@ -16,7 +16,7 @@ export interface Words {
 
 type Said = Readonly<Record<string, unknown>>;
 
-/** What a moment says to a reader; undefined if another moment says it better. */
+/** A moment in words for a reader; undefined if another moment says it better. */
 export function wordsOf({ source, what }: Moment, instanceId: string): Words | undefined {
   if (source === 'autoscaling') return ofActivity(what, instanceId);
   if (source === 'runner') return ofRunner(what);
@@ -45,7 +45,7 @@ function ofActivity(what: string, instanceId: string): Words {
   return { text: `the termination did not succeed: ${message}`, bad: true, isOutcome: true };
 }
 
-/** The agent's events tell of jobs; the rest is what the listener itself writes. */
+/** The agent's events report jobs; the rest is what the listener itself writes. */
 function ofRunner(what: string): Words | undefined {
   if (/^\{"hook":|Running job: |completed with result: |Connected to GitHub|Current runner version/.test(what))
     return undefined;
@@ -88,7 +88,7 @@ const messages: Readonly<Record<string, (said: Said) => Words>> = {
   stopped: (said) => ({ text: `stopped the runner for good: ${because(stopped, said)}` }),
   'the listener has ended': ({ meaning, status, by }) => ({
     text: `the runner's listener ended (${String(by)} ${String(status ?? '')}): ${String(meaning)}`,
-    // It is told to when its runner is removed.
+    // It is ordered to when its runner is removed.
     bad: status !== 0,
   }),
   drain: (said) => ({ text: because(drains, said), fold: String(said.because) }),
@@ -129,7 +129,7 @@ const stopped = {
   'spot-notice': 'AWS takes the spot instance back',
   'runner-removed': 'its runner is removed',
   'platform-unreachable': 'GitHub cannot be reached, and no job came',
-  'idle-and-alone': 'no job runs, and nobody removed its runner',
+  'idle-and-alone': 'no job runs, and its runner was not removed',
   ...finished,
 };
 const drains = {
@@ -147,7 +147,7 @@ const drains = {
 };
 const goes = {
   finished: 'its one job is done',
-  'not-needed': 'nobody waits for it any more, and it cannot be registered',
+  'not-needed': 'no job waits for it any more, and it cannot be registered',
   'never-listened': 'it was in service without a listener',
   'runner-unknown': 'GitHub does not know its runner',
   'idle-surplus': 'there are more idle runners than wanted',
@@ -166,7 +166,7 @@ const swept: Readonly<Record<string, string>> = {
 
 const usual = new Set(['time', 'level', 'message', 'group', 'instance', 'functionName']);
 
-/** What else a line says: `(error: …, attempt 3)`. */
+/** The other fields of a line: `(error: …, attempt 3)`. */
 function fieldsOf(said: Said): string {
   const fields = Object.entries(said).filter(([name, value]) => !usual.has(name) && value !== undefined);
   const told = fields.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);

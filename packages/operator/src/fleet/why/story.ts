@@ -22,18 +22,18 @@ export interface StoryFacts {
   readonly now: number;
 }
 
-/** What happened at a moment, in words. */
+/** The event of a moment, in words. */
 export interface Sentence {
   readonly at: number;
   readonly source: string;
   readonly text: string;
   readonly bad: boolean;
   readonly isOutcome: boolean;
-  /** The same was said again. */
+  /** Set when the same was repeated. */
   readonly repeated?: { readonly times: number; readonly until: number };
 }
 
-/** An instance's life for somebody who asks why. */
+/** An instance's life, for an operator who asks why. */
 export interface Story {
   /** Where it is now, what it did, and how that ended. */
   readonly summary: string;
@@ -115,7 +115,7 @@ function lifeOf(facts: StoryFacts): Life {
 
 type Line = Readonly<Record<string, unknown>> & { readonly at: number };
 
-/** A host drains when its termination begins; earlier only when EC2 has told it of an interruption. */
+/** A host drains when its termination begins; earlier only when EC2 has announced an interruption. */
 const warningMs = 30_000;
 
 const isListed = (list: unknown, one: string) => Array.isArray(list) && list.includes(one);

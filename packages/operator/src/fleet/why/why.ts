@@ -10,7 +10,7 @@ import { type Sentence, type Story, tellStory } from './story.ts';
 export interface WhyOptions {
   readonly stack: string;
   readonly format: Format;
-  /** As it was logged, in the place of the story. */
+  /** The raw log lines instead of the story. */
   readonly lines: boolean;
 }
 
