@@ -1,11 +1,10 @@
 /**
- * Finds phrases that read as translated, in comments, titles of tests, strings and documents of the folders that are listed as clean.
- * `--all` looks at every folder; `--sample SEED` draws 60 comments and 60 titles and marks those that match.
+ * Finds phrases that read as translated, in comments, titles of tests, strings and documents: in every file of a fresh clone, afterwards
+ * in those that changed since the last run that passed. `--sample SEED` draws 60 comments and 60 titles and marks those that match.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { SeededRandom } from '@drover/core';
-import { cleanFolders } from './english/clean.ts';
 import { type Mark, marksIn, patternsIn, piecesOf } from './english/marks.ts';
 import { digest, lastGreen, noteGreen } from './last-green.ts';
 
@@ -34,18 +33,13 @@ if (option === '--sample') {
       console.log(`${marks.length > 0 ? 'X' : ' '} ${file}:${piece.line}: ${piece.text.slice(0, 160)}`);
     console.log(`${rows.filter(({ marks }) => marks.length > 0).length} of 60 ${kind}s marked\n`);
   }
-} else if (option === '--all') {
-  const marks = files.flatMap((file) => marksIn(file, read(file)));
-  for (const mark of marks) console.log(show(mark));
-  console.log(`${marks.length} matches`);
 } else {
-  const clean = files.filter((file) => cleanFolders.some((folder) => file === folder || file.startsWith(`${folder}/`)));
   const rules = digest(
     ['patterns', 'pieces', 'marks'].map((name) => read(`scripts/check/english/${name}.ts`)).join(''),
   );
-  const digests = Object.fromEntries(clean.map((file) => [file, rules + digest(read(file))]));
+  const digests = Object.fromEntries(files.map((file) => [file, rules + digest(read(file))]));
   const before = lastGreen('english');
-  const marks = clean.filter((file) => before[file] !== digests[file]).flatMap((file) => marksIn(file, read(file)));
+  const marks = files.filter((file) => before[file] !== digests[file]).flatMap((file) => marksIn(file, read(file)));
   for (const mark of marks) console.error(show(mark));
   if (marks.length > 0) process.exit(1);
   noteGreen('english', digests);
