@@ -118,7 +118,7 @@ export const searchClusterFields = {
     default: '30',
   }),
   indices_recovery_max_bytes_per_sec: text({
-    description: 'what recoveries copy on each node in a second, in and out (indices.recovery.max_bytes_per_sec)',
+    description: 'bytes a second that recoveries copy on each node, in and out (indices.recovery.max_bytes_per_sec)',
     pattern: /^[1-9]\d*(mb|gb)$/,
     allowed: 'a size as Elasticsearch writes it, in mb or gb, e.g. 200mb',
     default: 'four tenths of what instance_type_data and the volume can, at least 40mb',
