@@ -182,6 +182,20 @@ describe('drover fleet, of a fleet in jobs mode', () => {
   });
 });
 
+it('drover fleet destroy just after a change from jobs to idle mode waits until the scale set is deleted', async () => {
+  const stage = await FleetStage.open({ scalingMode: 'jobs' });
+  await stage.untilOnline(1);
+  await stage.update({});
+  expect((await drover(stage, 'fleet', 'destroy')).stdout).toMatch(/its scale set is deleted at the platform/);
+
+  const { exitCode, stdout, stderr } = await drover(stage, 'fleet', 'destroy', '--yes');
+
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/the scale set, its session and its runners are gone from the platform\n.*is deleted\nWhat/s);
+  const { scaleSets, registry } = stage.fleet.codeHost;
+  expect([scaleSets.all, registry.runners]).toEqual([[], []]);
+});
+
 describe('drover', () => {
   it('output reads an output by either name and lists the names when it is unknown', async () => {
     const stage = await FleetStage.open({});

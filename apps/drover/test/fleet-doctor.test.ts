@@ -323,6 +323,18 @@ const faults: readonly Fault[] = [
     inject: (stage) => stage.untilOnline(1),
   },
   {
+    check: 'scale-set-left',
+    verdict: 'problem',
+    says: /scale set runners .*for 2\d min, with 0 runners.*fleet logs record_metric/s,
+    inputs: { scalingMode: 'jobs' },
+    async inject(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ service: 'platform', operation: /DELETE.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
+      await stage.update({});
+      await stage.pass(25);
+    },
+  },
+  {
     check: 'function-failing',
     verdict: 'problem',
     says: /runners_record_metric failed \d+ times.*injected fault.*errors-runners_record_metric, metric_silent-runners.*fleet logs record_metric/s,
@@ -443,6 +455,11 @@ describe('drover fleet doctor, on facts', () => {
     failures: ages.map((age) => ({ at: at - age, stream: '', text: 'it threw' })),
   });
   const token = (days: number) => ({ tokenSecret: 'arn:a', tokenExpiresAt: at + days * 24 * 60 * minute });
+  const left = (hosts: NonNullable<DoctorFacts['leftJobs']>['hosts']) => ({
+    scaleSet: { id: 1, name: 'runners' },
+    lease: { until: at - 20 * minute },
+    hosts,
+  });
   const release = { version: '2.337.0', key: 'runner/a', checkedAt: at, ends: {} };
 
   it.each<[string, string, string, RegExp, object]>([
@@ -501,6 +518,20 @@ describe('drover fleet doctor, on facts', () => {
       'problem',
       /2\.336\.0 gets no jobs in.*wait: .*replaced by 2\.337\.0/s,
       { release: { ...release, ends: { '2.336.0': at + minute } }, runnerVersions: ['2.336.0'] },
+    ],
+    [
+      'a scale set of jobs mode whose last job runs',
+      'scale-set-left',
+      'notice',
+      /of the jobs mode before .*with 1 runners wait/,
+      { leftJobs: left({ 'i-1': { is: 'busy', since: 0 } }) },
+    ],
+    [
+      'a scale set of jobs mode that nobody closes',
+      'scale-set-left',
+      'problem',
+      /for 20 min, with 0 runners.*under Actions, Runners/,
+      { leftJobs: left({}) },
     ],
     ['a token that lasts for longer', 'token-expires', 'ok', /expires in 15 days/, token(15)],
     ['a token that expires within two weeks', 'token-expires', 'problem', /expires in 13 days/, token(13.5)],

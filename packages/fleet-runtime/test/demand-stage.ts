@@ -95,9 +95,9 @@ export class DemandStage extends HostStage {
 
   /** One pass of the function that closes what jobs mode has left, after a change to idle mode. */
   async closeLeft(): Promise<void> {
-    const { clock, log, memory, runners, service } = this.#ports();
+    const { clock, log, group, memory, runners, service } = this.#ports();
     let ended = false;
-    const pass = closeLeftScaleSet({ clock, log, memory, service: () => ({ service, runners }) }).finally(() => {
+    const pass = closeLeftScaleSet({ clock, log, group, memory, service: () => ({ service, runners }) }).finally(() => {
       ended = true;
     });
     await clock.runUntil(() => ended, minute);

@@ -103,8 +103,9 @@ export class FleetGroup extends Construct {
       minSize: String(settings.asgMinSize),
       maxSize: String(settings.asgMaxSize),
       vpcZoneIdentifier: [...settings.subnetIds],
-      // In jobs mode the windows of the demand choose who goes; the group never does.
-      ...(settings.scalingMode === 'jobs' ? { newInstancesProtectedFromScaleIn: true } : {}),
+      // In jobs mode the windows of the demand choose who goes; the group never does. Given in both modes: a group keeps what is not given,
+      // and in idle mode a protected host counts as one that works.
+      newInstancesProtectedFromScaleIn: settings.scalingMode === 'jobs',
       healthCheckType: 'EC2',
       healthCheckGracePeriod: 300,
       defaultInstanceWarmup: 60,

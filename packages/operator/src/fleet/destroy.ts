@@ -19,7 +19,7 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
   if (!options.yes) {
-    io.stdout(plan(fleet, members));
+    io.stdout(plan(fleet, members, await hasScaleSet(fleet)));
     return 0;
   }
   const say = (text: string) => io.stdout(`${text}\n`);
@@ -34,7 +34,8 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
     `${groupName} has no capacity any more (before: minimum ${group.minSize}, maximum ${group.maxSize}, desired ${group.desiredCapacity})`,
   );
   await untilDrained(io, fleet, say);
-  const leftBehind = fleet.ports.jobsMode ? await untilScaleSetGone(io, fleet, say) : await removeRunners(fleet, say);
+  const leftBehind = (await hasScaleSet(fleet)) ? await untilScaleSetGone(io, fleet, say) : undefined;
+  if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
   await deleteStack(io, fleet.aws, options.stack, say);
   say(remains(fleet));
   if (leftBehind === undefined) return 0;
@@ -67,7 +68,11 @@ async function continueDeletion(
 
 const isWarm = ({ instance }: FleetMember) => instance?.lifecycleState.startsWith('Warmed:') === true;
 
-function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
+/** In idle mode it is one that a jobs mode before has left. */
+const hasScaleSet = async ({ ports }: OpenFleet): Promise<boolean> =>
+  ports.jobsMode || (await ports.memory.read()).jobs?.scaleSet !== undefined;
+
+function plan(fleet: OpenFleet, members: readonly FleetMember[], scaleSet: boolean): string {
   const count = (chosen: (member: FleetMember) => boolean) => members.filter(chosen).length;
   const instances = count(({ instance }) => instance !== undefined);
   const busy = count(isBusy);
@@ -75,9 +80,8 @@ function plan(fleet: OpenFleet, members: readonly FleetMember[]): string {
     ...(members.some(isWarm) ? [`delete the warm pool with its ${count(isWarm)} instances`] : []),
     `set the capacity of ${fleet.groupName} to 0: no further job starts here; jobs that ask for its labels wait at the platform`,
     `wait until its ${instances} instances have drained (${busy} with a job now: it finishes first)`,
-    fleet.ports.jobsMode
-      ? 'wait until its scale set is deleted at the platform, with its session and its runners'
-      : 'remove runners that are left at the platform',
+    ...(scaleSet ? ['wait until its scale set is deleted at the platform, with its session and its runners'] : []),
+    ...(fleet.ports.jobsMode ? [] : ['remove runners that are left at the platform']),
     `delete the stack ${fleet.stack}`,
   ];
   const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
@@ -105,7 +109,7 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
 /** Time that the fleet's own function needs for it, with a window each minute. */
 const scaleSetWithinMs = 10 * 60_000;
 
-/** The function of the demand deletes the scale set of a group that may have no instance. Returns what is left at the platform if it cannot. */
+/** The function of the demand deletes the scale set of a group that may have no instance, `record_metric` one of a jobs mode before. Returns what is left at the platform if it cannot. */
 async function untilScaleSetGone(
   io: DroverIo,
   { ports, groupName }: OpenFleet,
@@ -125,7 +129,7 @@ async function untilScaleSetGone(
 }
 
 /** Members of a warm pool leave theirs behind, and so does a host that died. */
-async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Promise<undefined> {
+async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Promise<void> {
   for (const { runner } of await readMembers(fleet)) {
     if (runner === undefined) continue;
     const outcome = await fleet.ports.runners.remove(runner.id);

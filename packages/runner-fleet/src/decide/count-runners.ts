@@ -13,15 +13,23 @@ export interface RunnerCounts {
   readonly unseen: number;
 }
 
-/** Counts runners as the platform sees them. A runner that is leaving, or that the host protects, is not idle. */
-export function countRunners(group: GroupFacts, runners: readonly Runner[]): RunnerCounts {
+/**
+ * Counts runners as the platform sees them. A runner that is leaving, or that the host protects, is not idle. Hosts of a jobs mode before
+ * are no hosts of ours: they neither work for us nor are missing.
+ */
+export function countRunners(
+  group: GroupFacts,
+  runners: readonly Runner[],
+  ofJobsMode: Readonly<Record<string, unknown>> = {},
+): RunnerCounts {
+  const ours = new Set(ourRunners(group.name, runners));
+  const own = new Set([...ours].map(instanceOf));
   const inService = new Map(
     group.instances
-      .filter((instance) => instance.lifecycleState === 'InService')
+      .filter(({ id, lifecycleState }) => lifecycleState === 'InService' && (!(id in ofJobsMode) || own.has(id)))
       .map((instance) => [instance.id, instance]),
   );
   const counts = { idle: 0, busy: 0, offline: 0, registeredInService: 0, inService: inService.size };
-  const ours = new Set(ourRunners(group.name, runners));
   let seen = 0;
   for (const runner of runners) {
     const instance = inService.get(instanceOf(runner));

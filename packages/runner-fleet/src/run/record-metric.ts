@@ -29,7 +29,7 @@ const launchAllowanceMs = 10 * 60_000;
 
 /** Publishes the idle count. A platform that cannot be read is an error, never a guess: the dead-man alarm sees the silence. */
 export async function recordMetric(ports: MetricPorts): Promise<void> {
-  const { runners: known, rateLimit, bootFailures } = await ports.memory.read();
+  const { runners: known, rateLimit, bootFailures, jobs } = await ports.memory.read();
   if (!listIsDue(known, rateLimit, ports.clock.now()))
     return ports.log.info('the list is not due: saving the platform budget');
   const [group, list] = await Promise.all([ports.group.read(), ports.runners.list(known)]);
@@ -42,11 +42,14 @@ export async function recordMetric(ports: MetricPorts): Promise<void> {
   const now = ports.clock.now();
   const since = await waitingSince(ports, group);
   const ages = [...since.values()].map((startedAt) => now - startedAt);
+  const ofJobsMode = jobs?.hosts ?? {};
   const launching = group.instances.filter(
     ({ id, lifecycleState, inWarmPool }) =>
-      !inWarmPool && lifecycleState.startsWith('Pending') && now - (since.get(id) ?? now) < launchAllowanceMs,
+      !(inWarmPool || id in ofJobsMode) &&
+      lifecycleState.startsWith('Pending') &&
+      now - (since.get(id) ?? now) < launchAllowanceMs,
   ).length;
-  const counts = countRunners(group, allRunners(list));
+  const counts = countRunners(group, allRunners(list), ofJobsMode);
   const target = ports.idleTarget(now);
   const demand = decideDemand(counts, launching, { ...ports.limits, target });
   await ports.metrics.put({

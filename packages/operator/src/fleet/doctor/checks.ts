@@ -10,7 +10,7 @@ import { duration } from '../../render/table.ts';
 import { fleetAlarms } from '../alarms.ts';
 import type { DoctorFacts } from './facts.ts';
 import { failing, throttled, timedOut, words } from './function-checks.ts';
-import { jobsChecks } from './jobs-checks.ts';
+import { jobsChecks, scaleSetLeft } from './jobs-checks.ts';
 import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
 
 /** A launch that waits longer than this is a problem: a boot takes less. */
@@ -131,6 +131,12 @@ const commonChecks: readonly Check<DoctorFacts>[] = [
     topic: 'what jobs may do',
     condition: "Jobs can act with the instance's role",
     examine: jobsReachRole,
+  },
+  {
+    check: 'scale-set-left',
+    topic: 'what jobs mode has left',
+    condition: 'A scale set of a jobs mode before is left at the platform, and jobs may wait for it',
+    examine: scaleSetLeft,
   },
 ];
 

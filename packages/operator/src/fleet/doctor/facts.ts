@@ -87,6 +87,8 @@ export interface DoctorFacts {
   readonly alarms: readonly AlarmFacts[];
   /** In jobs mode: what the windows remember. */
   readonly jobs: JobsMemory | undefined;
+  /** In idle mode: what is left of the jobs mode before. */
+  readonly leftJobs?: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
   readonly routes: ReadonlyMap<string, string>;
   readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
@@ -133,6 +135,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
+    leftJobs: fleet.ports.jobsMode ? undefined : memory.jobs,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),
     group: await readGroup(fleet.aws.autoscaling, groupName, now),

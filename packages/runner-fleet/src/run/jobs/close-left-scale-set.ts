@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Logger } from '@drover/core';
+import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
 import type { DemandService, ScaleSetRunners } from '../../jobs-ports.ts';
-import type { FleetMemory } from '../../ports.ts';
+import type { JobsMemory } from '../../model/jobs.ts';
+import type { FleetMemory, GroupReader } from '../../ports.ts';
 import { failureFields } from '../failure-fields.ts';
 
 export interface LeftScaleSetPorts {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly group: GroupReader;
   readonly memory: FleetMemory;
   /** Made when they are needed: a fleet that was never in jobs mode has no connection to the Actions service. */
   service(): {
@@ -17,40 +21,64 @@ export interface LeftScaleSetPorts {
 /** Bounded work in a pass; the rest follows in the next one. */
 const mostOfEach = 50;
 
-const keepHosts = (memory: FleetMemory, names: ReadonlySet<string>) =>
-  memory.update(({ jobs, ...state }) => ({
-    ...state,
-    jobs: {
-      ...jobs,
-      hosts: Object.fromEntries(Object.entries(jobs?.hosts ?? {}).filter(([name]) => names.has(name))),
-    },
-  }));
-
 /**
  * In idle mode: the scale set of the jobs mode before is closed once none of its runners has a job. The function that owned it is gone, and
- * jobs would wait for it. Whatever fails is tried again in the next minute.
+ * jobs would wait for it. Its hosts stay in the memory until they have left the group: they serve nobody here, and are not counted.
+ * Whatever fails is tried again in the next minute.
  */
 export async function closeLeftScaleSet(ports: LeftScaleSetPorts): Promise<void> {
   const { clock, log, memory } = ports;
-  const { scaleSet, sessionId, lease, hosts = {} } = (await memory.read()).jobs ?? {};
+  const { jobs } = await memory.read();
   // The last window of the demand may still be open.
-  if (scaleSet === undefined || (lease?.until ?? 0) > clock.now()) return;
-  const { service, runners } = ports.service();
+  if (jobs === undefined || (jobs.lease?.until ?? 0) > clock.now()) return;
   try {
+    const { instances } = await ports.group.read();
+    const present = new Set(instances.map(({ id }) => id));
+    const { scaleSet, sessionId } = jobs;
+    if (scaleSet === undefined) return await remember(memory, jobs, rest(jobs.hosts, present));
+    const { service, runners } = ports.service();
     await service.connect();
-    const left = new Set(Object.keys(hosts));
-    for (const name of [...left].slice(0, mostOfEach)) {
-      const runnerId = (await runners.serves(name, scaleSet.id)) ? await runners.find(name) : undefined;
-      if (runnerId === undefined || (await runners.remove(runnerId)) === 'removed') left.delete(name);
-    }
-    if (left.size < Object.keys(hosts).length) await keepHosts(memory, left);
-    if (left.size > 0)
-      return log.info('the scale set of jobs mode stays until its last jobs are over', { runners: [...left] });
+    const hosts = await withoutRunners({ clock, runners }, scaleSet.id, jobs.hosts);
+    const serving = Object.keys(hosts).filter((name) => hosts[name]!.unknownSince === undefined);
+    await remember(memory, jobs, { ...jobs, hosts });
+    if (serving.length > 0)
+      return log.info('the scale set of jobs mode stays until its last jobs are over', { runners: serving });
     if (sessionId !== undefined) await service.closeSession(scaleSet.id, sessionId);
     await service.deleteScaleSet(scaleSet.id);
-    await memory.update(({ jobs: _, actionsService: __, ...state }) => state);
+    await remember(memory, jobs, rest(hosts, present));
     log.info('the scale set of jobs mode is deleted', { scaleSet: scaleSet.id });
   } catch (error) {
     log.error('the scale set of jobs mode is left at the platform; it is tried again', failureFields(error));
   }
+}
+
+/** What is left of a jobs mode without a scale set: its hosts in the group. */
+function rest(hosts: HostNotes = {}, present: ReadonlySet<string>): JobsMemory | undefined {
+  const left = Object.entries(hosts).filter(([name]) => present.has(name));
+  return left.length === 0 ? undefined : { hosts: Object.fromEntries(left) };
+}
+
+async function remember(memory: FleetMemory, before: JobsMemory, next: JobsMemory | undefined): Promise<void> {
+  if (isDeepStrictEqual(next, before)) return;
+  await memory.update(({ jobs: _, actionsService, ...state }) => ({
+    ...state,
+    ...(next === undefined ? {} : { jobs: next }),
+    ...(next?.scaleSet === undefined || actionsService === undefined ? {} : { actionsService }),
+  }));
+}
+
+/** Removes the runners that have no job. */
+async function withoutRunners(
+  { clock, runners }: { readonly clock: Clock; readonly runners: ScaleSetRunners },
+  scaleSetId: number,
+  known: HostNotes = {},
+): Promise<HostNotes> {
+  const hosts = { ...known };
+  const left = Object.entries(known).filter(([, { unknownSince }]) => unknownSince === undefined);
+  for (const [name, note] of left.slice(0, mostOfEach)) {
+    const runnerId = (await runners.serves(name, scaleSetId)) ? await runners.find(name) : undefined;
+    if (runnerId === undefined || (await runners.remove(runnerId)) === 'removed')
+      hosts[name] = { ...note, unknownSince: clock.now() };
+  }
+  return hosts;
 }

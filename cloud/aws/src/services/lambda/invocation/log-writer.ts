@@ -18,6 +18,7 @@ export class LogWriter {
   readonly #aws: AwsNeighbours;
   readonly #settings: FunctionSettings;
   readonly #allowed: boolean;
+  readonly #role: Credentials;
   /** The last lines of the running invocation, for `LogType: Tail`. */
   tail: string[] = [];
 
@@ -27,7 +28,8 @@ export class LogWriter {
     this.#settings = settings;
     this.group = settings.logging.group ?? `/aws/lambda/${functionName}`;
     this.stream = `${day}/[$LATEST]${id}`;
-    this.#allowed = this.#mayWrite(role);
+    this.#role = role;
+    this.#allowed = this.#mayWrite();
   }
 
   /** A line of the program, as `console` writes it. */
@@ -58,14 +60,17 @@ export class LogWriter {
   #write(line: string): void {
     this.tail.push(line);
     if (this.tail.length > 1_000) this.tail.shift();
-    if (this.#allowed) this.#aws.logs.append(this.group, this.stream, line.slice(0, lineLimit));
+    if (!this.#allowed) return;
+    // A group that was deleted meanwhile comes back only where the role may create it: it does not for an invocation that outlives its stack.
+    if (this.#aws.logs.exists(this.group) || this.#mayWrite())
+      this.#aws.logs.append(this.group, this.stream, line.slice(0, lineLimit));
   }
 
-  #mayWrite(role: Credentials): boolean {
+  #mayWrite(): boolean {
     const { iam, region, accountId } = this.#aws;
     const resource = `arn:aws:logs:${region}:${accountId}:log-group:${this.group}:log-stream:${this.stream}`;
     try {
-      const principal = iam.principalFor(role.accessKeyId, role.sessionToken);
+      const principal = iam.principalFor(this.#role.accessKeyId, this.#role.sessionToken);
       const needed = this.#aws.logs.exists(this.group) ? [] : ['logs:CreateLogGroup'];
       for (const action of [...needed, 'logs:CreateLogStream', 'logs:PutLogEvents'])
         iam.authorize(principal, { action, resource }, 'logs');
