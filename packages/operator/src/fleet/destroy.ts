@@ -18,8 +18,9 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   const fleet = await openFleet(io, options);
   const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
+  const scaleSet = await hasScaleSet(fleet);
   if (!options.yes) {
-    io.stdout(plan(fleet, members, await hasScaleSet(fleet)));
+    io.stdout(plan(fleet, members, scaleSet));
     return 0;
   }
   const say = (text: string) => io.stdout(`${text}\n`);
@@ -34,7 +35,7 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
     `${groupName} has no capacity any more (before: minimum ${group.minSize}, maximum ${group.maxSize}, desired ${group.desiredCapacity})`,
   );
   await untilDrained(io, fleet, say);
-  const leftBehind = (await hasScaleSet(fleet)) ? await untilScaleSetGone(io, fleet, say) : undefined;
+  const leftBehind = scaleSet ? await untilScaleSetGone(io, fleet, say) : undefined;
   if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
   await deleteStack(io, fleet.aws, options.stack, say);
   say(remains(fleet));
