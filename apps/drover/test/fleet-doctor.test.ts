@@ -527,7 +527,7 @@ describe('drover fleet doctor, on facts', () => {
       { leftJobs: left({ 'i-1': { is: 'busy', since: 0 } }) },
     ],
     [
-      'a scale set of jobs mode that nobody closes',
+      'a scale set of jobs mode that is not closed',
       'scale-set-left',
       'problem',
       /for 20 min, with 0 runners.*under Actions, Runners/,

@@ -23,7 +23,7 @@ const mostOfEach = 50;
 
 /**
  * In idle mode: the scale set of the jobs mode before is closed once none of its runners has a job. The function that owned it is gone, and
- * jobs would wait for it. Its hosts stay in the memory until they have left the group: they serve nobody here, and are not counted.
+ * jobs would wait for it. Its hosts stay in the memory until they have left the group: they take no jobs of idle mode, and are not counted.
  * Whatever fails is tried again in the next minute.
  */
 export async function closeLeftScaleSet(ports: LeftScaleSetPorts): Promise<void> {
@@ -52,7 +52,7 @@ export async function closeLeftScaleSet(ports: LeftScaleSetPorts): Promise<void>
   }
 }
 
-/** What is left of a jobs mode without a scale set: its hosts in the group. */
+/** Memory of a jobs mode without a scale set: its hosts that are still in the group. */
 function rest(hosts: HostNotes = {}, present: ReadonlySet<string>): JobsMemory | undefined {
   const left = Object.entries(hosts).filter(([name]) => present.has(name));
   return left.length === 0 ? undefined : { hosts: Object.fromEntries(left) };
