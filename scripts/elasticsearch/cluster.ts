@@ -14,7 +14,12 @@ const unprivilegedUser = 42_920;
 const bootMs = 300_000;
 const stopMs = 30_000;
 
-/** Three nodes in three zones on loopback. */
+/** What a node is, beside its number. */
+export type NodeShape = Pick<NodePlan, 'zone' | 'roles'>;
+
+const threeZones: readonly NodeShape[] = ['a', 'b', 'c'].map((zone) => ({ zone }));
+
+/** Nodes on loopback. */
 export interface LocalCluster {
   /** Of the first node, with the credentials of the superuser. */
   readonly url: string;
@@ -24,6 +29,10 @@ export interface LocalCluster {
   boot(): Promise<void>;
   /** Stops all nodes and starts them again with their data; returns once they are on their way. */
   restart(): Promise<void>;
+  /** Ends nodes, by their numbers from 1 on, without a warning. */
+  kill(numbers: readonly number[]): Promise<void>;
+  /** Starts a node that was killed as a new one without data, in any zone. */
+  startEmpty(number: number, zone: string): Promise<void>;
   /** Stops what runs; also in the midst of booting. */
   stop(): Promise<void>;
   /** The last lines of every node's log. */
@@ -31,8 +40,12 @@ export interface LocalCluster {
 }
 
 /** Chooses ports and a password; nothing runs yet. */
-export async function localCluster(distribution: Distribution, folder: string): Promise<LocalCluster> {
-  const plan = await planCluster(distribution, folder);
+export async function localCluster(
+  distribution: Distribution,
+  folder: string,
+  shapes: readonly NodeShape[] = threeZones,
+): Promise<LocalCluster> {
+  const plan = await planCluster(distribution, folder, shapes);
   return {
     url: `http://elastic:${plan.password}@127.0.0.1:${plan.nodes[0]!.httpPort}`,
     ports: plan.nodes.map(({ httpPort }) => httpPort),
@@ -46,19 +59,37 @@ export async function localCluster(distribution: Distribution, folder: string): 
       // The first to start ends after the others have: nothing waits for that.
       for (const node of plan.nodes) void start(plan, node).catch((error: Error) => console.error(error.message));
     },
+    kill: (numbers) =>
+      stopNodes(
+        plan,
+        numbers.map((number) => plan.nodes[number - 1]!),
+        'SIGKILL',
+      ),
+    startEmpty: async (number, zone) => {
+      const node = { ...plan.nodes[number - 1]!, zone };
+      for (const name of ['data', 'config']) rmSync(join(node.folder, name), { recursive: true });
+      writeNodeFiles(plan, node);
+      copyKeystore(plan.nodes[0]!, node);
+      giveToUnprivilegedUser(node.folder);
+      await start(plan, node);
+    },
     stop: () => stopNodes(plan),
     logs: () => logs(plan),
   };
 }
 
-async function planCluster(distribution: Distribution, folder: string): Promise<ClusterPlan> {
-  const ports = await freePorts(6);
-  const nodes = ['a', 'b', 'c'].map((zone, at) => ({
+async function planCluster(
+  distribution: Distribution,
+  folder: string,
+  shapes: readonly NodeShape[],
+): Promise<ClusterPlan> {
+  const ports = await freePorts(2 * shapes.length);
+  const nodes = shapes.map((shape, at) => ({
     name: `node-${at + 1}`,
-    zone,
+    ...shape,
     folder: join(folder, `node-${at + 1}`),
     httpPort: ports[at]!,
-    transportPort: ports[at + 3]!,
+    transportPort: ports[at + shapes.length]!,
   }));
   return { distribution, nodes, repositories: join(folder, 'repositories'), password: randomBytes(12).toString('hex') };
 }
@@ -133,7 +164,7 @@ function giveToUnprivilegedUser(path: string): void {
 }
 
 async function waitForGreen(plan: ClusterPlan): Promise<void> {
-  const wait = 'wait_for_nodes=3&wait_for_status=green&timeout=5s';
+  const wait = `wait_for_nodes=${plan.nodes.length}&wait_for_status=green&timeout=5s`;
   const authorization = `Basic ${Buffer.from(`elastic:${plan.password}`).toString('base64')}`;
   const url = `http://127.0.0.1:${plan.nodes[0]!.httpPort}/_cluster/health?${wait}`;
   const deadline = performance.now() + bootMs;
@@ -142,19 +173,21 @@ async function waitForGreen(plan: ClusterPlan): Promise<void> {
     if (answer?.status === 200) return;
     await sleep(500);
   }
-  throw new NoServer(`three nodes were not green after ${bootMs / 1000} s`);
+  throw new NoServer(`${plan.nodes.length} nodes were not green after ${bootMs / 1000} s`);
 }
 
 /** Only ever signals the processes that the nodes wrote down when they were started here. */
-async function stopNodes(plan: ClusterPlan): Promise<void> {
-  const pids = plan.nodes
-    .filter((node) => existsSync(pidFile(node)))
-    .map((node) => Number(readFileSync(pidFile(node))));
-  for (const pid of pids) signal(pid, 'SIGTERM');
+async function stopNodes(
+  plan: ClusterPlan,
+  nodes: readonly NodePlan[] = plan.nodes,
+  first: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  const pids = nodes.filter((node) => existsSync(pidFile(node))).map((node) => Number(readFileSync(pidFile(node))));
+  for (const pid of pids) signal(pid, first);
   const deadline = performance.now() + stopMs;
   while (pids.some((pid) => signal(pid, 0)) && performance.now() < deadline) await sleep(200);
   for (const pid of pids) signal(pid, 'SIGKILL');
-  for (const node of plan.nodes) rmSync(pidFile(node), { force: true });
+  for (const node of nodes) rmSync(pidFile(node), { force: true });
 }
 
 /** Whether there was such a process. */

@@ -7,6 +7,8 @@ import type { Distribution } from './distribution.ts';
 export interface NodePlan {
   readonly name: string;
   readonly zone: string;
+  /** @default all */
+  readonly roles?: readonly string[] | undefined;
   readonly folder: string;
   readonly httpPort: number;
   readonly transportPort: number;
@@ -28,7 +30,7 @@ export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
   const config = join(node.folder, 'config');
   for (const folder of ['data', 'logs', 'tmp']) mkdirSync(join(node.folder, folder), { recursive: true });
   cpSync(join(plan.distribution.home, 'config'), config, { recursive: true });
-  const security = nodeSecurity(plan.nodes.indexOf(node));
+  const security = nodeSecurity(plan.nodes.findIndex(({ name }) => name === node.name));
   writeFileSync(join(config, 'elasticsearch.yml'), settings(plan, node, security));
   writeFileSync(join(config, 'roles.yml'), rolesFile(security.roles));
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
@@ -51,6 +53,8 @@ export function copyKeystore(from: NodePlan, to: NodePlan): void {
   copyFileSync(keystore(from), keystore(to));
 }
 
+const isMaster = ({ roles }: NodePlan) => roles === undefined || roles.includes('master');
+
 /** On loopback alone the checks of a production start are warnings, and TLS between the nodes is not asked for. */
 function settings(plan: ClusterPlan, node: NodePlan, { anonymous }: NodeSecurity): string {
   const quoted = (values: readonly string[]) => JSON.stringify(values);
@@ -58,6 +62,7 @@ function settings(plan: ClusterPlan, node: NodePlan, { anonymous }: NodeSecurity
     'cluster.name: held-against',
     `node.name: ${node.name}`,
     `node.attr.zone: ${node.zone}`,
+    ...(node.roles === undefined ? [] : [`node.roles: ${quoted(node.roles)}`]),
     `path.data: ${join(node.folder, 'data')}`,
     `path.logs: ${join(node.folder, 'logs')}`,
     `path.repo: ${quoted([plan.repositories])}`,
@@ -65,7 +70,7 @@ function settings(plan: ClusterPlan, node: NodePlan, { anonymous }: NodeSecurity
     `http.port: ${node.httpPort}`,
     `transport.port: ${node.transportPort}`,
     `discovery.seed_hosts: ${quoted(plan.nodes.map(({ transportPort }) => `127.0.0.1:${transportPort}`))}`,
-    `cluster.initial_master_nodes: ${quoted(plan.nodes.map(({ name }) => name))}`,
+    `cluster.initial_master_nodes: ${quoted(plan.nodes.filter(isMaster).map(({ name }) => name))}`,
     'xpack.security.enabled: true',
     'xpack.security.enrollment.enabled: false',
     'xpack.security.transport.ssl.enabled: false',
