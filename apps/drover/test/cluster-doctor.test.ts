@@ -45,8 +45,9 @@ interface Fault {
   mend(): Promise<void>;
 }
 
-/** Checks with a test of their own: below, and in debian-cluster.test.ts. */
+/** Checks with a test of their own: below, beside the check, and in debian-cluster.test.ts. */
 const elsewhere = [
+  'no-room-for-lost-zone',
   'audit-log-licence',
   'retained-instance',
   'heap-too-large',

@@ -1,6 +1,6 @@
 export { hookEndsAt } from './decide/deadline.ts';
 export { forecastOf } from './decide/drain/check-before.ts';
-export { forecastDisk } from './decide/drain/check-disk.ts';
+export { forecastDisk, lowWatermark } from './decide/drain/check-disk.ts';
 export type { DecommissionOutcome, DecommissionStep } from './decide/drain/decommission.ts';
 export type {
   BeforeFacts,
@@ -29,6 +29,7 @@ export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export { retryAt } from './decide/spread/spread-masters.ts';
+export { forecastZoneLosses, type ZoneLoss } from './decide/spread/zone-loss.ts';
 export { type MajorityZone, majorityZone } from './decide/spread/zones.ts';
 export { decideNodeVersion } from './decide/upgrade/node-version.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
@@ -65,15 +66,17 @@ export type {
   SnapshotState,
 } from './model/snapshot.ts';
 export type { GroupFrame, SpreadNote, SpreadOutcome } from './model/spread.ts';
-export type { ClusterNode, NodeDisk, Topology } from './model/topology.ts';
+export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type {
   AllocationExplainer,
   AwaitedDeployments,
+  AwarenessSettings,
   ClusterHealthReader,
   ClusterMetrics,
   ClusterSettings,
   DiskReader,
+  DiskSettings,
   ElectedMaster,
   FailedShardRetry,
   GroupInstances,

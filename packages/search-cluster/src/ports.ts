@@ -93,7 +93,7 @@ export interface AllocationExplainer {
 export interface DiskReader {
   disks(): Promise<readonly NodeDisk[]>;
   /** Read with one request: together they say where shards may go and how fast. */
-  settings(): Promise<DiskSettings & RecoverySettings>;
+  settings(): Promise<DiskSettings & RecoverySettings & AwarenessSettings>;
 }
 
 /** The settings of recoveries as Elasticsearch writes them. */
@@ -110,6 +110,12 @@ export interface DiskSettings {
   readonly enabled: boolean;
   readonly low: string | undefined;
   readonly lowMaxHeadroom: string | undefined;
+}
+
+/** Where copies are counted by zones that may be lost. */
+export interface AwarenessSettings {
+  /** `cluster.routing.allocation.awareness.force.zone.values`; none: awareness is not forced */
+  readonly forcedZones: readonly string[];
 }
 
 export interface VotingExclusions {

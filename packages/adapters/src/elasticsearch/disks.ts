@@ -4,7 +4,7 @@ import { asNumber, asObject, type Doc } from './reading.ts';
 
 const allocation = 'cluster.routing.allocation';
 
-/** Disks of all nodes, the low watermark and the limits of recoveries in force. */
+/** Disks of all nodes, the low watermark, forced awareness and the limits of recoveries in force. */
 export const diskReader = (client: SearchClient): DiskReader => ({
   disks: async () => {
     const answer = await client.json({ method: 'GET', path: '/_nodes/stats/fs?filter_path=nodes.*.fs.total' });
@@ -27,6 +27,10 @@ export const diskReader = (client: SearchClient): DiskReader => ({
       maxBytesPerSec: setting('indices.recovery.max_bytes_per_sec'),
       concurrentIncoming: setting(`${allocation}.node_concurrent_incoming_recoveries`),
       concurrentOutgoing: setting(`${allocation}.node_concurrent_outgoing_recoveries`),
+      forcedZones: (setting(`${allocation}.awareness.force.zone.values`) ?? '')
+        .split(',')
+        .map((zone) => zone.trim())
+        .filter((zone) => zone !== ''),
     };
   },
 });

@@ -199,6 +199,8 @@ const rows: readonly Row[] = [
         'cluster.routing.allocation.node_concurrent_incoming_recoveries': '2',
         'cluster.routing.allocation.node_concurrent_outgoing_recoveries': '3',
         'indices.recovery.max_bytes_per_sec': '40mb',
+        // From elasticsearch.yml of the node that is asked.
+        'cluster.routing.allocation.awareness.force.zone.values': ['a', 'b'],
       },
     },
     'GET /_cluster/settings?include_defaults=true&flat_settings=true',
@@ -209,6 +211,7 @@ const rows: readonly Row[] = [
       maxBytesPerSec: '40mb',
       concurrentIncoming: '2',
       concurrentOutgoing: '3',
+      forcedZones: ['a', 'b'],
     },
   ],
   [

@@ -31,6 +31,7 @@ import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
+import { roomForLostZone } from './zone-loss.ts';
 
 const hourMs = 3_600_000;
 /** The threshold of the alarm. */
@@ -133,6 +134,12 @@ export const clusterChecks: readonly Check<ClusterFacts>[] = [
     topic: 'disks',
     condition: 'A data node is above the low watermark',
     examine: disks,
+  },
+  {
+    check: 'no-room-for-lost-zone',
+    topic: 'room for a lost zone',
+    condition: 'The other zones have no room for what is built again when a zone is lost',
+    examine: roomForLostZone,
   },
   {
     check: 'heap-too-large',

@@ -4,7 +4,9 @@ import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
+  type AwarenessSettings,
   type ClusterHealth,
+  type DiskSettings,
   type GroupInstance,
   type NodeDisk,
   type RecoverySettings,
@@ -74,6 +76,7 @@ export interface ClusterFacts {
   readonly disks: Read<readonly NodeDisk[]>;
   readonly lowWatermark: string | undefined;
   readonly recovery: Read<RecoverySettings>;
+  readonly allocation: Read<DiskSettings & AwarenessSettings>;
   readonly policies: Read<readonly SnapshotPolicyFacts[]>;
   readonly licence: Read<{ readonly type: string; readonly status: string }>;
   readonly heaps: Read<readonly NodeHeap[]>;
@@ -118,6 +121,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
     recovery: settings,
+    allocation: settings,
     policies: await ask(() => readPolicies(cluster)),
     licence: await ask(() => readLicence(cluster)),
     heaps: await ask(() => readHeaps(cluster)),

@@ -47,7 +47,8 @@ function host(facts: Host) {
       shards: { shards: () => read([]) },
       disks: {
         disks: () => read([]),
-        settings: () => read({ enabled: false, low: undefined, lowMaxHeadroom: undefined, ...recovery }),
+        settings: () =>
+          read({ enabled: false, low: undefined, lowMaxHeadroom: undefined, forcedZones: [], ...recovery }),
       },
       explainer: { explain: () => read([]) },
     },
