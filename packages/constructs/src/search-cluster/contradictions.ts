@@ -29,6 +29,7 @@ export function contradictions(
     ...impossibleVolume(settings, name),
     ...takenSettings(inputs, name),
     ...rateTwice(inputs, name),
+    ...awarenessTwice(inputs, name),
   ];
 }
 
@@ -68,6 +69,8 @@ function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: Sea
   ];
 }
 
+const forcedAwarenessPrefix = 'cluster.routing.allocation.awareness.force.';
+
 function rateTwice(
   { elasticsearchSettings = {}, indicesRecoveryMaxBytesPerSec: rate }: SearchClusterProps,
   name: NameOf,
@@ -75,6 +78,16 @@ function rateTwice(
   if (rate === undefined || !(recoverySetting in elasticsearchSettings)) return [];
   const problem = `${name('elasticsearch_settings')} sets ${recoverySetting} too, which would have no effect`;
   return [{ key: name('indices_recovery_max_bytes_per_sec'), problem, remedy: 'Give one of them' }];
+}
+
+function awarenessTwice(
+  { elasticsearchSettings = {}, forcedAwareness = false }: SearchClusterProps,
+  name: NameOf,
+): InputProblem[] {
+  const twice = Object.keys(elasticsearchSettings).find((key) => key.startsWith(forcedAwarenessPrefix));
+  if (!forcedAwareness || twice === undefined) return [];
+  const problem = `${name('elasticsearch_settings')} sets ${twice} too`;
+  return [{ key: name('forced_awareness'), problem, remedy: 'Give one of them' }];
 }
 
 /** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */

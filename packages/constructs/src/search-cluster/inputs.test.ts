@@ -72,6 +72,15 @@ const contradictions: readonly Contradiction[] = [
     ['4000 IOPS', 'data_volume_iops'],
   ],
   [
+    'forced awareness that elasticsearch.yml has too',
+    {
+      forced_awareness: true,
+      elasticsearch_settings: { 'cluster.routing.allocation.awareness.force.zone.values': ['a', 'b'] },
+    },
+    'forced_awareness',
+    ['elasticsearch_settings'],
+  ],
+  [
     'a recovery rate that elasticsearch.yml has too',
     {
       indices_recovery_max_bytes_per_sec: '200mb',

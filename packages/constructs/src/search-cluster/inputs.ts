@@ -123,6 +123,11 @@ export const searchClusterFields = {
     allowed: 'a size as Elasticsearch writes it, in mb or gb, e.g. 200mb',
     default: 'four tenths of what instance_type_data and the volume can, at least 40mb',
   }),
+  forced_awareness: flag({
+    description:
+      'copies of shards that a lost zone had stay unassigned until it is back, where they would crowd the other zones',
+    default: 'false',
+  }),
   elasticsearch_settings: settingMap({
     ...settingName,
     description: 'settings for elasticsearch.yml beside those of the module; a change replaces the nodes',

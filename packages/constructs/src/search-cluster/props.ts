@@ -143,6 +143,13 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly indicesRecoveryMaxBytesPerSec?: string | undefined;
 
   /**
+   * Copies of shards that a lost zone had stay unassigned until it is back, where they would crowd the other zones.
+   *
+   * @default false
+   */
+  readonly forcedAwareness?: boolean | undefined;
+
+  /**
    * Settings for elasticsearch.yml beside those of the module; a change replaces the nodes.
    *
    * @default none

@@ -75,6 +75,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
     memoryLock: inputs.memoryLock ?? false,
     heapMaxGib: inputs.heapMaxGib ?? 30,
     recoveryMaxBytesPerSec: recoveryRate,
+    forcedAwareness: inputs.forcedAwareness ?? false,
     exporterUser: inputs.exporterUser ?? superuser,
     anonymousMonitoring: inputs.anonymousMonitoring ?? inputs.loadBalancerScheme !== 'internet-facing',
     kibanaAuth: inputs.kibanaAuth ?? 'password',

@@ -78,6 +78,12 @@ describe('user data of a search node', () => {
     expect(factsOf('data', inputs).elasticsearch.anonymous_monitoring).toBe(fact);
   });
 
+  it('forced awareness is a fact of masters, not of data nodes, and none without the input', () => {
+    expect(factsOf('master', { forcedAwareness: true }).elasticsearch.forced_awareness).toBe(true);
+    expect(factsOf('data', { forcedAwareness: true }).elasticsearch).not.toHaveProperty('forced_awareness');
+    expect(factsOf('master', {}).elasticsearch).not.toHaveProperty('forced_awareness');
+  });
+
   it('user data describes the cluster in the fact elasticsearch, with secrets by name only', () => {
     const facts = factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
 

@@ -66,11 +66,13 @@ const masterFacts = ({
   snapshotPolicies,
   recoveryMaxBytesPerSec: rate,
   restoreDrillDays,
+  forcedAwareness,
 }: SearchClusterSettings) => ({
   master_count: nodes.master.count,
   ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
   ...(restoreDrillDays === drillDays ? {} : { restore_drill_days: restoreDrillDays }),
+  ...(forcedAwareness ? { forced_awareness: true } : {}),
 });
 
 /** Each only if it is given, so that the user data of a cluster without it stays as it is. */

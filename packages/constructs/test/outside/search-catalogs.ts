@@ -28,6 +28,7 @@ const markers: Readonly<Record<string, string>> = {
   'fact-host-name': '{{search_node.host_name}}',
   'fact-private-ip': '{{search_node.private_ip}}',
   'fact-zone': '{{search_node.zone}}',
+  'cluster.routing.allocation.awareness.force.zone.values: ["fact-forced-zones"]\n': '{{forced_zones}}',
   '"fact-initial-masters"': '{{search_node.initial_masters}}',
   '12345m': '{{heap_mb}}m',
 };
@@ -47,6 +48,7 @@ export function compileSearchCatalog(
       zone: 'fact-zone',
       memory_mb: 24_690,
       initial_masters: bootstrapping ? ['fact-initial-masters'] : null,
+      ...(role === 'search_master' ? { forced_zones: ['fact-forced-zones'] } : {}),
     },
   });
   const options = scratch.puppetOptions(join(puppetTree, 'hiera.yaml'));

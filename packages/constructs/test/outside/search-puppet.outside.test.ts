@@ -301,6 +301,22 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
   );
 
   it.skipIf(!asRoot)(
+    `writes the zones of forced awareness where the node was told them${whyNotRoot}`,
+    () => {
+      const scratch = new SearchScratchRoot('search_master', {
+        search_node: { initial_masters: null, forced_zones: ['eu-west-1a', 'eu-west-1b'] },
+      });
+
+      scratch.apply(puppet.path);
+
+      const settings = parse(scratch.read('etc/elasticsearch/elasticsearch.yml'));
+      expect(settings['cluster.routing.allocation.awareness.force.zone.values']).toEqual(['eu-west-1a', 'eu-west-1b']);
+      scratch.remove();
+    },
+    120_000,
+  );
+
+  it.skipIf(!asRoot)(
     `gives callers without a password no role with anonymous_monitoring false, and keeps the role for requests of other nodes${whyNotRoot}`,
     () => {
       const scratch = new SearchScratchRoot('search_data', {

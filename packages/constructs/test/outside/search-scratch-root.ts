@@ -37,6 +37,7 @@ export const exampleFacts = {
     host_name: 'ip-10-0-1-17',
     memory_mb: 3835,
     initial_masters: ['ip-10-0-1-17', 'ip-10-0-2-23', 'ip-10-0-3-5'] as string[] | null,
+    forced_zones: undefined as readonly string[] | undefined,
   },
 };
 

@@ -26,6 +26,7 @@ class drover_search::config {
         'settings'             => $drover_search::settings,
         'initial_masters'      => $drover_search::is_master ? { true => $drover_search::initial_masters, default => [] },
         'anonymous_monitoring' => $drover_search::anonymous_monitoring,
+        'forced_zones'         => $drover_search::forced_zones,
     }),
     'jvm.options.d/heap.options' => epp('drover_search/heap.options.epp', { 'heap_mb' => $heap_mb }),
     'roles.yml'                  => epp('drover_search/roles.yml.epp', { 'own_exporter' => $drover_search::exporter_user != 'elastic' }),

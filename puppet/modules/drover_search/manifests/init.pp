@@ -25,6 +25,8 @@
 #   The largest heap in GiB, or `none`. Above about 30 GiB the JVM cannot compress pointers any more.
 # @param initial_masters
 #   Names of the masters that form the cluster; none once it has formed, and on data nodes.
+# @param forced_zones
+#   Zones among which copies are counted also while one is lost; none: awareness is not forced. The elected master's count.
 # @param data_volume
 #   Whether the data is on the instance's second volume.
 # @param settings
@@ -67,6 +69,7 @@ class drover_search (
   Variant[Integer[1], Enum['none']] $heap_max_gib = $facts.dig('elasticsearch', 'heap_max_gib'),
   # Facter makes an empty text of null.
   Array[String[1]] $initial_masters = [$facts.dig('search_node', 'initial_masters')].flatten.filter |$name| { $name =~ String[1] },
+  Array[String[1]] $forced_zones = [$facts.dig('search_node', 'forced_zones')].flatten.filter |$name| { $name =~ String[1] },
   Boolean $data_volume = $facts.dig('elasticsearch', 'data_volume') == true,
   Hash[String[1], Any] $settings = $facts.dig('elasticsearch', 'settings') ? { Hash => $facts['elasticsearch']['settings'], default => {} },
   Array[String[1]] $plugins = [$facts.dig('elasticsearch', 'plugins')].flatten.filter |$name| { $name =~ String[1] },

@@ -1,6 +1,6 @@
-import { masterInstances, stateObjects } from '@drover/adapters/aws';
+import { groupSizes, masterInstances, stateObjects } from '@drover/adapters/aws';
 import { renderRefusal, TerminalError } from '@drover/core';
-import { nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
+import { groupNames, nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 import { type InitialMasters, prepareMasters } from '@drover/search-cluster';
 
 import type { Context } from '../../context.ts';
@@ -29,7 +29,12 @@ export async function prepare(context: Context, { options }: CommandInput<'node 
   };
   const masters = await initialMasters(context, facts, own.instance_id);
   if (masters === 'timed-out') return exitCodes.timedOut;
-  await write(context, { ...own, ...version, initial_masters: masters ?? null });
+  await write(context, {
+    ...own,
+    ...version,
+    initial_masters: masters ?? null,
+    ...(await forcedZones(context, facts)),
+  });
   await publishCertificate(context);
   return exitCodes.done;
 }
@@ -61,6 +66,15 @@ async function initialMasters(
     `timed out: the masters of ${tags.clusterName} are not all there: ${end.because}. To fix it: see why the others do not launch`,
   );
   return 'timed-out';
+}
+
+/** With the input `forced_awareness`: the zones of the data nodes' group, a lost one included. */
+async function forcedZones(context: Context, facts: InstanceFacts): Promise<{ forced_zones?: readonly string[] }> {
+  if (facts.elasticsearch.forced_awareness !== true) return {};
+  const { clients: aws } = await context.aws();
+  const [group] = await groupSizes(aws).frames([groupNames.data(resourceNameIn(facts))]);
+  const zones = group?.zones ?? [];
+  return zones.length < 2 ? {} : { forced_zones: zones.toSorted() };
 }
 
 /** A node that has joined a cluster must never form another one. */

@@ -13,6 +13,8 @@ export interface Leader {
   readonly id: string;
   readonly name: string;
   readonly running: boolean;
+  /** Lines of its own configuration file, which stand before those that all nodes have. */
+  readonly settings: FlatSettings;
   reachableIds(): ReadonlySet<string>;
   canReach(other: Leader): boolean;
 }
@@ -26,7 +28,8 @@ type Listener = (state: ClusterState, previous: ClusterState) => void;
 export class FormedCluster {
   readonly engine: Engine;
   readonly random: Random;
-  readonly config: FlatSettings;
+  #shared: FlatSettings;
+  #config: FlatSettings;
   #state: ClusterState;
   #leader: Leader | undefined;
   #listeners = new Set<Listener>();
@@ -37,7 +40,8 @@ export class FormedCluster {
   constructor(engine: Engine, random: Random, config: FlatSettings) {
     this.engine = engine;
     this.random = random;
-    this.config = config;
+    this.#shared = config;
+    this.#config = config;
     this.#state = emptyState(base64Id(random), base64Id(random));
     this.#view = new SettingsView(this.#state, config);
   }
@@ -48,6 +52,11 @@ export class FormedCluster {
 
   get leader(): Leader | undefined {
     return this.#leader;
+  }
+
+  /** The configuration file of the elected master: it decides what is no cluster setting ("Configuring Elasticsearch"). */
+  get config(): FlatSettings {
+    return this.#config;
   }
 
   get settings(): SettingsView {
@@ -61,6 +70,9 @@ export class FormedCluster {
   /** Puts a leader in place, or takes it away. */
   lead(leader: Leader | undefined): void {
     this.#leader = leader;
+    if (leader === undefined) return;
+    this.#config = { ...this.#shared, ...leader.settings };
+    this.#view = new SettingsView(this.#state, this.#config);
   }
 
   /** Whether a change by the present leader would be accepted. */
@@ -81,7 +93,7 @@ export class FormedCluster {
     if (next === previous) return;
     this.#state = { ...next, version: previous.version + 1, stateUUID: this.newId() };
     if (next.persistent !== previous.persistent || next.transient !== previous.transient)
-      this.#view = new SettingsView(this.#state, this.config);
+      this.#view = new SettingsView(this.#state, this.#config);
     this.#queue.push(() => {
       for (const listener of [...this.#listeners]) listener(this.#state, previous);
     });

@@ -7,6 +7,7 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
 import { atLeast } from '../state/versions.ts';
 import type { FormedCluster } from './formed-cluster.ts';
+import type { FlatSettings } from './settings.ts';
 
 /** A shard copy in a node's data directory. It outlives the process. */
 export interface ShardCopy {
@@ -78,6 +79,7 @@ export class SearchNode {
   readonly id: string;
   readonly name: string;
   readonly options: NodeOptions;
+  readonly settings: FlatSettings;
   readonly ip: string;
   readonly host: string;
   readonly copies = new Map<string, ShardCopy>();
@@ -116,6 +118,7 @@ export class SearchNode {
     this.#version = version;
     this.name = options.name;
     this.options = options;
+    this.settings = options.settings ?? {};
     this.ip = ip;
     this.host = options.host ?? ip;
     this.diskBytes = options.diskBytes ?? 100 * 1024 ** 3;

@@ -67,8 +67,13 @@ function heapMb({ search_node, elasticsearch }: NodeFacts): number {
 const anonymousRoles = ({ elasticsearch }: NodeFacts) =>
   elasticsearch.anonymous_monitoring === false ? '' : anonymousRole;
 
+/** As elasticsearch.yml.epp writes them: a line of their own, or none. */
+const forcedZones = ({ search_node: { forced_zones: zones } }: NodeFacts) =>
+  Array.isArray(zones) ? `cluster.routing.allocation.awareness.force.zone.values: ${JSON.stringify(zones)}\n` : '';
+
 function factAt(path: string, facts: NodeFacts): string {
   if (path === 'anonymous_roles') return anonymousRoles(facts);
+  if (path === 'forced_zones') return forcedZones(facts);
   if (path === 'heap_mb') return String(heapMb(facts));
   const [root, name] = path.split('.') as [keyof NodeFacts, string];
   const value = facts[root]?.[name];

@@ -74,10 +74,19 @@ function clusterOptions({ settings, bootstrapPassword }: NodeSettings): SearchCl
   };
 }
 
+/** What only the file of the elected master decides; other nodes may have another one, or none. */
+const ofElected = /^cluster\.routing\.allocation\.awareness\.force\./;
+const electedSettings = (settings: Settings) =>
+  Object.fromEntries(
+    Object.entries(settings)
+      .filter(([key]) => ofElected.test(key))
+      .map(([key, value]) => [key, [value].flat().map(String)]),
+  );
+
 const sharedSettings = (settings: Settings) =>
   Object.fromEntries(
     Object.entries(settings)
-      .filter(([key]) => /^(cluster\.routing|discovery\.|xpack\.)/.test(key))
+      .filter(([key]) => /^(cluster\.routing|discovery\.|xpack\.)/.test(key) && !ofElected.test(key))
       .map(([key, value]) => [key, Array.isArray(value) ? value.map(String) : String(value)]),
   );
 
@@ -101,6 +110,7 @@ function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings)
     transportPort: Number(settings['transport.port']),
     memoryBytes: 2 * heapMb * 1024 ** 2,
     security: nodeSecurity(planned),
+    settings: electedSettings(settings),
     securityStartMs: random.fork('security').int(0, securityStartMs),
     ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
     ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),

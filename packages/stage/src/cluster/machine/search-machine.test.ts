@@ -37,6 +37,7 @@ function synthesise(): string {
     zoneId: zone.hostedZoneId,
     zoneName: zone.zoneName,
     postRuncmd: ['echo configured'],
+    forcedAwareness: true,
   });
   return app.synth().directory;
 }
@@ -72,6 +73,14 @@ describe('search machines of a deployed template', () => {
       expect(node.roles.includes('master')).toBe(masters.includes(id));
       expect(node.heapBytes).toBeLessThanOrEqual(0.5 * 8 * 1024 ** 3);
     }
+  });
+
+  it('have the zones of forced awareness in the files of the masters alone, where Elasticsearch takes them from', () => {
+    const key = 'cluster.routing.allocation.awareness.force.zone.values';
+    const zones = ['eu-west-1a', 'eu-west-1b'];
+    for (const id of deployed.inService())
+      expect(settingsOf(id)[key], id).toEqual(masters.includes(id) ? zones : undefined);
+    for (const id of masters) expect(deployed.nodeOf(id).settings[key], id).toEqual(zones);
   });
 
   it('settle the cluster within a minute of their commission, without their timer', async () => {
