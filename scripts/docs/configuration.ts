@@ -118,6 +118,8 @@ const clusterRules = `Inputs that go together:
 - The shortest address may have 64 characters, unless \`certificate_arn\` is given; the zone may be private then.
 - \`data_volume_throughput\` needs four IOPS for each MiB/s, and \`data_volume_iops\` a GiB for each 500.
 - \`indices_recovery_max_bytes_per_sec\` is kept by the masters as a persistent cluster setting: a change replaces masters only. Where \`elasticsearch_settings\` has the setting, they leave it alone.
+- \`forced_awareness\`: with three zones and one replica it changes nothing; with two zones, or two replicas in three, copies of a lost zone wait for it instead of filling the other zones, and the cluster stays yellow
+  meanwhile ([decision 67](decisions/0067-forced-awareness-is-an-input.md)). A change replaces the masters.
 - \`elasticsearch_settings\` and \`keystore_secrets\` cannot set what the module sets itself. A keystore entry follows its secret within half an hour; Elasticsearch reads it
   at its next start, or at \`cluster-cli api POST /_nodes/reload_secure_settings\` where the setting can be reloaded.
 - A policy of \`snapshot_policies\` has \`schedule\` (Quartz), \`expire\`, \`count\` and \`overdue\`, e.g. \`{ schedule: '0 30 1 * * ?', expire: 14d, count: 14, overdue: 2d }\`. Masters keep them as they are here and

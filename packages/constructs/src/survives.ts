@@ -24,11 +24,28 @@ export function sayWhatFleetSurvives(scope: Construct, settings: FleetSettings):
 
 interface ClusterSettings {
   readonly subnetIds: readonly string[];
-  readonly nodes: Readonly<Record<'master' | 'data', { readonly count: number }>>;
+  readonly nodes: Readonly<Record<'master' | 'data', { readonly count: number; readonly volumeGiB: number }>>;
 }
 
 export function sayWhatClusterSurvives(scope: Construct, { subnetIds, nodes }: ClusterSettings): void {
   say(scope, [subnetIds], () =>
     clusterSurvives({ masters: nodes.master.count, dataNodes: nodes.data.count, zones: subnetIds.length }),
   );
+  const room = Token.isUnresolved(subnetIds) ? undefined : roomForLostZone({ ...nodes.data, zones: subnetIds.length });
+  if (room !== undefined) Annotations.of(scope).addInfo(room);
+}
+
+/** Where Elasticsearch stops placing shards. */
+const lowWatermark = 0.85;
+
+/** How full the disks may be, so that what a lost zone had fits on those of the others; undefined where nothing is built again. */
+export function roomForLostZone({ count, volumeGiB, zones }: { count: number; volumeGiB: number; zones: number }) {
+  const lost = Math.ceil(count / zones);
+  // A single survivor holds one copy of each shard already.
+  if (count - lost < 2) return undefined;
+  const share = (lowWatermark * (count - lost)) / count;
+  const [needed, free] = [lost * share * volumeGiB, (count - lost) * (lowWatermark - share) * volumeGiB].map(
+    Math.floor,
+  );
+  return `losing a zone needs room for ${lost} of ${count} data nodes in the other zones: there is room while the disks are at most ${Math.floor(100 * share)} % full (it needs ${needed} GiB then, ${free} are free below the low watermark); drover cluster doctor compares it with what is stored`;
 }

@@ -115,9 +115,11 @@ describe('a synthesised search cluster', () => {
     expect(text(template)).not.toContain('resolve:secretsmanager');
   }, 120_000);
 
-  it('synthesis of a search cluster says which single losses it survives', () => {
+  it('synthesis of a search cluster says which single losses it survives, and what the loss of a zone needs', () => {
     const stack = new Stack(new App(), 'stack');
-    new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), subnetIds: ['subnet-1', 'subnet-2'] });
+    new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), dataCount: 5, subnetIds: ['subnet-1', 'subnet-2'] });
+    const [room] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^losing a zone'));
+    expect(room?.entry.data).toMatch(/^losing a zone needs room for 3 of 5 data nodes/);
     const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));
     expect(told?.entry.data).toBe(
       'survives the loss of any one machine, or a zone with the smaller part of the masters; a zone has 2 of 3 masters (if each subnet is in a zone of its own)',
