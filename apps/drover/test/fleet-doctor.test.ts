@@ -460,6 +460,11 @@ describe('drover fleet doctor, on facts', () => {
     lease: { until: at - 20 * minute },
     hosts,
   });
+  const group = { failedLaunches: [] };
+  const registrationFailed = (minutesAgo: number) => ({
+    ...quiet,
+    failures: [{ at: at - minutesAgo * minute, stream: '', text: 'registration failed' }],
+  });
   const release = { version: '2.337.0', key: 'runner/a', checkedAt: at, ends: {} };
 
   it.each<[string, string, string, RegExp, object]>([
@@ -532,6 +537,38 @@ describe('drover fleet doctor, on facts', () => {
       'problem',
       /for 20 min, with 0 runners.*under Actions, Runners/,
       { leftJobs: left({}) },
+    ],
+    [
+      'boots that failed three hours ago, and none since',
+      'configuration-failing',
+      'notice',
+      /1 boots failed within a day, the last 3 h .*nothing now/,
+      { bootFailures: [{ instanceId: 'i-1', at: at - 180 * minute, reason: 'no package' }], launching: [], group },
+    ],
+    [
+      'a boot that failed an hour ago after an hour of silence',
+      'configuration-failing',
+      'problem',
+      /1 boots failed within a day: no package/,
+      {
+        bootFailures: [{ instanceId: 'i-1', at: at - 60 * minute, reason: 'no package', silentMs: 60 * minute }],
+        launching: [],
+        group,
+      },
+    ],
+    [
+      'a registration that failed a while ago, and nobody waits for one',
+      'runner-not-registering',
+      'notice',
+      /registration failed, 20 min ago; no instance is waiting.*tried again/,
+      { functions: { registration: registrationFailed(20) }, launching: [] },
+    ],
+    [
+      'a registration that failed just now',
+      'runner-not-registering',
+      'problem',
+      /registration failed.*fleet logs registration/,
+      { functions: { registration: registrationFailed(1) }, launching: [] },
     ],
     ['a token that lasts for longer', 'token-expires', 'ok', /expires in 15 days/, token(15)],
     ['a token that expires within two weeks', 'token-expires', 'problem', /expires in 13 days/, token(13.5)],

@@ -1,3 +1,4 @@
+export { recentBootFailures } from './decide/decide-brake.ts';
 export type { RunnerLife } from './decide/decide-finished.ts';
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
 export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';

@@ -26,6 +26,21 @@ export function observeAws(aws: Aws): Observation {
     onSpotNotice: (listener) => aws.ec2.onSpotNotice((instance) => listener(instance)),
     alarms: () => aws.cloudwatch.alarmStates,
     functionNames: () => aws.lambda.names,
+    functionState: (name) => {
+      const fn = aws.lambda.find(name);
+      if (fn === undefined) return undefined;
+      const { timeoutSeconds, environment, subnetIds, logging } = fn.settings;
+      return {
+        timeoutSeconds,
+        environment,
+        subnetIds,
+        reservedConcurrency: fn.reservedConcurrency,
+        logGroup: logging.group ?? `/aws/lambda/${name}`,
+      };
+    },
+    agentStatus: (instanceId) => aws.ssm.agentStatus(instanceId),
+    lowestValues: (metric, fromMs, toMs) => aws.cloudwatch.lowest(metric, fromMs, toMs),
+    logEvents: (logGroup) => aws.logs.lines(logGroup),
     logLines: (logGroup) => aws.logs.lines(logGroup).map(({ message }) => message),
     secretNames: () => aws.secretsmanager.names,
     secretValue: (secretId) => aws.secretsmanager.resolve(secretId, {}),

@@ -22,8 +22,15 @@ export interface MemberView {
 }
 
 /** A scaling activity. */
-interface ActivityView {
+export interface ActivityView {
   readonly cause: string;
+  readonly description: string;
+  readonly startTime: number;
+  readonly endTime: number | undefined;
+  readonly status: string;
+  readonly statusMessage: string | undefined;
+  readonly details: Readonly<Record<string, string>>;
+  readonly instanceId: string | undefined;
   /** ARN of who asked for it, if a request for this instance began it. */
   readonly by?: string;
 }
@@ -38,6 +45,13 @@ export interface GroupView {
   readonly zones: readonly string[];
   /** By instance id, the warm pool included. */
   readonly members: ReadonlyMap<string, MemberView>;
+  /** Oldest first. */
+  readonly activities: readonly ActivityView[];
+  /** Processes that somebody has suspended, as AWS names them. */
+  readonly suspended: { has(process: 'Launch'): boolean };
+  readonly warmPool: { readonly minSize: number } | undefined;
+  /** What it launches now. */
+  readonly source: { readonly template: { readonly version: string } };
 }
 
 /** An instance refresh. */
@@ -52,6 +66,22 @@ export interface RefreshView {
 export interface OpenHookView {
   readonly name: string;
   readonly expiresAt: number;
+}
+
+/** A function as it is configured. */
+export interface FunctionView {
+  readonly timeoutSeconds: number;
+  readonly reservedConcurrency: number | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly subnetIds: readonly string[];
+  readonly logGroup: string;
+}
+
+/** What names a metric: namespace, name and all its dimensions. */
+interface MetricView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimensions: Readonly<Record<string, string>>;
 }
 
 export interface AlarmView {
@@ -95,6 +125,13 @@ export interface Observation {
   onSpotNotice(listener: (instance: Instance) => void): void;
   alarms(): readonly AlarmView[];
   functionNames(): readonly string[];
+  functionState(name: string): FunctionView | undefined;
+  /** What Systems Manager says of an instance's agent; undefined if none has registered. */
+  agentStatus(instanceId: string): string | undefined;
+  /** The lowest value of a metric in each minute of a stretch of time that has one, oldest first. */
+  lowestValues(metric: MetricView, fromMs: number, toMs: number): readonly number[];
+  /** Events of a log group, oldest first. */
+  logEvents(logGroup: string): readonly { readonly timestamp: number; readonly message: string }[];
   /** Messages of a log group, oldest first. */
   logLines(logGroup: string): readonly string[];
   /** The names of all secrets that can be read. */

@@ -3,6 +3,7 @@ import { allShards, type ClusterState, isActive, type ShutdownRecord } from '@dr
 import type { Instance } from '@drover/cloud-machines';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { ClusterLedger } from '../ledger/cluster-ledger.ts';
+import { ClusterTruth } from '../truth/cluster-truth.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -39,6 +40,7 @@ export class ClusterCheckers {
   readonly violations: string[] = [];
   checks = 0;
   readonly ledger: ClusterLedger;
+  readonly truth: ClusterTruth;
   readonly #deployed: DeployedCluster;
   readonly #excuses: Excuses;
   readonly #waits = new Map<string, number>();
@@ -54,14 +56,15 @@ export class ClusterCheckers {
     const troubled = () => excuses.troubled?.() ?? excuses.nodesStruck(0);
     const { longestBootMs } = excuses;
     const boot = longestBootMs === undefined ? {} : { longestBootMs };
-    this.ledger = new ClusterLedger(deployed, { troubled, ...boot }, (holds, violation) =>
-      this.expect(holds, violation),
-    );
+    const expect = (holds: boolean, violation: string) => this.expect(holds, violation);
+    this.ledger = new ClusterLedger(deployed, { troubled, ...boot }, expect);
+    this.truth = new ClusterTruth(deployed, { troubled, dangers: () => this.ledger.dangers() }, expect);
     deployed.onLeaving((node, instance) => this.#checkLeaving(node, instance));
   }
 
   start(): void {
     this.ledger.start();
+    this.truth.start();
     const tick = () => {
       if (this.#stopped) return;
       this.#look();
@@ -73,6 +76,7 @@ export class ClusterCheckers {
   stop(): void {
     this.#stopped = true;
     this.ledger.stop();
+    this.truth.stop();
   }
 
   /** Checks what must hold once faults have ended, everything was replaced and two reaps have passed. */

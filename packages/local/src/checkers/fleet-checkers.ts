@@ -2,10 +2,13 @@ import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import type { Finding } from '@drover/operator/doctor/findings';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import { FleetLedger } from '../ledger/fleet-ledger.ts';
 import { accountLoss, byUs, type JobAccount } from '../ledger/jobs.ts';
+import { disagreements } from '../truth/disagreements.ts';
+import { FleetTruth } from '../truth/fleet-truth.ts';
 import { FleetWatch, type Stay } from './fleet-watch.ts';
 import { JobsWatch } from './jobs-watch.ts';
 import { SecretWatch } from './secret-watch.ts';
@@ -39,6 +42,7 @@ export class FleetCheckers {
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
   readonly ledger: FleetLedger;
+  readonly truth: FleetTruth;
   #modeChanged = false;
   readonly #fleet: DeployedFleet;
   readonly #limits: FleetLimits;
@@ -55,6 +59,7 @@ export class FleetCheckers {
     const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
     this.jobs = limits.jobs && new JobsWatch(fleet, expect);
     this.ledger = new FleetLedger(fleet, limits, this.watch, expect);
+    this.truth = new FleetTruth(fleet, expect);
     new SecretWatch(
       fleet.world,
       () => fleet.secretValues,
@@ -86,6 +91,12 @@ export class FleetCheckers {
     if (this.#modeChanged) return;
     if (this.jobs === undefined) this.#checkGhosts();
     else this.jobs.checkAtRest();
+  }
+
+  /** The real command, and its pure part on facts of the world at the same moment, agree. */
+  checkDoctor(real: readonly Finding[]): void {
+    const ofWorld = this.truth.findings() ?? [];
+    for (const disagreement of disagreements(real, ofWorld)) this.#expect(false, disagreement);
   }
 
   /** No runner without instance and no instance in service without runner, seen by two sweeps that came through. */

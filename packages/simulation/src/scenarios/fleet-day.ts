@@ -1,6 +1,7 @@
 import { type Random, SeededRandom } from '@drover/core';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import type { JobAccount } from '@drover/local/ledger/jobs';
+import { askFleetDoctor } from '@drover/local/truth/real-doctor';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
@@ -76,6 +77,7 @@ export async function simulateFleetDay(options: DayOptions): Promise<DayResult> 
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now());
   await pass(fleet, checkers, 2.5 * hour, sizes);
   checkers.checkAtRest();
+  checkers.checkDoctor(await fleet.drive(askFleetDoctor(fleet), hour));
   await fleet.drive(checkers.checkSecrecy(fleet.secretValues), hour);
   const { completed, lost } = fleet.codeHost.registry.queue.counts;
   return {

@@ -1,6 +1,7 @@
 import type { FaultRule } from '@drover/cloud-engine';
 import { type Random, SeededRandom } from '@drover/core';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
+import { askFleetDoctor } from '@drover/local/truth/real-doctor';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetInputs } from '@drover/stage/fleet-template';
 import type { DayOptions, DayResult } from './fleet-day.ts';
@@ -67,6 +68,7 @@ export async function simulateFleetJobs(options: JobsOptions): Promise<JobsResul
   fleet.codeHost.limits.exhaustUntil(fleet.clock.now());
   await pass(fleet, checkers, restHours * hour);
   checkers.checkAtRest();
+  checkers.checkDoctor(await fleet.drive(askFleetDoctor(fleet), hour));
   await fleet.drive(checkers.checkSecrecy(fleet.secretValues), hour);
   const { completed, lost } = fleet.codeHost.registry.queue.counts;
   return {

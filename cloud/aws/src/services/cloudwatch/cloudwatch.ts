@@ -3,6 +3,7 @@ import type { AwsService, Operations, ResourceProviders } from '../../account/se
 import { Alarms } from './alarms/alarms.ts';
 import type { AlarmState } from './alarms/missing-data.ts';
 import type { Dashboard } from './dashboards.ts';
+import { type MetricName, minuteMs } from './model.ts';
 import { alarmOperations } from './operations/alarms.ts';
 import { dataOperations } from './operations/data.ts';
 import { cloudWatchResources } from './resources.ts';
@@ -45,6 +46,17 @@ export class CloudWatch implements AwsService, CloudWatchNeighbour {
       threshold: alarm.threshold,
       description: alarm.description,
     }));
+  }
+
+  /** The lowest value of a metric in each minute of a stretch of time that has one, oldest first, for checkers. */
+  lowest(metric: MetricName, fromMs: number, toMs: number): readonly number[] {
+    const series = this.#metrics.find(metric);
+    const found: number[] = [];
+    for (let at = fromMs - (fromMs % minuteMs); series !== undefined && at < toMs; at += minuteMs) {
+      const bucket = series.window(at, at + minuteMs);
+      if (bucket !== undefined) found.push(bucket.min);
+    }
+    return found;
   }
 
   putMetric(namespace: string, name: string, dimensions: Tags, value: number, unit?: string): void {

@@ -9,7 +9,7 @@ import { Concurrency } from './invocation/concurrency.ts';
 import type { Loader } from './invocation/environment.ts';
 import { Invoker } from './invocation/invoker.ts';
 import { EnvironmentPool } from './invocation/pool.ts';
-import type { FunctionEnvironment, Handler } from './model.ts';
+import type { FunctionEnvironment, Handler, LambdaFunction } from './model.ts';
 import { controlOperations } from './operations/controls.ts';
 import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
@@ -87,6 +87,11 @@ export class Lambda implements AwsService, LambdaNeighbour {
   /** Ends all execution environments with their processes. */
   stop(): void {
     this.#pool.stop();
+  }
+
+  /** A function as it is configured now, for checkers. */
+  find(name: string): LambdaFunction | undefined {
+    return this.#functions.all.get(name);
   }
 
   /** The names of all functions, for consoles and checkers. */

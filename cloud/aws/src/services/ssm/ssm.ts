@@ -34,6 +34,12 @@ export class Ssm implements AwsService, SsmNeighbour {
     this.#commands.abandonNode(instanceId);
   }
 
+  /** What Systems Manager says of an instance's agent; undefined if none has registered. */
+  agentStatus(instanceId: string): 'Online' | 'ConnectionLost' | undefined {
+    const node = this.#commands.nodes.get(instanceId);
+    return node && this.#commands.nodes.ping(node);
+  }
+
   parameter(name: string): string | undefined {
     return this.#parameters.find(name)?.value;
   }

@@ -26,12 +26,13 @@ import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
-import { type ClusterFacts, type SnapshotPolicyFacts, whenRead } from './facts.ts';
+import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
 import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
 import { roomForLostZone } from './zone-loss.ts';
+import { whenRead } from './when-read.ts';
 
 const hourMs = 3_600_000;
 /** The threshold of the alarm. */

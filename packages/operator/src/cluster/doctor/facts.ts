@@ -17,26 +17,17 @@ import {
   terminatingWait,
 } from '@drover/search-cluster';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
-import { type Outcome, unknown } from '../../doctor/findings.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
 import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
+import type { Read } from './when-read.ts';
 
 const hourMs = 3_600_000;
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
 const lookBackMs = hourMs;
-
-/** A reading, or the reason why there is none. */
-export type Read<T> =
-  | { readonly kind: 'read'; readonly value: T }
-  | { readonly kind: 'failed'; readonly message: string };
-
-/** The outcome for what was read, or `unknown`. */
-export const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
-  found.kind === 'failed' ? unknown(`Elasticsearch could not be read: ${found.message}`) : examine(found.value);
 
 interface WaitingNode extends GroupInstance {
   /** When its termination began. */

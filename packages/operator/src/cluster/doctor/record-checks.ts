@@ -10,7 +10,8 @@ import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService } from '../../doctor/group-checks.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
-import { type ClusterFacts, whenRead } from './facts.ts';
+import type { ClusterFacts } from './facts.ts';
+import { whenRead } from './when-read.ts';
 
 /** An operator who drains a node by hand sees it through, or is asked. */
 const freshMs = 10 * 60_000;

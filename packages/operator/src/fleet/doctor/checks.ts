@@ -1,5 +1,5 @@
 import { isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
-import type { FleetRelease } from '@drover/runner-fleet';
+import { type FleetRelease, recentBootFailures } from '@drover/runner-fleet';
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import { type Check, diagnose, type Finding, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
@@ -9,7 +9,7 @@ import { listed, shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { fleetAlarms } from '../alarms.ts';
 import type { DoctorFacts } from './facts.ts';
-import { failing, throttled, timedOut, words } from './function-checks.ts';
+import { failing, stillFailingMs, throttled, timedOut, words } from './function-checks.ts';
 import { jobsChecks, scaleSetLeft } from './jobs-checks.ts';
 import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
 
@@ -177,6 +177,11 @@ function notRegistering({ launching, now, functions, groupName, stack }: DoctorF
   );
   const last = failed.at(-1);
   if (stuck.length === 0 && last === undefined) return ok('no instance is waiting for its registration');
+  if (stuck.length === 0 && now - last!.at > stillFailingMs)
+    return notice(
+      `the registration function logged ${words(last!)}, ${duration(now - last!.at)} ago; no instance is waiting for its registration`,
+      'nothing: it was tried again',
+    );
   const waits = stuck.map(({ id, since }) => `${id} is Pending for ${duration(now - (since ?? now))}`);
   const evidence = [...waits, ...(last === undefined ? [] : [`the registration function logged ${words(last)}`])];
   return problem(
@@ -273,7 +278,7 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
       awake.map(({ id }) => id),
       ', ',
     )} should be stopped but are running: hibernation failed`,
-    'check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate; the sweep replaces these members',
+    `check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate, and deploy; it costs as a running instance until it is used or replaced: aws autoscaling set-instance-health --health-status Unhealthy --no-should-respect-grace-period --instance-id ${awake[0]!.id}`,
   );
 }
 
@@ -286,6 +291,11 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
     const reason = failed?.reason ?? kept[0]!.report!.failure!;
     const count = new Set([...noted, ...kept.map((instance) => instance.id)]).size;
     const [id] = kept.map((instance) => instance.id);
+    if (id === undefined && recentBootFailures(bootFailures, now).length === 0)
+      return notice(
+        `${count} boots failed within a day, the last ${duration(now - failed!.at)} ago: ${shortened(reason)}`,
+        'nothing now: no boot has failed since, and the brake on launches is off',
+      );
     return problem(
       [
         `${count} boots failed within a day: ${shortened(reason)}`,

@@ -31,9 +31,8 @@ import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
+import { lookBackMs } from './look-back.ts';
 
-/** How far back the functions' logs and metrics are looked at. */
-export const lookBackMs = 30 * 60_000;
 const dayMs = 24 * 3_600_000;
 
 export interface FunctionFacts {

@@ -2,11 +2,12 @@ import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { listed, shortened } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import type { LogLine } from '../function-log.ts';
-import { type DoctorFacts, type FunctionFacts, lookBackMs } from './facts.ts';
+import type { DoctorFacts, FunctionFacts } from './facts.ts';
+import { lookBackMs } from './look-back.ts';
 
 const recently = duration(lookBackMs);
 /** Most functions run every minute: one whose last failure is older has succeeded since. */
-const stillFailingMs = 5 * 60_000;
+export const stillFailingMs = 5 * 60_000;
 
 /** One failure is made good by the next run; failures that go on, or an alarm, are not. */
 export function failing({ functions, now, stack, platform }: DoctorFacts): Outcome {

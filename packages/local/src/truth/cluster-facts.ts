@@ -1,0 +1,159 @@
+import { allShards, clusterHealth, type SearchNode } from '@drover/cloud-elasticsearch';
+import type { GroupView } from '@drover/cloud-world';
+import { clusterDimension, groupNames, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { clusterAlarms } from '@drover/operator/cluster/alarms';
+import type { ClusterFacts } from '@drover/operator/cluster/doctor/facts';
+import { type GroupInstance, terminatingWait } from '@drover/search-cluster';
+import type { DeployedCluster } from '@drover/stage/cluster';
+import { groupFactsOf } from './group-facts.ts';
+
+const hour = 3_600_000;
+
+/** What `drover cluster doctor` would read, from the world. Policies, licence and heaps are the real command's alone. */
+export function clusterFactsOf(deployed: DeployedCluster, groups: readonly GroupView[]): ClusterFacts {
+  const { world, clusterName, clock } = deployed;
+  const { observe } = world;
+  const now = clock.now();
+  const instances = groups.flatMap((group) => instancesOf(deployed, group));
+  const wanted = clusterAlarms(clusterName);
+  const lastHour = (name: string) =>
+    observe.lowestValues(
+      { namespace: metricNamespace, name, dimensions: { [clusterDimension]: clusterName } },
+      now - hour,
+      now,
+    );
+  const certificates = lastHour(metrics.certificateDays);
+  return {
+    now,
+    stack: clusterName,
+    clusterName,
+    masterGroup: groupNames.master(clusterName),
+    url: `https://${clusterName}.example.com`,
+    ...searchFactsOf(deployed),
+    unassigned: undefined,
+    lowWatermark: undefined,
+    instances,
+    alarms: observe
+      .alarms()
+      .filter(({ name }) => wanted.has(name))
+      .map(({ name, state }) => ({ name, on: state === 'ALARM' })),
+    silent: {
+      kind: 'read',
+      value: instances
+        .filter(({ lifecycleState }) => lifecycleState === 'InService')
+        .map(({ instanceId: id }) => ({ id, status: observe.agentStatus(id) ?? 'never registered' }))
+        .filter(({ status }) => status !== 'Online'),
+    },
+    groups: groups.map((group) => groupFactsOf(group, now)),
+    spread: { kind: 'read', value: undefined },
+    terminating: instances
+      .filter(({ lifecycleState }) => lifecycleState === terminatingWait)
+      .map((one) => ({ ...one, since: observe.member(one.instanceId)?.activity?.startTime })),
+    certificateDays: certificates.length === 0 ? unreportedDays(deployed) : Math.min(...certificates),
+    drill: { ageSeconds: lastHour(metrics.drillAge).at(-1), failed: lastHour(metrics.drillFailed).at(-1) },
+  };
+}
+
+const instancesOf = ({ world }: DeployedCluster, { name: groupName, members }: GroupView): readonly GroupInstance[] =>
+  [...members.values()].map(({ instanceId, state: lifecycleState }) => {
+    const instance = world.observe.instance(instanceId);
+    const terminated = instance === undefined || instance.state === 'terminated';
+    return {
+      instanceId,
+      groupName,
+      lifecycleState,
+      privateIp: terminated ? undefined : instance.privateIp,
+      terminated,
+      tags: instance?.tags ?? {},
+      instanceType: instance?.instanceType,
+    };
+  });
+
+/** Machines that are not configured step by step have no certificates to report. */
+const unreportedDays = ({ options }: DeployedCluster) => (options.machines === 'configured' ? undefined : 365);
+
+type SearchFacts = Pick<
+  ClusterFacts,
+  'health' | 'topology' | 'shards' | 'records' | 'disks' | 'recovery' | 'policies' | 'licence' | 'heaps' | 'login'
+>;
+
+/** Without an elected master nothing of Elasticsearch can be read. */
+function searchFactsOf(deployed: DeployedCluster): SearchFacts {
+  const failed = { kind: 'failed', message: 'no master is elected' } as const;
+  const core = deployed.cluster.services === undefined ? undefined : deployed.core;
+  if (core?.leader === undefined)
+    return {
+      health: failed,
+      topology: failed,
+      shards: failed,
+      records: failed,
+      disks: failed,
+      recovery: failed,
+      policies: failed,
+      licence: failed,
+      heaps: failed,
+      login: failed,
+    };
+  const read = <T>(value: T) => ({ kind: 'read', value }) as const;
+  const { state } = core;
+  const nodes = [...deployed.nodes.values()].filter(({ id }) => state.nodes.has(id));
+  const copies = [...allShards(state)];
+  return {
+    health: read(healthOf(deployed)),
+    topology: read({
+      clusterName: deployed.clusterName,
+      clusterUuid: 'formed',
+      nodes: nodes.map((node) => nodeOf(node)),
+    }),
+    shards: read(
+      copies.map(({ index, shard, primary, node: nodeId, state: of }) => ({
+        index,
+        shard,
+        primary,
+        nodeId,
+        state: of,
+        bytes: 0,
+      })),
+    ),
+    records: read(
+      [...state.shutdowns.values()].map(({ nodeId, type, reason, startedAtMs }) => ({
+        nodeId,
+        type,
+        reason,
+        startedAt: startedAtMs,
+        status: 'IN_PROGRESS',
+        shardsRemaining: copies.filter(({ node }) => node === nodeId).length,
+        explanation: undefined,
+        verdicts: [],
+      })),
+    ),
+    disks: read(
+      nodes.map(({ id: nodeId, diskBytes: totalBytes, freeBytes: availableBytes }) => ({
+        nodeId,
+        totalBytes,
+        availableBytes,
+      })),
+    ),
+    recovery: read({ maxBytesPerSec: undefined, concurrentIncoming: undefined, concurrentOutgoing: undefined }),
+    policies: read([]),
+    licence: read({ type: 'basic', status: 'active' }),
+    heaps: read([]),
+    login: read(true),
+  };
+}
+
+function healthOf({ clusterName, core: { state } }: DeployedCluster) {
+  const found = clusterHealth(state, [...state.indices.values()]);
+  return {
+    clusterName,
+    status: found.status,
+    nodes: found.nodes,
+    dataNodes: found.dataNodes,
+    relocatingShards: found.relocating_shards,
+    initializingShards: found.initializing_shards,
+    unassignedShards: found.unassigned_shards,
+    delayedShards: found.delayed,
+  };
+}
+
+const nodeOf = ({ id, name, ip, roles }: SearchNode) => ({ id, name, ip, roles });

@@ -1,0 +1,15 @@
+import type { Finding } from '@drover/operator/doctor/findings';
+
+/** What needs attention, or could not be read. */
+const isBad = ({ verdict }: Finding) => verdict === 'problem' || verdict === 'unknown';
+
+/** Where the real command and its pure part on facts of the world see something else; empty: they agree. Pure. */
+export function disagreements(real: readonly Finding[], ofWorld: readonly Finding[]): readonly string[] {
+  const bad = new Set(ofWorld.filter(isBad).map(({ check }) => check));
+  return real
+    .filter((finding) => isBad(finding) !== bad.has(finding.check))
+    .map(({ check, verdict, evidence }) => {
+      const other = ofWorld.find((finding) => finding.check === check);
+      return `drover fleet doctor says ${verdict} of ${check} (${evidence}), and on the facts of the world ${other?.verdict ?? 'nothing'} (${other?.evidence ?? ''})`;
+    });
+}

@@ -1,0 +1,96 @@
+import { every, type JournalEntry } from '@drover/cloud-engine';
+import { functionName } from '@drover/core/names/runner-fleet';
+import type { Finding } from '@drover/operator/doctor/findings';
+import { fleetFindings } from '@drover/operator/fleet/doctor/checks';
+import type { DoctorFacts } from '@drover/operator/fleet/doctor/facts';
+import { recentBootFailures } from '@drover/runner-fleet';
+import type { DeployedFleet } from '@drover/stage/fleet';
+import { fleetFactsOf } from './fleet-facts.ts';
+import { type Danger, TruthAccount } from './truth.ts';
+
+const minute = 60_000;
+const everyMs = 5 * minute;
+/** One that runs every minute and has not succeeded for this long does not do its work. */
+const idleFunctionMs = 10 * minute;
+
+/** The account of a fleet's truth, on facts of the world. */
+export class FleetTruth {
+  readonly account = new TruthAccount();
+  readonly #fleet: DeployedFleet;
+  readonly #expect: (holds: boolean, violation: string) => void;
+  readonly #succeededAt = new Map<string, number>();
+  #troubledAt: number;
+
+  constructor(fleet: DeployedFleet, expect: (holds: boolean, violation: string) => void) {
+    this.#fleet = fleet;
+    this.#expect = expect;
+    this.#troubledAt = fleet.clock.now();
+    fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
+    every(fleet.clock, everyMs, () => this.#look());
+  }
+
+  /** What doctor's pure part says of the world as it is; undefined while there is no fleet. */
+  findings(): readonly Finding[] | undefined {
+    const facts = this.#facts();
+    return facts && fleetFindings(facts);
+  }
+
+  #facts(): DoctorFacts | undefined {
+    const group = this.#fleet.world.observe.group(this.#fleet.groupName);
+    return group && fleetFactsOf(this.#fleet, group);
+  }
+
+  #note({ at, kind, source, name, subject = '', detail }: JournalEntry): void {
+    if (source === 'aws.lambda' && name === 'succeeded') this.#succeededAt.set(subject, at);
+    const deploys = source === 'aws.cloudformation' && kind === 'transition';
+    const acts =
+      kind === 'request' && source === 'aws.autoscaling' && detail?.by === 'root' && !name.startsWith('Describe');
+    if (kind === 'fault' || deploys || acts) this.#troubledAt = at;
+  }
+
+  #look(): void {
+    const facts = this.#facts();
+    if (facts === undefined) return;
+    const { now, bootFailures } = facts;
+    // A boot that a fault has broken is ended later, and counts until the brake is off.
+    if (recentBootFailures(bootFailures, now).length > 0) this.#troubledAt = now;
+    const look = { now, findings: fleetFindings(facts), dangers: this.#present(facts), troubledAt: this.#troubledAt };
+    for (const untruth of this.account.note(look)) this.#expect(false, untruth);
+  }
+
+  /** What is broken or in danger now and can be read. */
+  #present({ platform, group, jobs, pool, now }: DoctorFacts): readonly Danger[] {
+    const { groupName, world } = this.#fleet;
+    const worker = functionName(groupName, jobs === undefined ? 'record_metric' : 'demand');
+    const isStruck = (...kinds: ('throttle' | 'error' | 'timeout')[]) =>
+      world.engine.faults.lasts({ service: 'lambda', operation: worker }, kinds);
+    const missing = group.desired - group.members.filter(({ state }) => !state.startsWith('Termina')).length;
+    // One that never succeeds counts from when it was first looked at.
+    const succeededAt = this.#succeededAt.get(worker) ?? now;
+    this.#succeededAt.set(worker, succeededAt);
+    return [
+      ...(platform.kind === 'failed' ? [{ id: 'GitHub is away', checks: ['platform-unreachable'] }] : []),
+      ...(platform.kind === 'limited' ? [{ id: 'the requests are used up', checks: ['rate-limit-low'] }] : []),
+      ...(isStruck('throttle') ? [{ id: `${worker} is throttled`, checks: ['function-throttling'] }] : []),
+      ...(isStruck('error', 'timeout')
+        ? [{ id: `${worker} fails`, checks: ['function-failing', 'function-timeout'] }]
+        : []),
+      ...(pool?.members.some(({ state }) => state === 'Warmed:Running') === true
+        ? [{ id: 'a member of the warm pool runs', checks: ['warm-pool-running'] }]
+        : []),
+      ...(missing > 0 ? [{ id: 'instances are missing', checks: missingChecks }] : []),
+      ...(now - succeededAt > idleFunctionMs ? [{ id: `${worker} has not succeeded`, checks: idleChecks }] : []),
+    ];
+  }
+}
+
+const missingChecks = ['instances-missing', 'launch-failing', 'zone-without-capacity', 'configuration-failing'];
+const idleChecks = [
+  'function-failing',
+  'function-throttling',
+  'function-timeout',
+  'demand-signal-old',
+  'platform-unreachable',
+  'rate-limit-low',
+  'credentials-rejected',
+];
