@@ -93,6 +93,15 @@ const rooms = {
   examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },
 };
 
+/** Floors of the house from below: no source imports one of a higher floor. Tests may, of whatever they try the code with. */
+const floors = {
+  product: '^(packages/(?!stage/|local/|simulation/)|apps/(?!drover/|console/)|examples/)',
+  cloud: '^cloud/',
+  laptop: '^packages/(stage|local)/',
+  quality: '^(packages/simulation|scripts|bench)/',
+  top: '^apps/(drover|console)/',
+};
+
 const tests = '(\\.test\\.ts$|/test/|/testing/|/src/testing\\.ts$|\\.test-support\\.ts$|-fixture\\.ts$)';
 const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = (list) =>
@@ -130,9 +139,23 @@ const forbidden = Object.entries(rooms).flatMap(([room, { ours, types = [], npm 
   ];
 });
 
+const upwards = Object.entries(floors)
+  .slice(0, -1)
+  .map(([floor, path], index) => ({
+    name: `the floor ${floor} imports nothing above it`,
+    severity: 'error',
+    from: { path, pathNot: tests },
+    to: {
+      path: Object.values(floors)
+        .slice(index + 1)
+        .join('|'),
+    },
+  }));
+
 module.exports = {
   forbidden: [
     ...forbidden,
+    ...upwards,
     {
       name: 'the SDK schemas are loaded in one file',
       severity: 'error',

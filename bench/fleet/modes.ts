@@ -7,7 +7,7 @@ import { figuresOf, type Figures as WeekFigures } from '../../packages/local/src
 import { replayApart } from '../../packages/local/src/what-if/replay/replay-apart.ts';
 import { parseTrace } from '../../packages/local/src/what-if/trace/trace.ts';
 import { readPrices } from '../../packages/operator/src/fleet/prices.ts';
-import { buildDrover } from '../../scripts/build/drover.ts';
+import { buildLocal } from '../../scripts/build/drover.ts';
 import { atMost, type Figures, informative } from '../figures.ts';
 
 const examples = fileURLToPath(new URL('../../examples/what-if/', import.meta.url));
@@ -15,7 +15,7 @@ const names = ['jobs', 'larger-idle-target', 'warm-pool'] as const;
 
 /** The sample week on a fleet that scales on jobs, and on two that keep idle runners: the examples of `drover what-if`. */
 export async function benchModes(): Promise<Figures> {
-  await buildDrover();
+  await buildLocal();
   const trace = parseTrace(readFileSync(`${examples}week.csv`, 'utf8'), 'week.csv');
   const fleets = readConfigurations(names.map((name) => `${examples}${name}.yaml`)).map((configuration) =>
     assemble(configuration, 'drover'),

@@ -2,7 +2,7 @@
 import { build } from 'esbuild';
 import { buildClusterCli } from './cluster-cli.ts';
 import { buildConsole } from './console.ts';
-import { buildDrover } from './drover.ts';
+import { buildDrover, buildLocal } from './drover.ts';
 import { nodeBundle } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
@@ -45,5 +45,6 @@ export async function buildAll(): Promise<void> {
     buildClusterCli(),
     buildConsole(),
     buildDrover(),
+    buildLocal(),
   ]);
 }

@@ -1,7 +1,8 @@
-/** Bundles `drover` and the processes that it starts: a file for each command behind an `import()`, and what they share once. */
+/** Bundles `drover`, and @drover/local with the processes that it starts: a file for each `import()`, and what they share once. */
 import { readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { nodeBundle } from './node-bundle.ts';
 
 /** Packages of npm are not bundled, except those that match; our own are. */
 const npmStaysOutside = (except?: RegExp): Plugin => ({
@@ -30,25 +31,48 @@ export const commonJs = {
   js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
 };
 
+/** The laptop's part is found when it is installed beside the command, as plain JavaScript. */
+const localStaysOutside: Plugin = {
+  name: 'local-stays-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@drover\/local$/ }, () => ({ path: '@drover/local/bundle', external: true }));
+  },
+};
+
 /** Small ones that are loaded at each start, or by no other package. */
-const bundled = /^(commander|yaml|hono|@hono\/node-server|fflate)(\/|$)/;
-const outdir = 'apps/drover/dist';
+const bundled = /^(yaml|hono|@hono\/node-server|fflate)(\/|$)/;
+
+/** The operator's command with everything that it needs of npm in it: an installation of it is this folder alone. */
+export async function buildDrover(): Promise<void> {
+  await buildInto('apps/drover/dist', {
+    ...nodeBundle,
+    format: 'esm',
+    entryPoints: { drover: 'apps/drover/src/entry.ts' },
+    plugins: [localStaysOutside],
+  });
+}
 
 /** Returns what was read for it, for the list of packages that it needs. */
-export async function buildDrover(): Promise<Metafile> {
-  const { metafile } = await build({
+export async function buildLocal(): Promise<Metafile> {
+  return await buildInto('packages/local/dist', {
     ...workerBundle,
     entryPoints: {
-      drover: 'apps/drover/src/entry.ts',
+      local: 'packages/local/src/index.ts',
       'replay-worker': 'packages/local/src/what-if/replay/replay-worker.ts',
       'what-if-worker': 'packages/local/src/what-if/desk/what-if-worker.ts',
       'world-worker': 'packages/local/src/local/travel/world-worker.ts',
     },
+    plugins: [npmStaysOutside(bundled)],
+  });
+}
+
+async function buildInto(outdir: string, options: BuildOptions): Promise<Metafile> {
+  const { metafile } = await build({
+    ...options,
     outdir,
     outExtension: { '.js': '.mjs' },
     splitting: true,
     metafile: true,
-    plugins: [npmStaysOutside(bundled)],
     banner: commonJs,
   });
   const names = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));

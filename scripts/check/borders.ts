@@ -1,5 +1,5 @@
 /**
- * Checks who imports whom: borders between packages, circles (type imports included), `export *`, and packages that expose every file; and
+ * Checks who imports whom: borders between packages and floors, circles (type imports included), `export *`, and packages that expose every file; and
  * that no folder has become a heap. It also checks itself: a violation of each kind is planted, and each must be found.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,11 @@ function wideExports(): string[] {
 const planted = {
   'packages/runner-fleet/src/planted-imports.ts': {
     text: "export { World } from '@drover/cloud-world';\nexport { S3Client } from '@aws-sdk/client-s3';\n",
-    found: ['packages/runner-fleet imports only its neighbours', 'packages/runner-fleet uses only its npm packages'],
+    found: [
+      'packages/runner-fleet imports only its neighbours',
+      'packages/runner-fleet uses only its npm packages',
+      'the floor product imports nothing above it',
+    ],
   },
   'packages/runner-fleet/src/planted-circle-a.ts': {
     text: "import type { B } from './planted-circle-b.ts';\nexport interface A {\n  b: B;\n}\n",
@@ -74,6 +78,22 @@ const planted = {
   'apps/drover/src/planted-app.ts': {
     text: "export { handler } from '../../functions/src/registration/handler.ts';\n",
     found: ['apps/drover imports only its neighbours'],
+  },
+  'packages/operator/src/planted-floor.ts': {
+    text: "export { runLocal } from '@drover/local';\n",
+    found: ['the floor product imports nothing above it'],
+  },
+  'cloud/world/src/planted-floor.ts': {
+    text: "export { FleetStage } from '@drover/stage/fleet';\n",
+    found: ['the floor cloud imports nothing above it'],
+  },
+  'packages/local/src/planted-floor.ts': {
+    text: "export { fleetDay } from '@drover/simulation/fleet-day';\n",
+    found: ['the floor laptop imports nothing above it'],
+  },
+  'packages/simulation/src/planted-floor.ts': {
+    text: "export { main } from '@drover/drover';\n",
+    found: ['the floor quality imports nothing above it'],
   },
   'cloud/elasticsearch/src/engine/planted-http.ts': {
     text: "export { routes } from '../http/routes/all-routes.ts';\n",

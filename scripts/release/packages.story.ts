@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(tarballFolder, { recursive: true }));
 
 describe('the packages for npm', () => {
-  it.each(['constructs', 'drover', 'cluster-cli'])('publint has nothing to say about %s', async (name) => {
+  it.each(['constructs', 'drover', 'local', 'cluster-cli'])('publint has nothing to say about %s', async (name) => {
     const { messages } = await publint({ pkgDir: join(root, '.cache/release/packages', name), strict: true });
     expect(messages).toEqual([]);
   });
@@ -45,6 +45,24 @@ describe('the packages for npm', () => {
         !/node10|node16-cjs/.test(problem.resolutionKind),
     );
     expect(relevant).toEqual([]);
+  });
+});
+
+describe('the tarball of drover alone in an empty folder', () => {
+  const folder = new InstalledFolder();
+  afterAll(() => rmSync(folder.path, { recursive: true, force: true }));
+
+  it('the command of an operator takes at most 60 MB and says which package has the laptop’s part', async () => {
+    folder.write('package.json', { private: true, type: 'module' });
+    good(
+      await folder.run(
+        `npm install --offline --no-audit --no-fund ${tarballs.find((file) => /\/drover-\d/.test(file))}`,
+      ),
+    );
+    expect(Number.parseInt(good(await folder.run('du -sm node_modules')), 10)).toBeLessThanOrEqual(60);
+    expect(good(await folder.run('npx drover fleet status --help'))).toContain('Usage: drover fleet status');
+    const { code, stderr } = await folder.run('npx drover local');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/npm install \.\/drover-local-.*\.tgz\n$/)]);
   });
 });
 
@@ -149,13 +167,13 @@ describe('installed into an empty folder', () => {
   }
 
   it('drover synth writes the template of a configuration file with its assets', async () => {
-    const file = 'node_modules/drover/examples/search-cluster/cluster.yaml';
+    const file = 'node_modules/@drover/local/examples/search-cluster/cluster.yaml';
     const template = good(await folder.run(`npx drover synth ${file} --out own`)).trim();
     expect(Object.keys(parametersOf(join(folder.path, template)))).toContain('AssetBucket');
   });
 
   it('drover what-if replays the trace that comes with the package', async () => {
-    const examples = 'node_modules/drover/examples/what-if';
+    const examples = 'node_modules/@drover/local/examples/what-if';
     const report = good(
       await folder.run(`npx drover what-if ${examples}/small.yaml --jobs ${examples}/burst.csv --hours 1`),
     );

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { buildDrover, commonJs, workerBundle } from '../build/drover.ts';
+import { buildDrover, buildLocal, commonJs, workerBundle } from '../build/drover.ts';
 import { writeDeclarations } from './declarations.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,10 +45,12 @@ const programs = [
 /** Writes the folders of all packages into `outdir`; everything has to be built. */
 export async function writePackages(outdir: string): Promise<readonly string[]> {
   rmSync(outdir, { recursive: true, force: true });
-  const needs = droverNeeds(await buildDrover());
+  await buildDrover();
+  const needs = localNeeds(await buildLocal());
   const folders = [
     await constructs(join(outdir, 'constructs')),
-    drover(join(outdir, 'drover'), needs),
+    drover(join(outdir, 'drover')),
+    local(join(outdir, 'local'), needs),
     clusterCli(join(outdir, 'cluster-cli')),
   ];
   return folders;
@@ -80,15 +82,29 @@ async function constructs(folder: string): Promise<string> {
   });
 }
 
-function drover(folder: string, dependencies: Readonly<Record<string, string>>): string {
-  copy(folder, ['apps/drover/bin', 'apps/drover/dist', 'apps/console/dist', ...programs]);
-  copy(folder, ['examples/what-if', 'examples/runner-fleet/fleet.yaml', 'examples/search-cluster/cluster.yaml']);
+/** The operator's command: nothing of npm, no CDK, no embedded cloud. */
+function drover(folder: string): string {
+  copy(folder, ['apps/drover/bin', 'apps/drover/dist', 'apps/console/dist']);
   return finish(folder, 'apps/drover', {
     name: 'drover',
-    description: 'Operates runner fleets and search clusters on AWS, and runs both on this machine',
-    keywords: ['aws', 'github-actions', 'self-hosted-runner', 'elasticsearch', 'simulation'],
+    description: 'Operates runner fleets and search clusters on AWS',
+    keywords: ['aws', 'github-actions', 'self-hosted-runner', 'elasticsearch'],
     bin: { drover: 'apps/drover/bin/drover.js' },
     exports: { './package.json': './package.json' },
+    peerDependencies: { '@drover/local': version },
+    peerDependenciesMeta: { '@drover/local': { optional: true } },
+  });
+}
+
+/** The laptop's part of the command, which finds it when it is installed beside it. */
+function local(folder: string, dependencies: Readonly<Record<string, string>>): string {
+  copy(folder, ['packages/local/dist', 'apps/console/dist', ...programs]);
+  copy(folder, ['examples/what-if', 'examples/runner-fleet/fleet.yaml', 'examples/search-cluster/cluster.yaml']);
+  return finish(folder, 'packages/local', {
+    name: '@drover/local',
+    description: 'drover local, synth and what-if: runner fleets and search clusters on an embedded cloud',
+    keywords: ['aws', 'github-actions', 'self-hosted-runner', 'elasticsearch', 'simulation'],
+    exports: { './bundle': './packages/local/dist/local.mjs', './package.json': './package.json' },
     dependencies,
   });
 }
@@ -132,7 +148,7 @@ export function settleModes(path: string): void {
 }
 
 /** The packages that a bundle imports, and those that the embedded cloud loads by their names, in the versions of the repository. */
-function droverNeeds({ outputs }: Metafile): Record<string, string> {
+function localNeeds({ outputs }: Metafile): Record<string, string> {
   const folders = ['apps', 'cloud', 'examples', 'packages'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );

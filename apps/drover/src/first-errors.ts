@@ -1,4 +1,4 @@
-import { DroverError, describeError } from '@drover/core';
+import { describeError, remedyOf } from '@drover/core';
 
 /** Common first errors, with remedies. */
 const remedies: readonly { readonly when: RegExp; readonly remedy: string }[] = [
@@ -20,7 +20,7 @@ const remedies: readonly { readonly when: RegExp; readonly remedy: string }[] = 
 /** One line: what happened and what to do. */
 export function explain(error: unknown): string {
   const text = messageOf(error);
-  const known = error instanceof DroverError ? error.remedy : undefined;
+  const known = remedyOf(error);
   const remedy = known ?? remedies.find(({ when }) => when.test(text))?.remedy;
   return remedy === undefined ? text : `${text}; ${remedy}`;
 }

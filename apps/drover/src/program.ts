@@ -1,9 +1,7 @@
 import { type CompletedCommands, completedShells, completionScript } from '@drover/core/completion';
 import { logSources, scalingModes } from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
-import type { LocalOptions } from '@drover/local/local/options';
-import type { SynthOptions } from '@drover/local/synth/synth';
-import type { WhatIfOptions } from '@drover/local/what-if/options';
+import type { LocalOptions, SynthOptions, WhatIfOptions } from '@drover/local';
 import type { ConsoleOptions } from '@drover/observation/account/console';
 import type { UpgradeOptions } from '@drover/operator/cluster/upgrade';
 import type { CostOptions } from '@drover/operator/fleet/cost';
@@ -25,6 +23,7 @@ import {
   watchSeconds,
   wholeNumber,
 } from './arguments.ts';
+import { findLocalPart, localPart, whatIfIsMissing } from './local-part.ts';
 
 type Exit = (code: number) => void;
 type OnStack = { readonly stack: string };
@@ -105,7 +104,7 @@ function addLocal(program: Command, io: DroverIo, exit: Exit): void {
     .option('--reset', 'delete the last session and start a new one', false)
     .option('--once', 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1', false)
     .action(async (options: LocalOptions) => {
-      exit(await (await import('@drover/local/local/local')).runLocal(io, options));
+      exit(await (await localPart('drover local')).runLocal(io, options));
     });
 }
 
@@ -136,14 +135,9 @@ It needs credentials of AWS as any AWS tool does, and reads the two secrets with
   aws iam put-role-policy --role-name watcher --policy-name drover-console --policy-document file://console-policy.json`,
     )
     .action(async (options: ConsoleOptions) => {
-      const { WhatIfDesk } = await import('@drover/local/what-if/desk/desk');
-      exit(
-        await (await import('@drover/observation/account/console')).runConsole(
-          io,
-          options,
-          (desk) => new WhatIfDesk(desk),
-        ),
-      );
+      const { noWhatIf, runConsole } = await import('@drover/observation/account/console');
+      const openWhatIf = await (await findLocalPart())?.whatIfDesk();
+      exit(await runConsole(io, options, openWhatIf ?? (() => noWhatIf(whatIfIsMissing))));
     });
 }
 
@@ -348,7 +342,7 @@ function addSynth(program: Command, io: DroverIo, exit: Exit): void {
     .option('--out <folder>', 'where the template and the folder assets/ are written', 'cloudformation')
     .option('--stack-name <name>', 'name of the template (default: runner-fleet, search-cluster or search-ui)')
     .action(async (file: string, options: SynthOptions) => {
-      exit(await (await import('@drover/local/synth/synth')).synth(io, file, options));
+      exit(await (await localPart('drover synth')).synth(io, file, options));
     });
 }
 
@@ -428,6 +422,6 @@ function addWhatIf(program: Command, io: DroverIo, exit: Exit): void {
     .addOption(new Option('--generate <kind>', 'writes a trace instead').choices(['week', 'burst']))
     .option('--out <file>', 'where the generated trace is written')
     .action(async (configurations: string[], options: WhatIfOptions) => {
-      exit(await (await import('@drover/local/what-if/what-if')).whatIf(io, configurations, options));
+      exit(await (await localPart('drover what-if')).whatIf(io, configurations, options));
     });
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Served, serve } from '@drover/cloud-engine';
-import { requireNode } from '@drover/local/local/options';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requirePorts } from '../../../packages/local/src/local/http/open-ports.ts';
+import { requireNode } from '../../../packages/local/src/local/options.ts';
 import { Session } from '../../../packages/local/src/local/session.ts';
 import { noteRunning } from '../../../packages/local/src/local/travel/running.ts';
 

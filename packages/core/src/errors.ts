@@ -32,6 +32,12 @@ export class TransientError extends DroverError {
   }
 }
 
+/** The remedy of an error, also of one that another bundle of Drover threw, whose classes are not ours. */
+export function remedyOf(error: unknown): string | undefined {
+  const { remedy } = (error ?? {}) as { readonly remedy?: unknown };
+  return error instanceof Error && typeof remedy === 'string' ? remedy : undefined;
+}
+
 /** The message of anything that was thrown, with the messages of its causes. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];

@@ -3,7 +3,7 @@
  * own, for programs that start often.
  */
 export { type Clock, RealClock, sleepOn, type Timer } from './clock.ts';
-export { DroverError, describeError, TerminalError, TransientError } from './errors.ts';
+export { DroverError, describeError, remedyOf, TerminalError, TransientError } from './errors.ts';
 export { jsonLogger, type Logger, silentLogger, terminalLogger } from './logger.ts';
 export { type Random, SeededRandom, SystemRandom } from './random.ts';
 export { type Refusal, refuse, renderRefusal } from './refusal.ts';

@@ -13,6 +13,8 @@ import { CallBudget, withinBudget } from './call-budget.ts';
 import { readPolicy } from './policy.ts';
 import { openStacks, type StackOptions, type Watched } from './stacks.ts';
 
+export { noWhatIf } from '../http/what-if-routes.ts';
+
 export interface ConsoleOptions {
   readonly stack: readonly string[];
   readonly url?: string;

@@ -1,4 +1,4 @@
-import { DroverError, describeError, TerminalError } from '@drover/core';
+import { describeError, remedyOf, TerminalError } from '@drover/core';
 import type { Hono } from 'hono';
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
 import type { Given } from '../observed-inputs.ts';
@@ -69,6 +69,6 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
 
 /** Describes an error, with its remedy. */
 export function told(error: unknown): string {
-  const remedy = error instanceof DroverError && error.remedy !== undefined ? `; ${error.remedy}` : '';
-  return `${describeError(error)}${remedy}`;
+  const remedy = remedyOf(error);
+  return remedy === undefined ? describeError(error) : `${describeError(error)}; ${remedy}`;
 }

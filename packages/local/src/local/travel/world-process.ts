@@ -26,7 +26,7 @@ export class WorldProcess {
       readonly returnTo: (course: number) => void;
     },
   ) {
-    const file = join(builtProgram('apps/drover/dist'), 'world-worker.mjs');
+    const file = join(builtProgram('packages/local/dist'), 'world-worker.mjs');
     this.#child = fork(file, { execArgv: nodeOptions });
     let failure: Error | undefined;
     this.ended = new Promise((resolve) => {

@@ -65,7 +65,7 @@ export class WhatIfDesk implements WhatIf {
       notes: [],
       answer: undefined,
     };
-    const file = join(builtProgram('apps/drover/dist'), 'what-if-worker.mjs');
+    const file = join(builtProgram('packages/local/dist'), 'what-if-worker.mjs');
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#current = { run, process: child };
     // Reported once its picture is kept: a page that knows the result asks for that.

@@ -31,7 +31,7 @@ export function replayApart(
   trace: Trace,
   { seed, spotReclaimsPerDay, signal, progress }: ReplayOptions,
 ): Promise<Replay> {
-  const file = join(builtProgram('apps/drover/dist'), 'replay-worker.mjs');
+  const file = join(builtProgram('packages/local/dist'), 'replay-worker.mjs');
   const worker = fork(file, { execArgv: workerOptions, serialization: 'advanced' });
   const stop = () => void worker.kill('SIGKILL');
   signal?.addEventListener('abort', stop, { once: true });
