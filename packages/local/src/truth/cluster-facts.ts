@@ -74,7 +74,17 @@ const unreportedDays = ({ options }: DeployedCluster) => (options.machines === '
 
 type SearchFacts = Pick<
   ClusterFacts,
-  'health' | 'topology' | 'shards' | 'records' | 'disks' | 'recovery' | 'policies' | 'licence' | 'heaps' | 'login'
+  | 'health'
+  | 'topology'
+  | 'shards'
+  | 'records'
+  | 'disks'
+  | 'recovery'
+  | 'allocation'
+  | 'policies'
+  | 'licence'
+  | 'heaps'
+  | 'login'
 >;
 
 /** Without an elected master nothing of Elasticsearch can be read. */
@@ -89,6 +99,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       records: failed,
       disks: failed,
       recovery: failed,
+      allocation: failed,
       policies: failed,
       licence: failed,
       heaps: failed,
@@ -135,6 +146,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       })),
     ),
     recovery: read({ maxBytesPerSec: undefined, concurrentIncoming: undefined, concurrentOutgoing: undefined }),
+    allocation: read({ enabled: true, low: undefined, lowMaxHeadroom: undefined, forcedZones: [] }),
     policies: read([]),
     licence: read({ type: 'basic', status: 'active' }),
     heaps: read([]),

@@ -31,8 +31,8 @@ import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
-import { roomForLostZone } from './zone-loss.ts';
 import { whenRead } from './when-read.ts';
+import { roomForLostZone } from './zone-loss.ts';
 
 const hourMs = 3_600_000;
 /** The threshold of the alarm. */

@@ -1,7 +1,8 @@
 import { type DiskSettings, forecastZoneLosses, isDataNode, lowWatermark, type ZoneLoss } from '@drover/search-cluster';
 import { type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { listed } from '../../render/short.ts';
-import { type ClusterFacts, whenRead } from './facts.ts';
+import type { ClusterFacts } from './facts.ts';
+import { whenRead } from './when-read.ts';
 
 type ZoneFacts = Pick<ClusterFacts, 'topology' | 'shards' | 'disks' | 'allocation' | 'instances'>;
 
