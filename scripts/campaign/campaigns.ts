@@ -217,6 +217,45 @@ const upgrade: Campaign = {
   },
 };
 
+/** Two days of a fleet and a cluster in one world with acts and faults in any order, then one more loss that they survive. */
+const histories: Campaign = {
+  async prepare() {
+    const { buildAll } = await import('../build/all.ts');
+    await buildAll();
+  },
+  async run(seed) {
+    const { simulateHistory } = await import('@drover/simulation/histories');
+    const { told, jobs, blames, launches, documents, hours, violations, ...counts } = await simulateHistory({ seed });
+    const losses = Object.entries(blames).map(([blame, count]) => [`jobs lost by ${blame}`, count] as const);
+    return {
+      ...counts,
+      // What was done before helps to read what was violated.
+      violations: violations.length === 0 ? [] : [...violations, ...told.slice(-60).map((line) => `  ${line}`)],
+      outcomes: { 'jobs done': jobs.completed, launches, documents, ...Object.fromEntries(losses) },
+      summary: `${hours.toFixed(0)} hours, ${launches} launches, ${jobs.completed} jobs done, ${jobs.lost} lost, ${documents} documents, ${told.length} events`,
+    };
+  },
+};
+
+/** Every ordered pair of faults and acts in both modes, the first one healed before the second: the seed is the number of the world, from 1. */
+const again: Campaign = {
+  prepare: histories.prepare,
+  async run(seed) {
+    const { againCases, playAgain } = await import('@drover/simulation/again');
+    const cases = againCases();
+    const number = (seed - 1) % cases.length;
+    const one = cases[number]!;
+    const { told, hours, tried, skipped, violations, ...counts } = await playAgain(seed, one);
+    return {
+      seed,
+      ...counts,
+      violations: violations.length === 0 ? [] : [...violations, ...told.slice(-40).map((line) => `  ${line}`)],
+      outcomes: { 'pairs tried': tried, 'pairs that could not be begun': skipped.length },
+      summary: `world ${number + 1} of ${cases.length}, ${one.mode} mode, ${tried} pairs, ${hours.toFixed(0)} hours${skipped.length === 0 ? '' : `, not begun: ${skipped.join('; ')}`}`,
+    };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
@@ -227,4 +266,6 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   tools,
   upgrade,
   'upgrade-cluster': upgradeClusterCases,
+  histories,
+  again,
 };

@@ -453,4 +453,9 @@ describe('the template of a runner fleet in jobs mode', () => {
     const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
     expect(scaling!.Properties.NewInstancesProtectedFromScaleIn).toBe(true);
   });
+
+  it('idle mode says that new instances are not protected: an update from jobs mode that left it out would keep the protection', () => {
+    const [scaling] = ofType(example, 'AWS::AutoScaling::AutoScalingGroup');
+    expect(scaling!.Properties.NewInstancesProtectedFromScaleIn).toBe(false);
+  });
 });

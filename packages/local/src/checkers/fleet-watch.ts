@@ -1,4 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
+import { workerName } from '@drover/cloud-github';
 import type { Observation, World } from '@drover/cloud-world';
 import type { InstanceFate } from '../ledger/jobs.ts';
 import { type Beginner, whoBegan } from '../ledger/who-began.ts';
@@ -10,6 +11,8 @@ interface History {
   begunBy: () => Beginner | undefined;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
+  /** When the process of its newest job ended. */
+  workerEndedAt: number | undefined;
   /** When it left EC2. */
   goneAt: number | undefined;
   registeredAt: number | undefined;
@@ -88,6 +91,7 @@ export class FleetWatch {
     if (kind === 'fault') this.#fault(entry);
     if (name === 'EC2 Spot Instance Interruption Warning') this.#history(instanceIn(subject)).reclaimedAt ??= at;
     if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
+    if (name === 'process-exit' && entry.detail?.process === workerName) this.#history(subject).workerEndedAt = at;
     if (source === 'platform.runner' && name === 'registered') this.#history(subject).registeredAt = at;
     if (source === 'aws.ec2' && /-> terminated$/.test(name)) this.#history(subject).goneAt ??= at;
     if (kind === 'request' && name === 'StartInstanceRefresh') this.#personsRefreshes.add(at);
@@ -132,6 +136,7 @@ export class FleetWatch {
       begunBy: () => undefined,
       reclaimedAt: undefined,
       crashedAt: undefined,
+      workerEndedAt: undefined,
       goneAt: undefined,
       registeredAt: undefined,
       group: undefined,

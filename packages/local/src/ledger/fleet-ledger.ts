@@ -92,14 +92,15 @@ export class FleetLedger {
     this.#launches.note(entry, (id) => observe.member(id)?.group.name === groupName);
     // A fault of one machine is no reason for the others to stay.
     if (kind === 'fault' && source !== 'machine') this.#faults += 1;
-    if (kind === 'fault' && source === 'machine') this.#broken.add(subject);
+    if (kind === 'fault' && source === 'machine' && name !== 'slow-boot') this.#broken.add(subject);
     if (source === 'aws.cloudformation' && kind === 'transition' && !subject.includes('/')) {
       if (name.endsWith('_IN_PROGRESS')) this.#updating.add(subject);
       else this.#updating.delete(subject);
     }
     const [, bucket, key] =
       name === 'PutObject' ? (/^arn:aws:s3:::([^/]+)\/(fleet-memory.json)$/.exec(subject) ?? []) : [];
-    if (bucket !== undefined && key !== undefined) this.#memory ??= { bucket, key };
+    // A fleet that was destroyed and deployed again has another bucket.
+    if (bucket !== undefined && key !== undefined) this.#memory = { bucket, key };
     const sizes = name === 'SetDesiredCapacity' || name === 'UpdateAutoScalingGroup';
     if (kind === 'request' && sizes && subject.endsWith(`/${groupName}`) && entry.detail?.by === 'root')
       this.#sizedByPerson = true;

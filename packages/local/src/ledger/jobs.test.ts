@@ -37,6 +37,22 @@ describe('a lost job', () => {
       'ended-by-our-act',
       { fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
     ],
+    [
+      'which its runner had given up because GitHub was away, before its host was let go',
+      'platform-away',
+      {
+        unanswered: 5,
+        fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 16 * minute, begunBy: 'us' },
+      },
+    ],
+    [
+      'which ran on while GitHub was away, until its host was let go',
+      'ended-by-our-act',
+      {
+        unanswered: 5,
+        fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 14 * minute, begunBy: 'us' },
+      },
+    ],
     ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
     ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],
     ['after the machine crashed', 'crash', { fate: { crashedAt: lostAt - 1 } }],

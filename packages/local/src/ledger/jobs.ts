@@ -10,6 +10,8 @@ export interface InstanceFate {
   readonly reclaimedAt: number | undefined;
   /** When a fault of the machine struck it. */
   readonly crashedAt: number | undefined;
+  /** When the process of its newest job ended. */
+  readonly workerEndedAt?: number | undefined;
 }
 
 /** To whose account a job goes that did not end by itself. */
@@ -44,6 +46,9 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   if (loss.runner === undefined) return 'never-started';
   if (fate.reclaimedAt !== undefined && loss.lostAt >= fate.reclaimedAt) return 'spot-reclaim';
   if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
+  // The runner had given its job up before the host went: GitHub learns of it only when the lease of the job is over.
+  const gaveUp = (fate.workerEndedAt ?? Number.POSITIVE_INFINITY) <= (fate.terminatingAt ?? Number.NEGATIVE_INFINITY);
+  if (gaveUp && loss.unanswered >= survivedRequests) return 'platform-away';
   if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs)
     return fate.begunBy === 'us' ? 'ended-by-our-act' : 'ended-by-drain-time';
   if (loss.unanswered >= survivedRequests) return 'platform-away';

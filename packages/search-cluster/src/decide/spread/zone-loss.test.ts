@@ -71,11 +71,14 @@ describe('the forecast of a lost zone', () => {
       { nodes: 'a1 b1 b2 c1', shards: ['a1 b1', 'a1 b1'], sizeGib: 50 },
       [100, 165, 50],
     ],
-  ])('tells what Elasticsearch builds again, and what is free for it, in GiB: %s', (_, facts, expected) => {
-    expect(lossOf('a', facts)).toEqual(expected);
-  });
+  ])(
+    'the forecast tells what Elasticsearch builds again, and what is free for it, in GiB: %s',
+    (_, facts, expected) => {
+      expect(lossOf('a', facts)).toEqual(expected);
+    },
+  );
 
-  it('has a row for each zone with data nodes', () => {
+  it('the forecast of a lost zone has a row for each zone with data nodes', () => {
     const facts = { copies: [], disks: [], lowWatermark: undefined, forcedZones: [], nodes: nodesIn(threeZones) };
 
     expect(forecastZoneLosses(facts).map(({ zone }) => zone)).toEqual(['a', 'b', 'c']);

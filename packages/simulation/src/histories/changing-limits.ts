@@ -1,0 +1,58 @@
+import { defaults, type ScalingMode } from '@drover/core/names/runner-fleet';
+import type { DeployedFleet } from '@drover/stage/fleet';
+import type { FleetLimits } from '@drover/stage/testing';
+import type { DrawnFleet } from './draw-inputs.ts';
+
+/** What a fleet's inputs promise, while deployments change them. What went on before a change may end by the old ones. */
+export class ChangingLimits implements FleetLimits {
+  readonly longestBootMs = 40 * 60_000;
+  readonly #fleet: DeployedFleet;
+  readonly #inputs: () => DrawnFleet;
+  #shortest = Number.POSITIVE_INFINITY;
+  #longest = 0;
+  #ceiling = 0;
+
+  constructor(fleet: DeployedFleet, inputs: () => DrawnFleet) {
+    this.#fleet = fleet;
+    this.#inputs = inputs;
+  }
+
+  /** With the demand's idle target for a fleet that begins in jobs mode. */
+  forMode(mode: ScalingMode): FleetLimits {
+    return mode === 'jobs' ? Object.defineProperty(this, 'jobs', { value: this }) : this;
+  }
+
+  /** These inputs are about to be deployed. */
+  expect({ allowedDrainTime = defaults.allowedDrainTimeSeconds }: DrawnFleet): void {
+    this.#shortest = Math.min(this.#shortest, allowedDrainTime * 1_000);
+    this.#longest = Math.max(this.#longest, allowedDrainTime * 1_000);
+  }
+
+  get allowedDrainTimeMs(): number {
+    return this.#shortest;
+  }
+
+  get longestDrainTimeMs(): number {
+    return this.#longest;
+  }
+
+  get idleTarget(): number {
+    return this.#inputs().idleRunnersTargetCount;
+  }
+
+  get minSize(): number {
+    return this.#group?.minSize ?? 0;
+  }
+
+  /** Busy instances above a lowered maximum end their jobs first. */
+  get maxSize(): number {
+    const { maxSize = 0, members = new Map<string, { readonly state: string }>() } = this.#group ?? {};
+    const serving = [...members.values()].filter(({ state }) => /^(Pending|InService)/.test(state)).length;
+    this.#ceiling = serving <= maxSize ? maxSize : Math.max(this.#ceiling, maxSize);
+    return this.#ceiling;
+  }
+
+  get #group() {
+    return this.#fleet.world.observe.group(this.#fleet.groupName);
+  }
+}

@@ -1,0 +1,214 @@
+import { type Random, SeededRandom } from '@drover/core';
+import type { ScalingMode } from '@drover/core/names/runner-fleet';
+import type { ClusterInputs } from '@drover/stage/cluster-template';
+import { type Act, acts } from './acts.ts';
+import { drawInputs } from './draw-inputs.ts';
+import { faults, type HistoryFault } from './faults.ts';
+import { drawLoss, survivedLosses } from './final-loss.ts';
+import { HistoryWorld, longestBootMs } from './history-world.ts';
+
+const minute = 60_000;
+
+export interface HistoryOptions {
+  readonly seed: number;
+  /** In which acts and faults come. @default 48 */
+  readonly hours?: number;
+  /** @default 10 */
+  readonly acts?: number;
+  /** @default 10 */
+  readonly faults?: number;
+  /** Between the last of them and one more loss. @default 150 */
+  readonly restMinutes?: number;
+  /** @default drawn */
+  readonly mode?: ScalingMode;
+  /** Of the cluster, where others than the drawn ones are wanted. */
+  readonly cluster?: ClusterInputs;
+  /** Looks at the world every ten minutes, to find out why a seed fails. */
+  readonly watch?: (history: HistoryWorld) => void;
+}
+
+export interface HistoryResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** What was done and what struck. */
+  readonly told: readonly string[];
+  readonly faults: number;
+  readonly checks: number;
+  readonly launches: number;
+  readonly jobs: { readonly completed: number; readonly lost: number };
+  readonly blames: Readonly<Record<string, number>>;
+  readonly documents: number;
+  readonly hours: number;
+}
+
+/** An act may be refused, stopped and begun again; it has an end within this time after the last fault. */
+const longestActMinutes = 36 * 60;
+/** After everything is healed: what is there for nothing goes, ended acts have left nothing, two sweeps have come through. */
+const usualRestMinutes = 150;
+/** A job that was queued last has its machine by then. */
+const quietMinutes = 60;
+const sweepMinutes = 50;
+/** A record is deleted an hour after its node was first seen absent; then one more reap. */
+const reapMinutes = 80;
+
+/**
+ * Hours of a fleet and a cluster in one world, with acts and faults in any order and overlapping. Then everything heals, and one more
+ * loss comes that the configuration survives.
+ */
+export async function simulateHistory(options: HistoryOptions): Promise<HistoryResult> {
+  const { seed, hours = 48, acts: actCount = 10, faults: faultCount = 10 } = options;
+  const random = new SeededRandom(seed).fork('history');
+  const drawn = drawInputs(random.fork('inputs'), options.mode);
+  const inputs = { ...drawn, cluster: { ...drawn.cluster, ...options.cluster } };
+  const history = new HistoryWorld(random, inputs, options.watch);
+  try {
+    await history.open();
+    const startedAt = history.clock.now();
+    history.tell(`deployed ${JSON.stringify(history.inputs)}`);
+    history.work.start();
+    schedule(history, random.fork('acts'), actCount, hours, (fate) => beginAct(history, fate));
+    const heals = new Set<() => void>();
+    schedule(history, random.fork('faults'), faultCount, hours, (fate) => beginFault(history, fate, heals));
+    await history.pass(hours * 60);
+    for (const heal of heals) heal();
+    await comeRight(history, 'the history');
+    await oneMoreLoss(history, random.fork('loss'), options.restMinutes ?? usualRestMinutes);
+    return await judge(history, seed, startedAt);
+  } finally {
+    history.close();
+  }
+}
+
+/** Spreads so many over the time; what cannot be begun at its moment is tried again a little later, as another one. */
+function schedule(
+  history: HistoryWorld,
+  random: Random,
+  count: number,
+  hours: number,
+  begin: (random: Random) => boolean,
+): void {
+  const endsAt = history.clock.now() + hours * 60 * minute;
+  const attempt = () => {
+    if (!begin(random) && history.clock.now() < endsAt) history.clock.after(20 * minute, attempt);
+  };
+  // The last of them have time to be met by something else.
+  for (let drawn = 0; drawn < count; drawn++) history.clock.after(random.int(5, hours * 54) * minute, attempt);
+}
+
+function beginAct(history: HistoryWorld, random: Random): boolean {
+  const [name, act] = random.pick(Object.entries(acts));
+  return begin(history, name, act);
+}
+
+/** Whether it could be begun. */
+export function begin(history: HistoryWorld, name: string, act: Act): boolean {
+  // What is refused at once has been tried.
+  let ended: Promise<void> | undefined;
+  try {
+    ended = act(history);
+  } catch (error) {
+    ended = Promise.reject(error);
+  }
+  if (ended === undefined) return false;
+  void history.act(name, () => ended);
+  return true;
+}
+
+function beginFault(history: HistoryWorld, random: Random, heals: Set<() => void>): boolean {
+  const [name, fault] = random.pick(Object.entries(faults));
+  const heal = strike(history, name, fault);
+  if (heal === undefined) return false;
+  const once = () => {
+    if (heals.delete(once)) heal();
+  };
+  heals.add(once);
+  history.clock.after(random.int(Math.min(5, fault.longestMinutes), fault.longestMinutes) * minute, once);
+  return true;
+}
+
+/** Returns how it is healed, if it could strike. */
+export function strike(history: HistoryWorld, name: string, fault: HistoryFault): (() => void) | undefined {
+  const heal = fault.strike(history);
+  if (heal === undefined) return undefined;
+  const end = history.troubles.begin(fault.kind);
+  history.tell(name);
+  return () => {
+    heal();
+    end();
+    history.tell(`${name}: healed`);
+  };
+}
+
+/** Everything is healed: acts end, and both modules come right by themselves. */
+export async function comeRight(history: HistoryWorld, what: string): Promise<void> {
+  const ended = await history.until(() => history.troubles.acts.length === 0, longestActMinutes);
+  history.expect(ended, `after ${what}: ${history.troubles.acts.join(', ')} has not ended`);
+  const limit = 30 + longestBootMs / minute + 60;
+  const cluster = await history.until(() => history.clusterIsWell(), limit);
+  history.expect(
+    cluster,
+    `${limit} minutes after ${what} the cluster is ${history.cluster.colour()}: ${history.clusterCheckers.ledger.dangers().join('; ')} ${describe(history)}`,
+  );
+}
+
+/** In the end nobody queues a job, so that none waits for a boot. */
+export async function rest(history: HistoryWorld, minutes: number): Promise<void> {
+  await history.pass(Math.max(0, minutes - quietMinutes));
+  history.work.pause();
+  await history.pass(Math.min(minutes, quietMinutes));
+  // Two sweeps come through in that time.
+  if (minutes >= sweepMinutes) history.fleetCheckers.checkAtRest();
+  // Until then the record of a node that is gone may be there.
+  if (minutes >= reapMinutes) history.clusterCheckers.checkAtRest();
+  history.work.resume();
+}
+
+async function oneMoreLoss(history: HistoryWorld, random: Random, restMinutes: number): Promise<void> {
+  await rest(history, restMinutes);
+  const loss = drawLoss(random, survivedLosses(history));
+  if (loss === undefined) return;
+  const end = history.troubles.begin('nodes');
+  history.tell(`one more loss: ${loss.name}`);
+  const heal = loss.strike(history);
+  await history.pass(40);
+  heal();
+  end();
+  history.tell('one more loss: healed');
+  await comeRight(history, `the loss of ${loss.name}`);
+}
+
+/** Jobs that are there are served, documents are all there. */
+async function judge(history: HistoryWorld, seed: number, startedAt: number): Promise<HistoryResult> {
+  history.work.stop();
+  const { queue } = history.fleet.codeHost.registry;
+  const last = history.work.enqueue(5 * minute);
+  const served = await history.until(() => history.work.open === 0, 10 * 60);
+  history.expect(served, `${history.work.open} jobs have not ended in ten hours, ${history.work.waiting} still wait`);
+  history.expect(last.state === 'completed', `a job at the end is ${last.state}`);
+  history.writer.stop();
+  await history.pass(10);
+  history.expect(history.cluster.colour() === 'green', `the cluster is ${history.cluster.colour()} at the end`);
+  const missing = await history.writer.missing();
+  history.expect(missing.length === 0, `${missing.length} of ${history.writer.count} acknowledged documents are lost`);
+  const { completed, lost } = queue.counts;
+  return {
+    seed,
+    violations: history.violations,
+    told: history.told,
+    faults: history.faults,
+    checks: history.checks,
+    launches: history.launches,
+    jobs: { completed, lost },
+    blames: { ...history.fleetCheckers.blames },
+    documents: history.writer.count,
+    hours: (history.clock.now() - startedAt) / (60 * minute),
+  };
+}
+
+function describe({ world, clusterGroups }: HistoryWorld): string {
+  const members = clusterGroups.flatMap((name) => {
+    const group = world.observe.group(name);
+    return [...(group?.members.values() ?? [])].map(({ instanceId, state, zone }) => `${instanceId} ${state} ${zone}`);
+  });
+  return members.join(', ');
+}
