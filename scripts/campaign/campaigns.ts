@@ -229,7 +229,7 @@ const histories: Campaign = {
     const losses = Object.entries(blames).map(([blame, count]) => [`jobs lost by ${blame}`, count] as const);
     return {
       ...counts,
-      // What was done before helps to read what was violated.
+      // Earlier acts help to read a violation.
       violations: violations.length === 0 ? [] : [...violations, ...told.slice(-60).map((line) => `  ${line}`)],
       outcomes: { 'jobs done': jobs.completed, launches, documents, ...Object.fromEntries(losses) },
       summary: `${hours.toFixed(0)} hours, ${launches} launches, ${jobs.completed} jobs done, ${jobs.lost} lost, ${documents} documents, ${told.length} events`,

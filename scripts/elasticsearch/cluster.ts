@@ -14,7 +14,7 @@ const unprivilegedUser = 42_920;
 const bootMs = 300_000;
 const stopMs = 30_000;
 
-/** What a node is, beside its number. */
+/** A node beside its number. */
 export type NodeShape = Pick<NodePlan, 'zone' | 'roles'>;
 
 const threeZones: readonly NodeShape[] = ['a', 'b', 'c'].map((zone) => ({ zone }));

@@ -1,5 +1,5 @@
 /**
- * What the loss of a zone does to a real Elasticsearch: 2 and 3 zones, 1 and 2 replicas, without and with forced awareness.
+ * Effect of the loss of a zone on a real Elasticsearch: 2 and 3 zones, 1 and 2 replicas, without and with forced awareness.
  * `npx tsx scripts/elasticsearch/zone-loss.ts [zones]`; the server comes from ELASTICSEARCH_HOME or from Maven. Its figures are in
  * docs/decisions/0067-forced-awareness-is-an-input.md.
  */

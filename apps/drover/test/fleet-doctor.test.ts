@@ -557,7 +557,7 @@ describe('drover fleet doctor, on facts', () => {
       },
     ],
     [
-      'a registration that failed a while ago, and nobody waits for one',
+      'a registration that failed a while ago, and no instance waits for one',
       'runner-not-registering',
       'notice',
       /registration failed, 20 min ago; no instance is waiting.*tried again/,

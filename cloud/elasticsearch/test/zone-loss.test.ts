@@ -33,7 +33,7 @@ async function seen(test: TestCluster): Promise<string> {
 }
 
 describe('a lost zone', () => {
-  // What a real 8.19.21 did: docs/decisions/0067.
+  // Results of a real 8.19.21: docs/decisions/0067.
   it.each<[zones: number, replicas: number, forced: boolean, before: string, after: string]>([
     [2, 1, false, 'green 6+6', 'green 0+12'],
     [2, 1, true, 'green 6+6', 'yellow 0+6'],

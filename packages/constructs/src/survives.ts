@@ -35,7 +35,7 @@ export function sayWhatClusterSurvives(scope: Construct, { subnetIds, nodes }: C
   if (room !== undefined) Annotations.of(scope).addInfo(room);
 }
 
-/** Where Elasticsearch stops placing shards. */
+/** Low watermark, above which Elasticsearch places no more shards. */
 const lowWatermark = 0.85;
 
 /** How full the disks may be, so that what a lost zone had fits on those of the others; undefined where nothing is built again. */

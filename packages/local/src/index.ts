@@ -23,7 +23,7 @@ export const whatIf = async (
   options: WhatIfOptions,
 ): Promise<number> => (await import('./what-if/what-if.ts')).whatIf(io, configurations, options);
 
-/** What-if questions of the page of `drover console`. */
+/** Questions of the what-if view on the page of `drover console`. */
 export async function whatIfDesk(): Promise<OpenWhatIf> {
   const { WhatIfDesk } = await import('./what-if/desk/desk.ts');
   return (options) => new WhatIfDesk(options);

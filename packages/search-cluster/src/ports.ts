@@ -112,7 +112,7 @@ export interface DiskSettings {
   readonly lowMaxHeadroom: string | undefined;
 }
 
-/** Where copies are counted by zones that may be lost. */
+/** Settings by which copies are counted for each zone, a lost one included. */
 export interface AwarenessSettings {
   /** `cluster.routing.allocation.awareness.force.zone.values`; none: awareness is not forced */
   readonly forcedZones: readonly string[];

@@ -47,10 +47,10 @@ export interface GroupView {
   readonly members: ReadonlyMap<string, MemberView>;
   /** Oldest first. */
   readonly activities: readonly ActivityView[];
-  /** Processes that somebody has suspended, as AWS names them. */
+  /** Suspended processes, as AWS names them. */
   readonly suspended: { has(process: 'Launch'): boolean };
   readonly warmPool: { readonly minSize: number } | undefined;
-  /** What it launches now. */
+  /** Launch template of new instances. */
   readonly source: { readonly template: { readonly version: string } };
 }
 
@@ -77,7 +77,7 @@ export interface FunctionView {
   readonly logGroup: string;
 }
 
-/** What names a metric: namespace, name and all its dimensions. */
+/** Identity of a metric: namespace, name and all its dimensions. */
 interface MetricView {
   readonly namespace: string;
   readonly name: string;
@@ -126,7 +126,7 @@ export interface Observation {
   alarms(): readonly AlarmView[];
   functionNames(): readonly string[];
   functionState(name: string): FunctionView | undefined;
-  /** What Systems Manager says of an instance's agent; undefined if none has registered. */
+  /** Status of an instance's agent in Systems Manager; undefined if none has registered. */
   agentStatus(instanceId: string): string | undefined;
   /** The lowest value of a metric in each minute of a stretch of time that has one, oldest first. */
   lowestValues(metric: MetricView, fromMs: number, toMs: number): readonly number[];

@@ -301,7 +301,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
   );
 
   it.skipIf(!asRoot)(
-    `writes the zones of forced awareness where the node was told them${whyNotRoot}`,
+    `Puppet writes the zones of forced awareness of a master that has them as a fact${whyNotRoot}`,
     () => {
       const scratch = new SearchScratchRoot('search_master', {
         search_node: { initial_masters: null, forced_zones: ['eu-west-1a', 'eu-west-1b'] },

@@ -9,7 +9,7 @@ import { groupFactsOf } from './group-facts.ts';
 
 const hour = 3_600_000;
 
-/** What `drover cluster doctor` would read, from the world. Policies, licence and heaps are the real command's alone. */
+/** Facts that `drover cluster doctor` would read, taken from the world. Policies, licence and heaps are the real command's alone. */
 export function clusterFactsOf(deployed: DeployedCluster, groups: readonly GroupView[]): ClusterFacts {
   const { world, clusterName, clock } = deployed;
   const { observe } = world;

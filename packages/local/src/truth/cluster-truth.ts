@@ -10,7 +10,7 @@ import { type Danger, TruthAccount } from './truth.ts';
 const everyMs = 5 * 60_000;
 
 interface ClusterTruthOptions {
-  /** What the next loss would take, of those that the cluster should survive. */
+  /** Damage of the next loss, among those that the cluster should survive. */
   dangers(): readonly string[];
   /** Something outside is in the way now: a lost zone, a fault that lasts. */
   troubled(): boolean;
@@ -47,7 +47,7 @@ export class ClusterTruth {
     this.#stopped = true;
   }
 
-  /** What doctor's pure part says of the world as it is; undefined while there is no cluster. */
+  /** Findings of doctor's pure part on the world as it is; undefined while there is no cluster. */
   findings(): readonly Finding[] | undefined {
     const facts = this.#facts();
     return facts && clusterFindings(facts);
@@ -74,7 +74,7 @@ export class ClusterTruth {
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }
 
-  /** What is broken or in danger now and can be read. */
+  /** Everything that is broken or in danger now and can be read. */
   #present({ health, topology, instances }: ClusterFacts): readonly Danger[] {
     const restarts = this.#deployed.core.state.shutdowns.size > 0;
     if (health.kind === 'failed') return [{ id: 'no master is elected', checks: ['cluster-not-green', 'quorum-lost'] }];

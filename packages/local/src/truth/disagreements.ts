@@ -1,9 +1,9 @@
 import type { Finding } from '@drover/operator/doctor/findings';
 
-/** What needs attention, or could not be read. */
+/** Findings that need attention or could not be made. */
 const isBad = ({ verdict }: Finding) => verdict === 'problem' || verdict === 'unknown';
 
-/** Where the real command and its pure part on facts of the world see something else; empty: they agree. Pure. */
+/** Differences between the real command and its pure part on facts of the world; empty: they agree. Pure. */
 export function disagreements(real: readonly Finding[], ofWorld: readonly Finding[]): readonly string[] {
   const bad = new Set(ofWorld.filter(isBad).map(({ check }) => check));
   return real

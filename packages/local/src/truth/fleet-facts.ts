@@ -24,7 +24,7 @@ import { groupFactsOf } from './group-facts.ts';
 
 const day = 24 * 3_600_000;
 
-/** What `drover fleet doctor` would read, from the world and past all faults but those that keep the platform from being read. */
+/** Facts that `drover fleet doctor` would read, taken from the world past all faults but those that keep the platform from being read. */
 export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFacts {
   const { groupName, codeHost } = fleet;
   const { observe } = fleet.world;
@@ -85,7 +85,7 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFact
   };
 }
 
-/** What a read of GitHub would come to now. */
+/** Result of a read of GitHub now. */
 export function platformOf({ world, codeHost }: DeployedFleet): DoctorFacts['platform'] {
   const point = { service: 'platform', operation: 'dispatch' };
   const { faults } = world.engine;

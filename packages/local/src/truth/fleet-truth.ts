@@ -29,7 +29,7 @@ export class FleetTruth {
     every(fleet.clock, everyMs, () => this.#look());
   }
 
-  /** What doctor's pure part says of the world as it is; undefined while there is no fleet. */
+  /** Findings of doctor's pure part on the world as it is; undefined while there is no fleet. */
   findings(): readonly Finding[] | undefined {
     const facts = this.#facts();
     return facts && fleetFindings(facts);
@@ -58,7 +58,7 @@ export class FleetTruth {
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }
 
-  /** What is broken or in danger now and can be read. */
+  /** Everything that is broken or in danger now and can be read. */
   #present({ platform, group, jobs, pool, now }: DoctorFacts): readonly Danger[] {
     const { groupName, world } = this.#fleet;
     const worker = functionName(groupName, jobs === undefined ? 'record_metric' : 'demand');

@@ -31,7 +31,7 @@ describe('the truth account', () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ['that names the danger with a remedy is true', after(30, named), []],
     ['that says nothing has 20 minutes', after(15), []],
-    ['that says nothing is untrue after 20 minutes, told once', after(40), untrue],
+    ['that says nothing is untrue after 20 minutes, reported once', after(40), untrue],
     ['that names another trouble is untrue', after(20, said('disks', 'problem', 'more')), untrue],
     ['that calls it a notice is untrue', after(20, said('quorum-lost', 'notice', 'restore')), untrue],
     ['that has no remedy is untrue', after(20, said('quorum-lost', 'problem')), untrue],

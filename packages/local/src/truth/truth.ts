@@ -14,23 +14,23 @@ export interface Danger {
 const names = (findings: readonly Finding[], { checks }: Danger): boolean =>
   findings.some(({ check, verdict, fix }) => verdict === 'problem' && fix !== undefined && checks.includes(check));
 
-/** What doctor says although nothing is wrong: a problem, or something that it could not examine. Pure. */
+/** False alarms of doctor: a problem, or something that it could not examine, although nothing is wrong. Pure. */
 const falseAlarms = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ verdict }) => verdict === 'problem' || verdict === 'unknown');
 
-/** Nothing has gone wrong and nobody has done anything for this long: doctor has nothing to say. */
+/** After this time without a fault or an act doctor reports nothing. */
 const quietMs = 60 * minute;
 
-/** What the world is like when doctor looks at it. */
+/** State of the world when doctor reads it. */
 export interface Look {
   readonly now: number;
   readonly findings: readonly Finding[];
   readonly dangers: readonly Danger[];
-  /** The last moment at which a fault struck or somebody acted. */
+  /** The last moment of a fault or an act. */
   readonly troubledAt: number;
 }
 
-/** The account of the truth: doctor names what is in danger, and nothing in a quiet hour. Each untruth is told once, until it is over. */
+/** The account of the truth: doctor names what is in danger, and nothing in a quiet hour. Each untruth is reported once, until it is over. */
 export class TruthAccount {
   /** How often doctor was asked, and how often in a quiet hour. */
   asked = 0;
@@ -39,7 +39,7 @@ export class TruthAccount {
   #told = new Set<string>();
   #inDangerAt = Number.NEGATIVE_INFINITY;
 
-  /** What doctor does not say that it should, and says that it should not. */
+  /** Findings that doctor lacks, and findings that it should not have. */
   note({ now, findings, dangers, troubledAt }: Look): readonly string[] {
     this.asked += 1;
     if (dangers.length > 0) this.#inDangerAt = now;

@@ -19,7 +19,7 @@ const redeploy =
   (history) =>
     history.isBusy('fleet') ? undefined : history.deployFleet(change(history));
 
-/** Jobs ask for the labels of one mode: whoever changes it lets those that wait be served first. */
+/** Jobs ask for the labels of one mode: before it is changed, those that wait are served. */
 const changeMode: Act = (history) => {
   if (history.isBusy('fleet')) return undefined;
   return history.during('fleet', async () => {
@@ -100,7 +100,7 @@ async function refresh(history: HistoryWorld, group: string, limitMs: number): P
   while (!isOver() && clock.now() < deadline) await clock.sleep(minute);
 }
 
-/** Somebody begins a refresh and thinks better of it. */
+/** An operator begins a refresh and cancels it. */
 const cancelledRefresh: Act = (history) => {
   const group = history.world.observe.group(names.fleet);
   if (group === undefined || group.desiredCapacity === 0 || history.isBusy('fleet')) return undefined;
@@ -111,7 +111,7 @@ const cancelledRefresh: Act = (history) => {
   });
 };
 
-/** Somebody takes a data node out, and it is replaced. */
+/** An operator takes a data node out, and it is replaced. */
 const drainNode: Act = (history) => {
   const nodes = history.nodesIn(data);
   if (nodes.length < 2 || history.isBusy('cluster')) return undefined;
@@ -185,7 +185,7 @@ const snapshotAndRestore: Act = (history) => {
 
 const voidOf = async (work: Promise<unknown>): Promise<void> => void (await work);
 
-/** What operators do in histories. */
+/** Acts of operators in histories. */
 export const acts: Readonly<Record<string, Act>> = {
   'deploy the fleet with changed inputs': redeploy(({ random, inputs }) => redrawFleet(random, inputs.fleet)),
   'deploy a release of ours': (history) => {

@@ -8,11 +8,11 @@ import { begin, comeRight, rest, strike } from './history.ts';
 import { HistoryWorld } from './history-world.ts';
 import { partsOf, walkOfPairs } from './pairs.ts';
 
-/** So many pairs share a world. */
+/** Number of pairs that share a world. */
 const stepsOfAWorld = 30;
-/** A fault lasts at most so long before it is healed. */
+/** Longest duration of a fault before it is healed. */
 const longestFaultMinutes = 45;
-/** So long until something can be begun: a refresh has to be there to be cancelled. */
+/** Time until an act can begin: a refresh has to be there to be cancelled. */
 const patienceMinutes = 60;
 
 export const pairNames = (): readonly string[] => [...Object.keys(faults), ...Object.keys(acts)];

@@ -3,7 +3,7 @@ import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import type { DrawnFleet } from './draw-inputs.ts';
 
-/** What a fleet's inputs promise, while deployments change them. What went on before a change may end by the old ones. */
+/** Promises of a fleet's inputs while deployments change them. Work from before a change may end by the old ones. */
 export class ChangingLimits implements FleetLimits {
   readonly longestBootMs = 40 * 60_000;
   readonly #fleet: DeployedFleet;

@@ -5,7 +5,7 @@ import type { TroubleKind } from './troubles.ts';
 /** Something that goes wrong and is healed later. */
 export interface HistoryFault {
   readonly kind: TroubleKind;
-  /** It is healed after at most so long. */
+  /** Longest time until it is healed. */
   readonly longestMinutes: number;
   /** Returns how it is healed; undefined: it cannot strike now, or would take what no configuration survives. */
   strike(history: HistoryWorld): (() => void) | undefined;

@@ -24,10 +24,10 @@ const hour = 60 * minute;
 const shardBytes = 256 * 1024 ** 2;
 
 export const names = { fleet: 'runners', cluster: 'search' } as const;
-/** Boots take up to so long in every world: runners that install much, nodes that start late. */
+/** Longest boots in every world: runners that install much, nodes that start late. */
 const boots = { runnerMs: [6, 17, 38].map((minutes) => minutes * minute), nodeMs: 12 * minute };
 export const longestBootMs = 40 * minute;
-/** What is written down beside the checkers' own findings. */
+/** Findings beside the checkers' own. */
 const mostViolations = 20;
 
 /** A fleet and a cluster in one world, both deployed from their templates, with checkers, jobs and documents. */
@@ -42,7 +42,7 @@ export class HistoryWorld {
   readonly writer: DocumentWriter;
   readonly fleetCheckers: FleetCheckers;
   readonly clusterCheckers: ClusterCheckers;
-  /** What was done and what struck, with the moment. */
+  /** Acts and faults, each with its moment. */
   readonly told: string[] = [];
   readonly lostZones = new Set<string>();
   faults = 0;
@@ -145,7 +145,7 @@ export class HistoryWorld {
     });
   }
 
-  /** While a stack is deleted and made again nobody else deploys it. */
+  /** While a stack is deleted and made again, no other act deploys it. */
   async during(stack: 'fleet' | 'cluster', act: () => Promise<void>): Promise<void> {
     await this.#busy(stack, act);
   }
@@ -274,7 +274,7 @@ export class HistoryWorld {
     this.told.push(`${new Date(this.clock.now()).toISOString().slice(8, 16)} ${what}`);
   }
 
-  /** An act with its end; one that is refused is told with its reason, and is no violation by itself. */
+  /** An act with its end; one that is refused is noted with its reason, and is no violation by itself. */
   async act(name: string, act: () => Promise<void>): Promise<void> {
     const end = this.troubles.beginAct(name);
     this.tell(name);

@@ -16,7 +16,7 @@ it('a short history of a fleet and a cluster in one world has an act, a fault, a
   expect(history.told.filter((line) => line.includes('one more loss'))).toHaveLength(2);
 });
 
-it('a runner is lost, and when that is made good somebody terminates another, in one world with a cluster', {
+it('a runner is lost, and when that is made good an operator terminates another, in one world with a cluster', {
   timeout: 300_000,
 }, async () => {
   const part = ['a runner is lost', 'terminate a runner'];

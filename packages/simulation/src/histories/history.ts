@@ -30,7 +30,7 @@ export interface HistoryOptions {
 export interface HistoryResult {
   readonly seed: number;
   readonly violations: readonly string[];
-  /** What was done and what struck. */
+  /** Acts and faults. */
   readonly told: readonly string[];
   readonly faults: number;
   readonly checks: number;
@@ -79,7 +79,7 @@ export async function simulateHistory(options: HistoryOptions): Promise<HistoryR
   }
 }
 
-/** Spreads so many over the time; what cannot be begun at its moment is tried again a little later, as another one. */
+/** Spreads this number over the time; what cannot be begun at its moment is tried again a little later, as another one. */
 function schedule(
   history: HistoryWorld,
   random: Random,
@@ -102,7 +102,7 @@ function beginAct(history: HistoryWorld, random: Random): boolean {
 
 /** Whether it could be begun. */
 export function begin(history: HistoryWorld, name: string, act: Act): boolean {
-  // What is refused at once has been tried.
+  // An act that is refused at once counts as tried.
   let ended: Promise<void> | undefined;
   try {
     ended = act(history);
@@ -151,7 +151,7 @@ export async function comeRight(history: HistoryWorld, what: string): Promise<vo
   );
 }
 
-/** In the end nobody queues a job, so that none waits for a boot. */
+/** In the end no job is queued, so that none waits for a boot. */
 export async function rest(history: HistoryWorld, minutes: number): Promise<void> {
   await history.pass(Math.max(0, minutes - quietMinutes));
   history.work.pause();

@@ -1,4 +1,4 @@
-/** What may come first or second in a pair. */
+/** A name that may come first or second in a pair. */
 export interface Pair {
   readonly first: string;
   readonly second: string;

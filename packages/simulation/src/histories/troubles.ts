@@ -3,7 +3,7 @@ import type { Excuses } from '@drover/local/checkers/cluster-checkers';
 
 const minute = 60_000;
 
-/** What kind of trouble a fault makes, as far as checkers excuse something because of it. */
+/** Kind of trouble that a fault makes, as far as checkers excuse something because of it. */
 export type TroubleKind =
   /** Nodes of the cluster are away. */
   | 'nodes'
@@ -62,7 +62,7 @@ export class Troubles {
       .reduce((sum, ms) => sum + ms, 0);
   }
 
-  /** What the checkers of the cluster ask. */
+  /** Questions of the checkers of the cluster. */
   excuses(isDead: (instanceId: string) => boolean, longestBootMs: number): Excuses {
     return {
       nodesStruck: (withinMs) => this.struck('nodes', withinMs),

@@ -33,7 +33,7 @@ export class Work {
     this.#stopped = true;
   }
 
-  /** Nobody queues a job until `resume`. */
+  /** No job is queued until `resume`. */
   pause(): void {
     this.#paused = true;
   }

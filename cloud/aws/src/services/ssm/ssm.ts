@@ -34,7 +34,7 @@ export class Ssm implements AwsService, SsmNeighbour {
     this.#commands.abandonNode(instanceId);
   }
 
-  /** What Systems Manager says of an instance's agent; undefined if none has registered. */
+  /** Status of an instance's agent in Systems Manager; undefined if none has registered. */
   agentStatus(instanceId: string): 'Online' | 'ConnectionLost' | undefined {
     const node = this.#commands.nodes.get(instanceId);
     return node && this.#commands.nodes.ping(node);

@@ -1,6 +1,6 @@
 import { type Outcome, unknown } from '../../doctor/findings.ts';
 
-/** What could be read, or why not. */
+/** Result of a read, or why it failed. */
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };

@@ -72,7 +72,7 @@ describe('the forecast of a lost zone', () => {
       [100, 165, 50],
     ],
   ])(
-    'the forecast tells what Elasticsearch builds again, and what is free for it, in GiB: %s',
+    'the forecast shows what Elasticsearch builds again, and what is free for it, in GiB: %s',
     (_, facts, expected) => {
       expect(lossOf('a', facts)).toEqual(expected);
     },

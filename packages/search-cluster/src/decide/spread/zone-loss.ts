@@ -14,12 +14,12 @@ export interface ZoneLossFacts {
   readonly forcedZones: readonly string[];
 }
 
-/** What Elasticsearch does when all data nodes of a zone are gone. */
+/** Effect on Elasticsearch of losing all data nodes of a zone. */
 export interface ZoneLoss {
   readonly zone: string;
   /** Copies that it builds again in the other zones. */
   readonly needsBytes: number;
-  /** What the nodes there take below the low watermark. */
+  /** Bytes that the nodes there take below the low watermark. */
   readonly freeBytes: number;
   /** Of what it needs: copies that would find no node with room for them. */
   readonly missingBytes: number;

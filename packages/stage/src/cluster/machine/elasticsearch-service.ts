@@ -74,7 +74,7 @@ function clusterOptions({ settings, bootstrapPassword }: NodeSettings): SearchCl
   };
 }
 
-/** What only the file of the elected master decides; other nodes may have another one, or none. */
+/** Settings that only the file of the elected master decides; other nodes may have others, or none. */
 const ofElected = /^cluster\.routing\.allocation\.awareness\.force\./;
 const electedSettings = (settings: Settings) =>
   Object.fromEntries(
