@@ -1,9 +1,11 @@
 /**
- * Checks who imports whom: borders between packages and floors, circles (type imports included), `export *`, and packages that expose every file; and
- * that no folder has become a heap. It also checks itself: a violation of each kind is planted, and each must be found.
+ * Checks who imports whom: borders between packages and floors, circles (type imports included), `export *`, and packages that expose
+ * every file; that no folder has become a heap, and that no package has outgrown its ceiling of lines. It also checks itself: a violation
+ * of each kind is planted, and each must be found.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { aboveCeilings, ceilings, fileLines } from './ceilings.ts';
 import { importGraph, packageFolders } from './import-graph.ts';
 import { digest, lastGreen, noteGreen } from './last-green.ts';
 
@@ -147,6 +149,10 @@ function structure(): string {
   ];
   return digest(JSON.stringify([lines, rules.map((file) => readFileSync(file, 'utf8'))]));
 }
+
+const outgrown = aboveCeilings(fileLines(allFiles()), ceilings());
+for (const text of outgrown) console.error(text);
+if (outgrown.length > 0) process.exit(1);
 
 const now = structure();
 if (lastGreen('borders').structure === now) {

@@ -5,7 +5,6 @@ import { allShards, isActive } from '@drover/cloud-elasticsearch';
 import type { FaultRule } from '@drover/cloud-engine';
 import { deployCloudAssembly, World } from '@drover/cloud-world';
 import { describeError, type Random, VirtualClock } from '@drover/core';
-import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
@@ -326,5 +325,3 @@ export class HistoryWorld {
 }
 
 const shardKey = ({ index, shard }: { readonly index: string; readonly shard: number }) => `${index}/${shard}`;
-
-export const defaultDrainSeconds = defaults.allowedDrainTimeSeconds;
