@@ -64,7 +64,8 @@ export class FleetTruth {
     const worker = functionName(groupName, jobs === undefined ? 'record_metric' : 'demand');
     const isStruck = (...kinds: ('throttle' | 'error' | 'timeout')[]) =>
       world.engine.faults.lasts({ service: 'lambda', operation: worker }, kinds);
-    const missing = group.desired - group.members.filter(({ state }) => !/^(Terminating|Terminated)/.test(state)).length;
+    const missing =
+      group.desired - group.members.filter(({ state }) => !/^(Terminating|Terminated)/.test(state)).length;
     // One that never succeeds counts from when it was first looked at.
     const succeededAt = this.#succeededAt.get(worker) ?? now;
     this.#succeededAt.set(worker, succeededAt);
