@@ -143,6 +143,8 @@ describe('an instance with its own credentials', () => {
   beforeAll(async () => {
     stage = await CheckedFleetStage.open({ asgMinSize: 2 });
     await stage.untilOnline(2);
+    // The name of a deleted secret is free only when Secrets Manager has carried the deletion out.
+    await stage.pass(1);
     [me, neighbour] = stage.online as [string, string];
     own = clients(stage.fleet.world, stage.fleet.world.machines.credentialsOf(me)!);
     for (const id of [me, neighbour]) {
