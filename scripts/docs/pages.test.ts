@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { anchorsOf, blocksOf, root, textOf, typedPages, userPages } from './pages.ts';
 
 describe('links of the documents', () => {
-  it.each(['README.md', ...userPages])('links of %s lead to files and sections that exist', (page) => {
+  it.each(['README.md', 'CONTRIBUTING.md', ...userPages])('links of %s lead to files and sections that exist', (page) => {
     const text = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
     const broken = targets
