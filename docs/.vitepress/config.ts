@@ -55,6 +55,8 @@ export default defineConfig({
   appearance: 'force-auto',
   srcExclude: ['internal/**'],
   cacheDir: '../.cache/vitepress',
+  // The index of the search is one file, which is fetched when a reader searches: it grows with the pages.
+  vite: { build: { chunkSizeWarningLimit: 1_000 } },
   markdown: { anchor: { slugify }, config: withoutOutsideLinks },
   themeConfig: {
     search: { provider: 'local' },
