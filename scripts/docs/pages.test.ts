@@ -6,22 +6,25 @@ import { describe, expect, it } from 'vitest';
 import { anchorsOf, blocksOf, root, textOf, typedPages, userPages } from './pages.ts';
 
 describe('links of the documents', () => {
-  it.each(['README.md', 'CONTRIBUTING.md', ...userPages])('links of %s lead to files and sections that exist', (page) => {
-    const text = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-    const broken = targets
-      .filter((target) => !/^https?:/.test(target))
-      .filter((target) => {
-        const [file = '', anchor] = target.split('#');
-        const path = file === '' ? page : join(dirname(page), file);
-        // Written when the site is built.
-        if (path === 'docs/reference/constructs.md') return false;
-        if (!existsSync(join(root, path))) return true;
-        return anchor !== undefined && !anchorsOf(textOf(path)).has(anchor);
-      });
+  it.each(['README.md', 'CONTRIBUTING.md', ...userPages])(
+    'links of %s lead to files and sections that exist',
+    (page) => {
+      const text = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+      const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+      const broken = targets
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#');
+          const path = file === '' ? page : join(dirname(page), file);
+          // Written when the site is built.
+          if (path === 'docs/reference/constructs.md') return false;
+          if (!existsSync(join(root, path))) return true;
+          return anchor !== undefined && !anchorsOf(textOf(path)).has(anchor);
+        });
 
-    expect(broken).toEqual([]);
-  });
+      expect(broken).toEqual([]);
+    },
+  );
 });
 
 /** Each alarm with what stands in its name as the page writes it. */
