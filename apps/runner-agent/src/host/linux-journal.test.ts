@@ -52,11 +52,17 @@ describe('the journal of a Linux host', () => {
       'that calls itself the listener',
       { ...job, _COMM: 'Runner.Listener', _EXE: '/opt/actions-runner/bin/Runner.Listener' },
     ],
-    ['that had the number of the listener before its start', { ...listener, __MONOTONIC_TIMESTAMP: '3999999' }],
+    ['that had the number of the listener before its start', { ...listener, __MONOTONIC_TIMESTAMP: '3799999' }],
     ['that had the number of the listener in an earlier boot', { ...listener, _BOOT_ID: 'f'.repeat(32) }],
     ['whose number is not known', { ...listener, _PID: undefined }],
   ])('a line of a process %s is a line of a job', async (_name, entry) => {
     expect(await firstLine(entry)).toMatchObject({ unit: 'actions-runner', root: false, main: false });
+  });
+
+  it('a line that the listener wrote before systemd noted its start is its own, and a line of a job at that moment is not', async () => {
+    const early = { __MONOTONIC_TIMESTAMP: '3999000' };
+    expect(await firstLine({ ...listener, ...early })).toMatchObject({ main: true });
+    expect(await firstLine({ ...job, ...early })).toMatchObject({ main: false });
   });
 
   it('a line of systemd about a unit is one of that unit', async () => {

@@ -84,15 +84,26 @@ export class LinuxJournal {
       tag: typeof tag === 'string' ? tag : undefined,
       text: text.slice(0, longestLine),
       root: entry._UID === '0',
-      main: entry._BOOT_ID === this.#bootId && this.#mainOf(unit, Number(entry.__MONOTONIC_TIMESTAMP)) === entry._PID,
+      main: entry._BOOT_ID === this.#bootId && this.#isMain(unit, Number(entry.__MONOTONIC_TIMESTAMP), entry._PID),
     };
   }
 
-  /** Number of the unit's main process at a moment: a number alone could be that of a later process. */
-  #mainOf(unit: string, at: number): string {
-    return this.#mains.get(unit)?.findLast(({ since }) => since <= at)?.pid ?? 'none';
+  /**
+   * Whether a process was the unit's main one at a moment: a number alone could be that of a later process. systemd notes the start
+   * after it has made the process, which may have written a line by then.
+   */
+  #isMain(unit: string, at: number, pid: unknown): boolean {
+    const mains = this.#mains.get(unit) ?? [];
+    const next = mains.find(({ since }) => since > at);
+    return (
+      mains.findLast(({ since }) => since <= at)?.pid === pid ||
+      (next !== undefined && next.pid === pid && next.since - at <= startIsNotedWithinUs)
+    );
   }
 }
+
+/** Longest time between the first line of a process and the note of its start; numbers of processes do not come round that soon. */
+const startIsNotedWithinUs = 200_000;
 
 type Entry = Readonly<Record<string, unknown>>;
 
