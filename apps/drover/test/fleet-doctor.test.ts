@@ -528,7 +528,7 @@ describe('drover fleet doctor, on facts', () => {
       'a scale set of jobs mode whose last job runs',
       'scale-set-left',
       'notice',
-      /of the jobs mode before .*with 1 runners wait/,
+      /of an earlier jobs mode .*with 1 runners wait/,
       { leftJobs: left({ 'i-1': { is: 'busy', since: 0 } }) },
     ],
     [

@@ -8,7 +8,7 @@ import { readScalingConfig } from './scaling-config.ts';
 
 export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
-/** `<asg>_record_metric`: every minute, whatever the event says. In idle mode it also ends what a jobs mode before has left. */
+/** `<asg>_record_metric`: every minute, whatever the event says. In idle mode it also closes what an earlier jobs mode has left. */
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
   const fleet = composeFleet(runtime);
   const { ports: common, config, aws } = fleet;

@@ -310,6 +310,22 @@ describe('windows of the demand', () => {
     expect([stage.memory, stage.asked.length]).toEqual([emptyMemory, asked]);
   });
 
+  it('a pass that closes an earlier jobs mode keeps what a window of the next jobs mode notes meanwhile', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    await stage.addHost('i-idle');
+    await stage.window();
+    await stage.clock.advance(minute);
+
+    const closing = stage.closeLeft();
+    const lease = { until: stage.clock.now() + 50_000 };
+    const jobs = { ...stage.memory.jobs, sessionId: 'of the next window', lease };
+    stage.memory = { ...stage.memory, jobs };
+    await closing;
+
+    expect(stage.memory.jobs).toEqual(jobs);
+  });
+
   it.each(
     [
       '/_apis/distributedtask/pools/0/agents/{id}',

@@ -69,7 +69,7 @@ async function continueDeletion(
 
 const isWarm = ({ instance }: FleetMember) => instance?.lifecycleState.startsWith('Warmed:') === true;
 
-/** In idle mode it is one that a jobs mode before has left. */
+/** In idle mode it is one that an earlier jobs mode has left. */
 const hasScaleSet = async ({ ports }: OpenFleet): Promise<boolean> =>
   ports.jobsMode || (await ports.memory.read()).jobs?.scaleSet !== undefined;
 
@@ -110,7 +110,7 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
 /** Time that the fleet's own function needs for it, with a window each minute. */
 const scaleSetWithinMs = 10 * 60_000;
 
-/** The function of the demand deletes the scale set of a group that may have no instance, `record_metric` one of a jobs mode before. Returns what is left at the platform if it cannot. */
+/** The function of the demand deletes the scale set of a group that may have no instance, `record_metric` one of an earlier jobs mode. Returns what is left at the platform if it cannot. */
 async function untilScaleSetGone(
   io: DroverIo,
   { ports, groupName }: OpenFleet,

@@ -14,7 +14,7 @@ export interface RunnerCounts {
 }
 
 /**
- * Counts runners as the platform sees them. A runner that is leaving, or that the host protects, is not idle. Hosts of a jobs mode before
+ * Counts runners as the platform sees them. A runner that is leaving, or that the host protects, is not idle. Hosts of an earlier jobs mode
  * are no hosts of ours: they neither work for us nor are missing.
  */
 export function countRunners(

@@ -135,7 +135,7 @@ const commonChecks: readonly Check<DoctorFacts>[] = [
   {
     check: 'scale-set-left',
     topic: 'what jobs mode has left',
-    condition: 'A scale set of a jobs mode before is left at the platform, and jobs may wait for it',
+    condition: 'A scale set of an earlier jobs mode is left at the platform, and jobs may wait for it',
     examine: scaleSetLeft,
   },
 ];

@@ -86,7 +86,7 @@ export interface DoctorFacts {
   readonly alarms: readonly AlarmFacts[];
   /** In jobs mode: what the windows remember. */
   readonly jobs: JobsMemory | undefined;
-  /** In idle mode: what is left of the jobs mode before. */
+  /** In idle mode: remains of an earlier jobs mode. */
   readonly leftJobs?: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
   readonly routes: ReadonlyMap<string, string>;

@@ -33,13 +33,13 @@ export const jobsChecks: readonly Check<DoctorFacts>[] = [
 /** The last window of the demand ends within a minute, and passes come each minute. */
 const leftTooLongMs = 15 * 60_000;
 
-/** In idle mode: a scale set that the jobs mode before has left, without an owner until it is deleted. */
+/** In idle mode: a scale set that an earlier jobs mode has left, without an owner until it is deleted. */
 export function scaleSetLeft({ leftJobs, now, stack }: DoctorFacts): Outcome {
   const { scaleSet, lease, hosts = {} } = leftJobs ?? {};
-  if (scaleSet === undefined) return ok('no scale set of a jobs mode before is left');
+  if (scaleSet === undefined) return ok('no scale set of an earlier jobs mode is left');
   const serving = Object.values(hosts).filter(({ unknownSince }) => unknownSince === undefined).length;
   const since = now - (lease?.until ?? now);
-  const evidence = `the scale set ${scaleSet.name} (id ${scaleSet.id}) of the jobs mode before is at the platform for ${duration(since)}, with ${serving} runners`;
+  const evidence = `the scale set ${scaleSet.name} (id ${scaleSet.id}) of an earlier jobs mode has been left at the platform for ${duration(since)}, with ${serving} runners`;
   if (serving > 0 || since < leftTooLongMs)
     return notice(evidence, 'wait: it is deleted when the last job of its runners is over');
   return problem(

@@ -22,7 +22,7 @@ export interface LeftScaleSetPorts {
 const mostOfEach = 50;
 
 /**
- * In idle mode: the scale set of the jobs mode before is closed once none of its runners has a job. The function that owned it is gone, and
+ * In idle mode: the scale set of an earlier jobs mode is closed once none of its runners has a job. The function that owned it is gone, and
  * jobs would wait for it. Its hosts stay in the memory until they have left the group: they take no jobs of idle mode, and are not counted.
  * Whatever fails is tried again in the next minute.
  */
@@ -40,12 +40,13 @@ export async function closeLeftScaleSet(ports: LeftScaleSetPorts): Promise<void>
     await service.connect();
     const hosts = await withoutRunners({ clock, runners }, scaleSet.id, jobs.hosts);
     const serving = Object.keys(hosts).filter((name) => hosts[name]!.unknownSince === undefined);
-    await remember(memory, jobs, { ...jobs, hosts });
+    const noted = { ...jobs, hosts };
+    await remember(memory, jobs, noted);
     if (serving.length > 0)
       return log.info('the scale set of jobs mode stays until its last jobs are over', { runners: serving });
     if (sessionId !== undefined) await service.closeSession(scaleSet.id, sessionId);
     await service.deleteScaleSet(scaleSet.id);
-    await remember(memory, jobs, rest(hosts, present));
+    await remember(memory, noted, rest(hosts, present));
     log.info('the scale set of jobs mode is deleted', { scaleSet: scaleSet.id });
   } catch (error) {
     log.error('the scale set of jobs mode is left at the platform; it is tried again', failureFields(error));
@@ -58,13 +59,18 @@ function rest(hosts: HostNotes = {}, present: ReadonlySet<string>): JobsMemory |
   return left.length === 0 ? undefined : { hosts: Object.fromEntries(left) };
 }
 
+/** A deployment back to jobs mode may have begun meanwhile: what its windows have noted stays. */
 async function remember(memory: FleetMemory, before: JobsMemory, next: JobsMemory | undefined): Promise<void> {
   if (isDeepStrictEqual(next, before)) return;
-  await memory.update(({ jobs: _, actionsService, ...state }) => ({
-    ...state,
-    ...(next === undefined ? {} : { jobs: next }),
-    ...(next?.scaleSet === undefined || actionsService === undefined ? {} : { actionsService }),
-  }));
+  await memory.update((state) => {
+    if (!isDeepStrictEqual(state.jobs, before)) return state;
+    const { jobs: _, actionsService, ...others } = state;
+    return {
+      ...others,
+      ...(next === undefined ? {} : { jobs: next }),
+      ...(next?.scaleSet === undefined || actionsService === undefined ? {} : { actionsService }),
+    };
+  });
 }
 
 /** Removes the runners that have no job. */
