@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -58,32 +58,39 @@ export function writeLocalEnv(folder: string, { aws, console, platform, search, 
   const text = Object.entries(lines)
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
-  const folders = [writeAwsCommand(folder), ...commandFolder()].map(quoted).join(':');
-  const path = `export PATH=${folders}:"$PATH"\n`;
+  const path = `export PATH=${quoted(writeCommands(folder))}:"$PATH"\n`;
   writeFileSync(file, `# for other shells: . ${file}\nunset ${leftovers.join(' ')}\n${text}${path}`, { mode: 0o600 });
   return file;
 }
 
-/** Where npm has linked `drover` and `cluster-cli`: in a second shell they need no `npx`, which would ask the registry for a missing one. */
-function commandFolder(): readonly string[] {
+/** Where npm has linked `drover` and `cluster-cli`; undefined if it has not. */
+function linkedCommands(): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const bin = join(folder, 'node_modules/.bin');
-    if (existsSync(join(bin, 'drover'))) return [bin];
+    if (existsSync(join(bin, 'drover'))) return bin;
   }
-  return [];
+  return undefined;
 }
 
 const quoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Writes an `aws` that comes first on the PATH and returns its folder. AWS CLI releases before 2.13 (Debian 12 has 2.9) do not
- * read AWS_ENDPOINT_URL and would send every command to AWS. A file on the PATH, unlike a shell function, also works for
- * scripts, `xargs` and `watch`, in every shell.
+ * Writes the commands of a second shell and returns their folder, which comes first on the PATH.
+ *
+ * `aws`: releases of the AWS CLI before 2.13 (Debian 12 has 2.9) do not read AWS_ENDPOINT_URL and would send every command to AWS. A file
+ * on the PATH, unlike a shell function, also works for scripts, `xargs` and `watch`, in every shell.
+ * `drover` and `cluster-cli`: without `npx`, which asks the registry for a command that is missing. The other commands of npm's folder stay
+ * off the PATH, where they would hide the user's own.
  */
-function writeAwsCommand(folder: string): string {
+function writeCommands(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'aws'), awsCommand, { mode: 0o755 });
+  const linked = linkedCommands();
+  for (const name of linked === undefined ? [] : ['drover', 'cluster-cli']) {
+    rmSync(join(bin, name), { force: true });
+    if (existsSync(join(linked!, name))) symlinkSync(join(linked!, name), join(bin, name));
+  }
   return bin;
 }
 
