@@ -285,7 +285,7 @@ describe('drover cluster doctor', () => {
       ...['cluster', 'doctor', '--url', 'https://nobody.example.com'],
     );
     expect(text).toMatch(
-      /^\S+, module version \S+: 1 thing needs attention, .*\d+ checks could not be made, \d+ checks are well\nsurvives the loss of .*\n\nPROBLEM/,
+      /^\S+, module version \S+: 1 thing needs attention, .*\d+ checks could not be made, \d+ checks are well\nas configured, it survives the loss of .*\n\nPROBLEM/,
     );
     // The reason that keeps the others from being made is reported once.
     expect(text.match(/Elasticsearch could not be read/g)).toHaveLength(1);

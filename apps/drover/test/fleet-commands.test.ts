@@ -23,7 +23,9 @@ describe('drover fleet', () => {
     expect(stdout).toMatch(/capacity +2 desired, between 2 and 4/);
     expect(stdout).toMatch(/instances +2 InService/);
     expect(stdout).toMatch(/runners +2 idle, 0 busy, 0 offline/);
-    expect(stdout).toMatch(/survives +the loss of any one machine, or any one of \d zones, or any run of a function\n/);
+    expect(stdout).toMatch(
+      /as configured +it survives the loss of any one machine, or any one of \d zones, or any run of a function\n/,
+    );
     expect(stdout).toMatch(/platform +\d+ of 5000 requests left/);
     const { stdout: text } = await drover(stage, 'fleet', 'status', '--format', 'json');
     expect(JSON.parse(text)).toMatchObject({ capacity: { desired: 2 }, runners: { idle: 2, withoutInstance: 0 } });

@@ -378,7 +378,7 @@ describe('drover fleet doctor', () => {
       const { exitCode, stdout } = await drover(stage, 'fleet', 'doctor');
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(
-        /^runners, module version \S+: nothing needs attention, \d+ checks are well\nsurvives the loss of any one machine, or any one of \d zones, or any run of a function\n\nok {7}registration: no /,
+        /^runners, module version \S+: nothing needs attention, \d+ checks are well\nas configured, it survives the loss of any one machine, or any one of \d zones, or any run of a function\n\nok {7}registration: no /,
       );
     }
   });

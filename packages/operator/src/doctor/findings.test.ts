@@ -36,7 +36,7 @@ describe('the findings of a doctor', () => {
     );
     expect(text.match(/^(PROBLEM|notice|unknown|ok)/gm)).toEqual(['PROBLEM', 'notice', 'unknown', 'ok', 'ok']);
     expect(text).toMatch(
-      /^runners, module version 1\.0\.0: 1 thing needs attention, 1 notice, 1 check could not be made, 2 checks are well\nsurvives the loss of any one machine\n\n/,
+      /^runners, module version 1\.0\.0: 1 thing needs attention, 1 notice, 1 check could not be made, 2 checks are well\nas configured, it survives the loss of any one machine\n\n/,
     );
     expect(text).toContain('PROBLEM  d: Something is wrong\n         found: evidence\n         fix:   a fix\n');
     expect(text).toContain('ok       topic of a: evidence\n');

@@ -67,7 +67,7 @@ export function report(
     io.stdout(json({ ...subject, moduleVersion, summary: summaryOf(findings), survives, findings }));
   else
     io.stdout(
-      `${name}, module version ${moduleVersion}: ${summaryOf(findings)}\n${survives}\n\n${findingsText(io, findings)}`,
+      `${name}, module version ${moduleVersion}: ${summaryOf(findings)}\nas configured, it ${survives}\n\n${findingsText(io, findings)}`,
     );
   return exitCodeOf(findings);
 }

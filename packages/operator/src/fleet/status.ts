@@ -141,7 +141,7 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
     ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
-    ['survives', status.survives.replace(/^survives /, '')],
+    ['as configured', `it ${status.survives}`],
     ['drain', drainText(status.drain)],
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
     ['platform', typeof left === 'string' ? shortened(left) : `${left.remaining} of ${left.limit} requests left`],
