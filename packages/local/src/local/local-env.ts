@@ -63,7 +63,7 @@ export function writeLocalEnv(folder: string, { aws, console, platform, search, 
   return file;
 }
 
-/** Where npm has linked `drover` and `cluster-cli`; undefined if it has not. */
+/** The folder in which npm has linked `drover` and `cluster-cli`; undefined if it has not. */
 function linkedCommands(): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const bin = join(folder, 'node_modules/.bin');
