@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
+import { puppetDigest, recordedDigestFile } from './puppet-digest.ts';
 import { type CatalogStep, catalogText, compileSearchCatalog } from './search-catalogs.ts';
 
 const puppet = outsideClient('puppet', 'apt-get install puppet');
@@ -30,6 +31,10 @@ describe.skipIf(puppet.missing)(`what simulated search machines take for Puppet'
     },
     120_000,
   );
+
+  it('the digest of the Puppet tree is recorded with its catalogues (update with: vitest run --update)', async () => {
+    await expect(puppetDigest()).toMatchFileSnapshot(recordedDigestFile);
+  });
 
   it.each(['search_master', 'search_data'] as const)(
     'keeps Elasticsearch and both exporters running on a node: %s',
