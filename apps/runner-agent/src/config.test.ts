@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { agentKeys } from '@drover/core/names/agent-keys';
 import { expect, it } from 'vitest';
 import { configFile, factsFile, findConfig, readConfig } from './config.ts';
 
@@ -49,4 +51,29 @@ it('prefers the configuration to the facts', () => {
 
 it('says which files it looked for when there is neither', () => {
   expect(() => findConfig(() => undefined)).toThrow(configFile);
+});
+
+it('a misspelt key of the agent is refused with the right spelling, where its default would come into force in silence', () => {
+  expect(() => readConfig(JSON.stringify({ ...written, log_groop: '/drover/runners' }))).toThrow(
+    `${configFile}: the agent has no key log_groop; did you mean log_group?`,
+  );
+});
+
+it.each(['log_group', 'runner_group', 'host_reports', 'metric_namespace', 'runner_user', 'scaling_mode'])(
+  'a value of the agent key %s that is no text is refused',
+  (key) => {
+    expect(() => readConfig(JSON.stringify({ ...written, [key]: 5 }))).toThrow(
+      `${configFile}: ${key} is 5, which is not a text`,
+    );
+  },
+);
+
+it('Puppet adds and reads no key that the agent does not know', () => {
+  const module = new URL('../../../puppet/modules/drover_runner/manifests/', import.meta.url);
+  const added = readFileSync(new URL('agent.pp', module), 'utf8').matchAll(/^ {4}'(\w+)' +=>/gm);
+  const read = readFileSync(new URL('init.pp', module), 'utf8').matchAll(/dig\('actions_runner', '(\w+)'\)/g);
+  const keys = [...added, ...read].map(([, key]) => key!);
+
+  expect(keys).toHaveLength(7);
+  expect(Object.values<string>(agentKeys)).toEqual(expect.arrayContaining(keys));
 });

@@ -1,4 +1,6 @@
 import { TerminalError } from '@drover/core';
+import { editDistance } from '@drover/core/edit-distance';
+import { type AgentKey, agentKeys } from '@drover/core/names/agent-keys';
 import { defaultVendor, metricNamespace } from '@drover/core/names/runner-fleet';
 
 /** The configuration that Puppet writes for the agent: /etc/runner-agent/config.json. */
@@ -28,6 +30,8 @@ export const configFile = '/etc/runner-agent/config.json';
 /** The facts that cloud-init leaves for Puppet; the agent's configuration is made of its `actions_runner`. */
 export const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 
+const remedy = 'run Puppet again: it writes this file';
+
 /** The configuration, or what it would be made of when Puppet failed before it wrote it. */
 export function findConfig(read: (path: string) => string | undefined): AgentConfig {
   const facts = read(factsFile);
@@ -43,32 +47,51 @@ export function findConfig(read: (path: string) => string | undefined): AgentCon
 
 export function readConfig(text: string): AgentConfig {
   const raw = parse(text, configFile);
-  const required = (key: string): string => {
+  for (const key of Object.keys(raw)) if (!isKnown(key)) throw unknownKey(key);
+  const optional = (key: AgentKey): string | undefined => {
     const value = raw[key];
-    if (typeof value !== 'string' || value === '')
-      throw new TerminalError(`${configFile}: ${key} is missing`, { remedy: 'run Puppet again: it writes this file' });
+    if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+    throw new TerminalError(`${configFile}: ${key} is ${JSON.stringify(value)}, which is not a text`, { remedy });
+  };
+  const required = (key: AgentKey): string => {
+    const value = optional(key);
+    if (value === undefined) throw new TerminalError(`${configFile}: ${key} is missing`, { remedy });
     return value;
   };
-  const extraLabels = raw.extra_labels ?? [];
-  if (!Array.isArray(extraLabels)) throw new TerminalError(`${configFile}: extra_labels is not a list`);
+  const extraLabels = raw[agentKeys.extraLabels] ?? [];
+  if (!Array.isArray(extraLabels))
+    throw new TerminalError(`${configFile}: ${agentKeys.extraLabels} is not a list`, { remedy });
   return {
-    groupName: required('autoscaling_group_name'),
-    region: required('region'),
-    platformUrl: required('platform_url'),
+    groupName: required(agentKeys.groupName),
+    region: required(agentKeys.region),
+    platformUrl: required(agentKeys.platformUrl),
     extraLabels: extraLabels.map(String),
-    ephemeral: raw.scaling_mode === 'jobs',
-    runnerGroup: typeof raw.runner_group === 'string' ? raw.runner_group : undefined,
-    runnerVersion: typeof raw.runner_version === 'string' ? raw.runner_version : undefined,
-    runnerDirectory: typeof raw.runner_directory === 'string' ? raw.runner_directory : '/opt/actions-runner',
-    logGroup: typeof raw.log_group === 'string' ? raw.log_group : undefined,
-    metricNamespace: typeof raw.metric_namespace === 'string' ? raw.metric_namespace : metricNamespace(defaultVendor),
-    reports: typeof raw.host_reports === 'string' ? reportPlace(raw.host_reports) : undefined,
-    runnerUser: typeof raw.runner_user === 'string' ? raw.runner_user : 'actions-runner',
+    ephemeral: optional(agentKeys.scalingMode) === 'jobs',
+    runnerGroup: optional(agentKeys.runnerGroup),
+    runnerVersion: optional(agentKeys.runnerVersion),
+    runnerDirectory: optional(agentKeys.runnerDirectory) ?? '/opt/actions-runner',
+    logGroup: optional(agentKeys.logGroup),
+    metricNamespace: optional(agentKeys.metricNamespace) ?? metricNamespace(defaultVendor),
+    reports: reportPlace(optional(agentKeys.hostReports)),
+    runnerUser: optional(agentKeys.runnerUser) ?? 'actions-runner',
   };
 }
 
+const known: readonly string[] = Object.values(agentKeys);
+const isKnown = (key: string): key is AgentKey => known.includes(key);
+
+/** A misspelt key would otherwise leave its default in force. */
+function unknownKey(key: string): TerminalError {
+  const near = known.find((each) => editDistance(each, key) <= 2);
+  const problem = `${configFile}: the agent has no key ${key}`;
+  return new TerminalError(near === undefined ? problem : `${problem}; did you mean ${near}?`, {
+    remedy: 'the keys come from user data and from drover_runner::config in Hiera: remove or correct it there',
+  });
+}
+
 /** `<bucket>/<prefix>` */
-function reportPlace(text: string): AgentConfig['reports'] {
+function reportPlace(text: string | undefined): AgentConfig['reports'] {
+  if (text === undefined) return undefined;
   const slash = text.indexOf('/');
   return { bucket: text.slice(0, slash), prefix: text.slice(slash + 1) };
 }
@@ -79,7 +102,7 @@ function parse(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     throw new TerminalError(`${file} is not JSON`, {
       cause: error,
-      remedy: 'run Puppet again: it writes this file',
+      remedy,
     });
   }
 }

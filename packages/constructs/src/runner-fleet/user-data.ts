@@ -1,3 +1,4 @@
+import { type AgentKey, agentKeys } from '@drover/core/names/agent-keys';
 import { runnerUrl } from '@drover/core/names/platform-level';
 import {
   hooks,
@@ -46,19 +47,21 @@ export function runnerUserData(
   };
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
-      autoscaling_group_name: groupName,
-      region: facts.region,
-      platform_url: runnerUrl(settings.platformApi, settings.level),
-      ...(settings.scalingMode === 'jobs' ? { scaling_mode: settings.scalingMode } : {}),
-      extra_labels: settings.extraLabels,
-      ...(settings.runnerGroup === undefined ? {} : { runner_group: settings.runnerGroup }),
-      ...(latest ? {} : { runner_version: settings.runnerVersion, runner_checksum: settings.runnerChecksum }),
-      host_reports: `${bucket}/${reports}`,
-      log_group: logGroup,
-      metric_namespace: metricNamespace(settings.vendor),
-      registration_token_secret_prefix: tokenSecretPrefix(groupName),
-      ...(docker ? { docker } : {}),
-      ...(passwordlessSudo ? { passwordless_sudo: passwordlessSudo } : {}),
-    },
+      [agentKeys.groupName]: groupName,
+      [agentKeys.region]: facts.region,
+      [agentKeys.platformUrl]: runnerUrl(settings.platformApi, settings.level),
+      ...(settings.scalingMode === 'jobs' ? { [agentKeys.scalingMode]: settings.scalingMode } : {}),
+      [agentKeys.extraLabels]: settings.extraLabels,
+      ...(settings.runnerGroup === undefined ? {} : { [agentKeys.runnerGroup]: settings.runnerGroup }),
+      ...(latest
+        ? {}
+        : { [agentKeys.runnerVersion]: settings.runnerVersion, [agentKeys.runnerChecksum]: settings.runnerChecksum }),
+      [agentKeys.hostReports]: `${bucket}/${reports}`,
+      [agentKeys.logGroup]: logGroup,
+      [agentKeys.metricNamespace]: metricNamespace(settings.vendor),
+      [agentKeys.tokenSecretPrefix]: tokenSecretPrefix(groupName),
+      ...(docker ? { [agentKeys.docker]: docker } : {}),
+      ...(passwordlessSudo ? { [agentKeys.passwordlessSudo]: passwordlessSudo } : {}),
+    } satisfies { readonly [Key in AgentKey]?: unknown },
   });
 }
