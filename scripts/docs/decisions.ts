@@ -4,25 +4,31 @@ import { fileURLToPath } from 'node:url';
 
 export const decisionsPage = 'docs/decisions/index.md';
 
-const never = 'Numbers 18, 43, 45 and 49 were never given to a decision that was kept.';
+/** Numbers below the last one that have no file. */
+function unusedNumbers(used: readonly number[]): string {
+  const last = Math.max(...used);
+  const unused = Array.from({ length: last }, (_, index) => index + 1).filter((number) => !used.includes(number));
+  return `Numbers without a decision: ${unused.join(', ')}.`;
+}
 
 export function decisionsIndex(): string {
-  const rows = readdirSync('docs/decisions')
+  const files = readdirSync('docs/decisions')
     .filter((name) => /^\d{4}-.*\.md$/.test(name))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(`docs/decisions/${name}`, 'utf8');
-      const title = /^# \d+\. (.+)$/m.exec(text)?.[1];
-      const status = /^\*\*Status:\*\* (.+)$/m.exec(text)?.[1];
-      if (title === undefined || status === undefined)
-        throw new Error(`docs/decisions/${name} needs a title "# NUMBER. …" and a line "**Status:** …"`);
-      return `| [${Number(name.slice(0, 4))}](${name}) | ${title} | ${status} |`;
-    });
+    .sort();
+  const numberOf = (name: string) => Number(name.slice(0, 4));
+  const rows = files.map((name) => {
+    const text = readFileSync(`docs/decisions/${name}`, 'utf8');
+    const title = /^# \d+\. (.+)$/m.exec(text)?.[1];
+    const status = /^\*\*Status:\*\* (.+)$/m.exec(text)?.[1];
+    if (title === undefined || status === undefined)
+      throw new Error(`docs/decisions/${name} needs a title "# NUMBER. …" and a line "**Status:** …"`);
+    return `| [${numberOf(name)}](${name}) | ${title} | ${status} |`;
+  });
   return [
     '# Decisions',
     '',
     'Choices with a real alternative, half a page each. A decision that another one supersedes stays as it was.',
-    never,
+    unusedNumbers(files.map(numberOf)),
     '',
     '| number | decision | status |',
     '|---|---|---|',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { alarmName as fleetAlarms } from '@drover/core/names/runner-fleet';
 import { alarmName as clusterAlarms, uiAlarmName } from '@drover/core/names/search-cluster';
@@ -26,6 +26,13 @@ describe('links of the documents', () => {
     },
   );
 });
+
+it.each(readdirSync(join(root, 'docs/images')).filter((name) => /\.(png|svg|webp)$/.test(name)))(
+  'docs/images/%s is shown in README.md or on a page',
+  (picture) => {
+    expect(['README.md', ...userPages].filter((page) => textOf(page).includes(picture))).not.toEqual([]);
+  },
+);
 
 /** Each alarm with what stands in its name as the page writes it. */
 const alarms: readonly string[] = [

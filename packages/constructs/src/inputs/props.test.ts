@@ -12,7 +12,17 @@ import { camelCase, type Field, type Fields, type PropsOf } from './fields.ts';
 /** One flat object type, so that an interface with bases can be compared with an intersection. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
+/** Names of props that only one of the two has. */
+type Unmatched<Props, Inputs> = Exclude<keyof Props, keyof Inputs> | Exclude<keyof Inputs, keyof Props>;
+
 describe('the types of construct props', () => {
+  // First, so that the compiler names the prop, and not two types of a hundred members.
+  it('every input of a table is a prop, and every prop an input', () => {
+    expectTypeOf<Unmatched<RunnerFleetProps, PropsOf<typeof runnerFleetFields>>>().toBeNever();
+    expectTypeOf<Unmatched<SearchClusterProps, PropsOf<typeof searchClusterFields>>>().toBeNever();
+    expectTypeOf<Unmatched<SearchUiProps, PropsOf<typeof searchUiFields>>>().toBeNever();
+  });
+
   // Checked by the compiler (`npm run types`): a prop that is missing, extra, or of another type is an error here.
   it('props have the types of the input tables', () => {
     expectTypeOf<Flat<RunnerFleetProps>>().toEqualTypeOf<Flat<PropsOf<typeof runnerFleetFields>>>();
