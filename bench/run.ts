@@ -15,6 +15,7 @@ const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   functions: async () => (await import('./functions.ts')).benchFunctions(),
   local: async () => (await import('./local/local.ts')).benchLocal(values.only),
   console: async () => (await import('./console/console.ts')).benchConsole(),
+  check: async () => (await import('./check.ts')).benchCheck(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
 };
 
