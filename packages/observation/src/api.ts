@@ -319,6 +319,9 @@ export interface WhatIfRequest {
   readonly maxWaitSeconds: number;
 }
 
+/** The inputs of a fleet that a question varies. */
+export type WhatIfInputs = Pick<ChangeableInputs, 'idleTarget' | 'maxSize' | 'mode'>;
+
 /**
  * One question; `POST /api/what-if/<id>/cancel` ends it, `GET /api/what-if/<id>` has the result, `…/picture.svg` its
  * picture.
@@ -329,12 +332,18 @@ export interface WhatIfRun {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   /** 0 to 100. */
   readonly percent: number;
-  readonly problem: string | undefined;
-  /** Runs that were left out, and other things to know. */
+  readonly problem?: string | undefined;
+  /** Configurations that were left out, and other things to know. */
   readonly notes: readonly string[];
-  readonly answer: WhatIfAnswer | undefined;
+  /** Each configuration by its name in the report. */
+  readonly configurations: Readonly<Record<string, WhatIfInputs>>;
+  /** Name of the configuration that is deployed. It need not be among them. */
+  readonly deployed: string;
+  readonly maxWaitSeconds: number;
+  readonly report?: WhatIfReport | undefined;
 }
 
+/** In seconds. */
 interface Waits {
   readonly p50: number;
   readonly p95: number;
@@ -342,37 +351,34 @@ interface Waits {
   readonly max: number;
 }
 
-export interface WhatIfAnswer {
+/** What `drover what-if --format json` prints, as far as the page shows it. */
+export interface WhatIfReport {
   readonly title: string;
-  readonly jobs: number;
-  readonly from: number;
-  readonly to: number;
-  readonly currency: string;
-  /** The place and time of the prices. */
-  readonly prices: string;
-  readonly maxWaitSeconds: number;
-  /** Name of the cheapest whose p95 wait is at most that long. */
-  readonly cheapest: string | undefined;
-  /** Name of the configuration that is deployed, if it was among them. */
-  readonly deployed: string | undefined;
-  /** How long the jobs of a history really waited. */
-  readonly waitsThen: Waits | undefined;
+  readonly trace: {
+    readonly jobs: number;
+    readonly from: string;
+    readonly to: string;
+    /** How long the jobs of a history really waited. */
+    readonly waitSeconds: Waits | undefined;
+  };
+  readonly prices: { readonly currency: string; readonly region: string; readonly date: string };
   readonly hosted: { readonly runner: string; readonly minutes: number; readonly total: number } | undefined;
-  readonly figures: readonly WhatIfFigures[];
+  /** Name of the cheapest whose p95 wait is acceptable; null if none is, undefined if no limit was given. */
+  readonly cheapest: string | null | undefined;
+  /** Names of those that no other beats in both wait and cost. */
+  readonly paretoFront: readonly string[];
+  readonly configurations: readonly WhatIfFigures[];
 }
 
 export interface WhatIfFigures {
   readonly name: string;
-  readonly inputs: Pick<ChangeableInputs, 'idleTarget' | 'maxSize' | 'mode'>;
   readonly waitSeconds: Waits;
-  readonly lost: number;
-  readonly unfinished: number;
-  readonly runnerHours: number;
+  readonly jobs: { readonly lost: number; readonly unfinished: number };
+  readonly runnerHours: { readonly total: number };
   readonly peakRunners: number;
+  /** Share of the runner-hours without a job. */
   readonly idleShare: number;
-  readonly cost: number;
-  /** No other is better in both wait and cost. */
-  readonly onFront: boolean;
+  readonly cost: { readonly total: number };
 }
 
 /** `POST /api/controls/<name>` with these bodies; the response is `204`, or `409` with `{ "message": … }`. */

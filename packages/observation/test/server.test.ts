@@ -10,9 +10,10 @@ const run: WhatIfRun = {
   title: 'a week',
   state: 'done',
   percent: 100,
-  problem: undefined,
   notes: [],
-  answer: undefined,
+  configurations: {},
+  deployed: 'idle mode, idle target 2, max 8',
+  maxWaitSeconds: 120,
 };
 
 function server() {

@@ -1,17 +1,27 @@
-import type { WhatIfAnswer, WhatIfFigures } from '@drover/observation/api';
+import type { WhatIfFigures, WhatIfInputs, WhatIfReport, WhatIfRun } from '@drover/observation/api';
 import { useContext } from 'preact/hooks';
 import { Changeable, ReadOnly, useControl } from '../controls.ts';
 import { clockTime, waitText } from '../words.ts';
 
-/** Which configuration is the cheapest that is good enough, the figures of all, and the pictures. */
-export function Answer({ id, answer }: { readonly id: number; readonly answer: WhatIfAnswer }) {
-  const { figures, jobs, from, to, prices, hosted, currency, waitsThen } = answer;
-  const byCost = figures.toSorted((a, b) => a.cost - b.cost);
+interface Answered {
+  readonly run: WhatIfRun;
+  readonly report: WhatIfReport;
+}
+
+/** Which configuration is the cheapest that is good enough, the figures of all, and the picture. */
+export function Answer({ run, report }: Answered) {
+  const { trace, prices, hosted, configurations } = report;
+  const { currency, region, date } = prices;
+  const { jobs, waitSeconds: waitsThen } = trace;
+  const [from, to] = [Date.parse(trace.from), Date.parse(trace.to)];
+  const byCost = configurations.toSorted((a, b) => a.cost.total - b.cost.total);
+  const picture = `/api/what-if/${run.id}/picture.svg`;
   return (
     <>
-      <Verdict answer={answer} />
+      <Verdict run={run} report={report} />
       <p class="note">
-        {jobs} jobs from {clockTime(from)} to {clockTime(to)}. Cost is instances and volumes at prices of {prices}
+        {jobs} jobs from {clockTime(from)} to {clockTime(to)}. Cost is instances and volumes at prices of {region},{' '}
+        {date}
         {hosted === undefined ? '' : `; on GitHub-hosted runners (${hosted.runner}) ${money(hosted.total, currency)}`}.
         {waitsThen === undefined ? '' : ` When they really ran, 95 of 100 waited at most ${waitText(waitsThen.p95)}.`}
       </p>
@@ -39,20 +49,17 @@ export function Answer({ id, answer }: { readonly id: number; readonly answer: W
           </thead>
           <tbody>
             {byCost.map((one) => (
-              <Row figures={one} answer={answer} key={one.name} />
+              <Row figures={one} run={run} report={report} key={one.name} />
             ))}
           </tbody>
         </table>
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section class="scroll picture" tabIndex={0} aria-label="Pictures">
-        <img
-          src={`/api/what-if/${id}/picture.svg`}
-          alt="Waits and costs of each configuration, wait against cost with the line of those that no other beats in both, and queue and capacity over time"
-        />
+      <section class="scroll picture" tabIndex={0} aria-label="Picture">
+        <img src={picture} alt="Queue and capacity of each configuration over time" />
       </section>
       <p>
-        <a href={`/api/what-if/${id}/picture.svg`} target="_blank" rel="noreferrer">
+        <a href={picture} target="_blank" rel="noreferrer">
           Open the picture alone
         </a>
       </p>
@@ -61,10 +68,11 @@ export function Answer({ id, answer }: { readonly id: number; readonly answer: W
 }
 
 /** The result in a sentence, and a way to follow it. */
-function Verdict({ answer }: { readonly answer: WhatIfAnswer }) {
-  const { figures, cheapest, deployed, maxWaitSeconds, currency } = answer;
-  const best = figures.find(({ name }) => name === cheapest);
-  const now = figures.find(({ name }) => name === deployed);
+function Verdict({ run: { configurations, deployed, maxWaitSeconds }, report }: Answered) {
+  const named = (wanted: string | null | undefined) => report.configurations.find(({ name }) => name === wanted);
+  const said = ({ waitSeconds, cost }: WhatIfFigures) =>
+    `p95 ${waitText(waitSeconds.p95)}, ${money(cost.total, report.prices.currency)}`;
+  const [best, now] = [named(report.cheapest), named(deployed)];
   if (best === undefined)
     return (
       <p class="answer bad">
@@ -74,19 +82,17 @@ function Verdict({ answer }: { readonly answer: WhatIfAnswer }) {
   return (
     <div class="answer good">
       <p>
-        <strong>{best.name}</strong> is the cheapest with a p95 wait of at most {waitText(maxWaitSeconds)}: p95{' '}
-        {waitText(best.waitSeconds.p95)}, {money(best.cost, currency)}.{' '}
-        {now === undefined || now === best
-          ? now === best && 'That is what is deployed.'
-          : `Deployed is ${now.name}: p95 ${waitText(now.waitSeconds.p95)}, ${money(now.cost, currency)}.`}
+        <strong>{best.name}</strong> is the cheapest with a p95 wait of at most {waitText(maxWaitSeconds)}: {said(best)}
+        . {now === best && 'That is what is deployed.'}
+        {now !== undefined && now !== best && `Deployed is ${now.name}: ${said(now)}.`}
       </p>
-      {now !== best && <DeployThese figures={best} />}
+      {now !== best && <DeployThese inputs={configurations[best.name]!} />}
     </div>
   );
 }
 
 /** Of a world whose stack can be updated from here. */
-function DeployThese({ figures: { inputs } }: { readonly figures: WhatIfFigures }) {
+function DeployThese({ inputs }: { readonly inputs: WhatIfInputs }) {
   const send = useControl();
   const readOnly = useContext(ReadOnly);
   const before = useContext(Changeable);
@@ -104,15 +110,15 @@ function DeployThese({ figures: { inputs } }: { readonly figures: WhatIfFigures 
   );
 }
 
-function Row({ figures, answer }: { readonly figures: WhatIfFigures; readonly answer: WhatIfAnswer }) {
-  const { name, waitSeconds, lost, unfinished, peakRunners, runnerHours, idleShare, cost, onFront } = figures;
+function Row({ figures, run, report }: Answered & { readonly figures: WhatIfFigures }) {
+  const { name, waitSeconds, jobs, peakRunners, runnerHours, idleShare, cost } = figures;
   return (
-    <tr class={name === answer.cheapest ? 'chosen' : undefined}>
+    <tr class={name === report.cheapest ? 'chosen' : undefined}>
       <th scope="row">
         {name}
-        {name === answer.cheapest && <span class="tag good">cheapest</span>}
-        {name === answer.deployed && <span class="tag">deployed</span>}
-        {onFront && (
+        {name === report.cheapest && <span class="tag good">cheapest</span>}
+        {name === run.deployed && <span class="tag">deployed</span>}
+        {report.paretoFront.includes(name) && (
           <span class="tag" title="No other is better in both wait and cost.">
             not beaten
           </span>
@@ -121,11 +127,11 @@ function Row({ figures, answer }: { readonly figures: WhatIfFigures; readonly an
       <td>{waitText(waitSeconds.p50)}</td>
       <td>{waitText(waitSeconds.p95)}</td>
       <td>{waitText(waitSeconds.p99)}</td>
-      <td>{unfinished === 0 ? lost : `${lost}, ${unfinished} not ended`}</td>
+      <td>{jobs.unfinished === 0 ? jobs.lost : `${jobs.lost}, ${jobs.unfinished} not ended`}</td>
       <td>{peakRunners}</td>
-      <td>{runnerHours.toFixed(1)}</td>
+      <td>{runnerHours.total.toFixed(1)}</td>
       <td>{Math.round(idleShare * 100)} %</td>
-      <td>{cost.toFixed(2)}</td>
+      <td>{cost.total.toFixed(2)}</td>
     </tr>
   );
 }

@@ -32,7 +32,7 @@ export function WhatIfView({ id }: { readonly id: string }) {
 }
 
 function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () => void }) {
-  const { id, title, state, percent, problem, notes, answer } = run;
+  const { id, title, state, percent, problem, notes, report } = run;
   return (
     <section aria-label={`Question ${id}`}>
       <h3>{title}</h3>
@@ -47,7 +47,7 @@ function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () =
       )}
       {state === 'cancelled' && <p>Cancelled at {percent} %.</p>}
       {state === 'failed' && <p class="trouble">No result: {problem}</p>}
-      {answer !== undefined && <Answer id={id} answer={answer} />}
+      {report !== undefined && <Answer run={run} report={report} />}
       {notes.length > 0 && (
         <details>
           <summary>{notes.length === 1 ? 'One note' : `${notes.length} notes`}</summary>

@@ -4,12 +4,13 @@ import { basename } from 'node:path';
 import { TerminalError } from '@drover/core';
 import { hostedCostOf, type PriceTable, readPrices, requirePrices } from '@drover/operator/fleet/prices';
 import type { DroverIo } from '@drover/operator/io';
+import { json } from '@drover/operator/render/table';
 import { assemble, type Candidate } from './assemble.ts';
-import { chosenConfigurations } from './configurations.ts';
+import { type Configuration, chosenConfigurations } from './configurations.ts';
 import type { WhatIfOptions } from './options.ts';
 import { type Figures, figuresOf } from './replay/figures.ts';
 import { replayApart } from './replay/replay-apart.ts';
-import { type Comparison, comparisonJson } from './report/comparison.ts';
+import { type Comparison, comparisonReport } from './report/comparison.ts';
 import { comparisonSvg } from './report/svg.ts';
 import { comparisonText } from './report/text.ts';
 import { requireWritable } from './require-writable.ts';
@@ -27,35 +28,50 @@ export interface Passed {
   readonly ofMs: number;
 }
 
+/** What is replayed, and against what. */
+export interface Question {
+  readonly title: string;
+  readonly trace: Trace;
+  readonly configurations: readonly Configuration[];
+}
+
 /** Replays the trace against each configuration and reports how they differ. */
 export async function compare(io: DroverIo, files: readonly string[], options: WhatIfOptions): Promise<void> {
   if (options.svg !== undefined) requireWritable(options.svg);
-  const comparison = await comparisonOf(io, files, options, (candidate, { index, count, passedMs, ofMs }) => {
+  const trace = readTrace(io, options);
+  const left = (reason: string) => io.stderr(`drover: left out: ${reason}\n`);
+  const question = {
+    title: basename(options.jobs!),
+    trace,
+    configurations: chosenConfigurations(files, options, left),
+  };
+  const comparison = await comparisonOf(io, question, options, (candidate, { index, count, passedMs, ofMs }) => {
     const line = progressLine(passedMs, ofMs);
     if (line !== undefined) io.stderr(`${candidate} (${index + 1} of ${count}): ${line}\n`);
   });
   if (options.svg !== undefined) writeFileSync(options.svg, comparisonSvg(comparison));
-  io.stdout(options.format === 'json' ? comparisonJson(comparison) : comparisonText(comparison));
+  io.stdout(options.format === 'json' ? json(comparisonReport(comparison)) : comparisonText(comparison));
 }
 
-/** Makes the comparison. Omissions are reported on stderr. */
+/** Makes the comparison. Labels that no runner has are reported on stderr. */
 export async function comparisonOf(
-  io: DroverIo,
-  files: readonly string[],
-  options: WhatIfOptions,
+  io: Pick<DroverIo, 'stderr' | 'signal'>,
+  { title, trace, configurations }: Question,
+  options: Pick<WhatIfOptions, 'prices' | 'maxWait' | 'oneAtATime' | 'seed' | 'spotReclaimsPerDay'>,
   progress: ReplayProgress,
   atOnce = availableParallelism(),
 ): Promise<Comparison> {
-  const trace = readTrace(io, options);
   const prices = readPrices(options.prices);
-  const candidates = candidatesOf(io, files, options);
+  const candidates = candidatesOf(configurations, options.oneAtATime);
   try {
     for (const { instanceTypes, name } of candidates) requirePrices(prices, instanceTypes, name);
     for (const candidate of candidates)
       for (const warning of unservedLabels(candidate, trace)) io.stderr(`drover: ${warning}\n`);
-    const figures = await replayAll(io, { candidates, trace, prices, atOnce }, options, progress);
-    const title = `${basename(options.jobs!)}: ${trace.jobs.length} jobs in ${hoursOf(trace)} hours`;
-    return { title, trace, prices, figures, maxWait: options.maxWait, hosted: hostedCostOf(trace, prices) };
+    const figures = await replayAll({ candidates, trace, prices, atOnce, signal: io.signal }, options, progress);
+    return {
+      title: `${title}: ${trace.jobs.length} jobs in ${(trace.endMs - trace.startMs) / hourMs} hours`,
+      ...{ trace, prices, figures, maxWait: options.maxWait, hosted: hostedCostOf(trace, prices) },
+    };
   } finally {
     for (const { assembly } of candidates) rmSync(assembly, { recursive: true, force: true });
   }
@@ -68,8 +84,26 @@ function readTrace(io: DroverIo, { jobs: file, hours, fromLabel: label }: WhatIf
   } catch (error) {
     throw new TerminalError(`the trace ${file} cannot be read (${(error as Error).message})`);
   }
-  const { trace, notes } = isHistory(text) ? parseHistory(text, file!) : { trace: parseTrace(text, file!), notes: [] };
-  for (const note of notes) io.stderr(`drover: ${note}\n`);
+  return traceIn(text, { file: file!, hours, fromLabel: label, note: (line) => io.stderr(`drover: ${line}\n`) });
+}
+
+/** A trace, or jobs as GitHub lists them; only the jobs that are asked for. */
+export function traceIn(
+  text: string,
+  {
+    file,
+    hours,
+    fromLabel: label,
+    note,
+  }: {
+    readonly file: string;
+    readonly hours: number | undefined;
+    readonly fromLabel?: string | undefined;
+    readonly note: (line: string) => void;
+  },
+): Trace {
+  const { trace, notes } = isHistory(text) ? parseHistory(text, file) : { trace: parseTrace(text, file), notes: [] };
+  for (const line of notes) note(line);
   const chosen = label === undefined ? trace : fromLabel(trace, label);
   return hours === undefined ? chosen : firstHours(chosen, hours);
 }
@@ -77,17 +111,14 @@ function readTrace(io: DroverIo, { jobs: file, hours, fromLabel: label }: WhatIf
 /** Each takes minutes of processor time. */
 const mostCandidates = 64;
 
-function candidatesOf(io: DroverIo, files: readonly string[], options: WhatIfOptions): Candidate[] {
-  const configurations = chosenConfigurations(files, options, (reason) => io.stderr(`drover: left out: ${reason}\n`));
-  const count = configurations.length * (options.oneAtATime ? 2 : 1);
+function candidatesOf(configurations: readonly Configuration[], oneAtATime: boolean): Candidate[] {
+  const count = configurations.length * (oneAtATime ? 2 : 1);
   if (count === 0 || count > mostCandidates)
     throw new TerminalError(`${count} configurations would be replayed; allowed are 1 to ${mostCandidates}`);
   return configurations.flatMap((configuration) => [
     assemble(configuration, 'drover'),
     // Jobs mode has no steps.
-    ...(options.oneAtATime && configuration.inputs.scalingMode !== 'jobs'
-      ? [assemble(configuration, 'one-at-a-time')]
-      : []),
+    ...(oneAtATime && configuration.inputs.scalingMode !== 'jobs' ? [assemble(configuration, 'one-at-a-time')] : []),
   ]);
 }
 
@@ -96,17 +127,17 @@ interface Work {
   readonly trace: Trace;
   readonly prices: PriceTable;
   readonly atOnce: number;
+  readonly signal: AbortSignal;
 }
 
 async function replayAll(
-  io: DroverIo,
-  { candidates, trace, prices, atOnce }: Work,
-  { seed, spotReclaimsPerDay }: WhatIfOptions,
+  { candidates, trace, prices, atOnce, signal: given }: Work,
+  { seed, spotReclaimsPerDay }: Pick<WhatIfOptions, 'seed' | 'spotReclaimsPerDay'>,
   progress: ReplayProgress,
 ): Promise<Figures[]> {
   const figures: Figures[] = [];
   const failed = new AbortController();
-  const signal = AbortSignal.any([io.signal, failed.signal]);
+  const signal = AbortSignal.any([given, failed.signal]);
   const waiting = [...candidates.entries()];
   const count = candidates.length;
   /** Takes one candidate after the other. */
@@ -130,7 +161,6 @@ async function replayAll(
 }
 
 const hourMs = 3_600_000;
-const hoursOf = ({ startMs, endMs }: Trace) => (endMs - startMs) / hourMs;
 
 /** One line each quarter of a simulated day, and one at the end. */
 function progressLine(passedMs: number, ofMs: number): string | undefined {

@@ -61,11 +61,21 @@ function readVariants(
   const names = namesOf(files);
   return files.flatMap((file, index) => {
     const given = readGiven(file);
-    return variants.flatMap(({ suffix, change }) => {
-      const props = readProps(suffix === '' ? file : `${file}${suffix}`, change(given), refused);
-      return props === undefined ? [] : [{ name: `${names[index]}${suffix}`, inputs: scalingInputs(props) }];
-    });
+    return variants.flatMap(({ suffix, change }) =>
+      configurationOf(`${names[index]}${suffix}`, change(given), refused, `${file}${suffix}`),
+    );
   });
+}
+
+/** None if the construct refuses its inputs. */
+export function configurationOf(
+  name: string,
+  given: Given,
+  refused: (reason: string) => void,
+  what = name,
+): Configuration[] {
+  const props = readProps(what, given, refused);
+  return props === undefined ? [] : [{ name, inputs: scalingInputs(props) }];
 }
 
 function refuse(reason: string): never {

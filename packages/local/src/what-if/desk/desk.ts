@@ -1,53 +1,53 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
 import type { WhatIf, WhatIfDeskOptions } from '@drover/observation/http/what-if-routes';
 import { stringify } from 'yaml';
-import { deployedTitle } from './answer.ts';
-import { KeptRuns } from './kept-runs.ts';
-import { asked } from './request.ts';
-import type { FromWorker, ToWorker } from './what-if-worker.ts';
+import { configurationName, parseReplayRequest, variedIn } from './request.ts';
+import type { FromWorker } from './what-if-worker.ts';
 
-type Answered = Extract<FromWorker, { readonly kind: 'answer' }>;
-type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
+const mostKept = 20;
+
+/** A run as it is kept on disk. */
+interface KeptRun {
+  readonly run: WhatIfRun;
+  readonly picture?: string | undefined;
+}
+
+interface Current {
+  run: WhatIfRun;
+  readonly process: ChildProcess;
+}
 
 /** Runs questions of the page, one at a time, each in a process of its own that can be cancelled. */
 export class WhatIfDesk implements WhatIf {
   readonly #inputs: WhatIfDeskOptions['inputs'];
-  readonly #kept: KeptRuns;
-  #current: { readonly run: Changing<WhatIfRun>; readonly process: ChildProcess } | undefined;
+  readonly #folder: string;
+  #current: Current | undefined;
 
   constructor({ folder, inputs }: WhatIfDeskOptions) {
     this.#inputs = inputs;
-    this.#kept = new KeptRuns(folder);
+    this.#folder = folder;
   }
 
   state(): WhatIfState {
     const inputs = this.#inputs();
-    const runs = [...(this.#current === undefined ? [] : [this.#current.run]), ...this.#kept.newestFirst()];
+    const ids = [...(this.#current === undefined ? [] : [this.#current.run.id]), ...this.#kept().toReversed()];
     // A list has no use for the figures of each.
-    const listed = runs.map((run) => ({ ...run, answer: undefined }));
-    if (typeof inputs === 'string') return { refused: inputs, inputs: undefined, runs: listed };
-    return {
-      refused: undefined,
-      inputs: {
-        idleTarget: Number(inputs.idle_runners_target_count),
-        maxSize: Number(inputs.asg_max_size),
-        mode: inputs.scaling_mode === 'jobs' ? 'jobs' : 'idle',
-        text: stringify(inputs),
-      },
-      runs: listed,
-    };
+    const runs = ids.map((id) => ({ ...this.run(id)!, report: undefined }));
+    if (typeof inputs === 'string') return { refused: inputs, inputs: undefined, runs };
+    return { refused: undefined, inputs: { ...variedIn(inputs), text: stringify(inputs) }, runs };
   }
 
   run(id: number): WhatIfRun | undefined {
-    return this.#current?.run.id === id ? this.#current.run : this.#kept.run(id);
+    return this.#current?.run.id === id ? this.#current.run : this.#read(id)?.run;
   }
 
   picture(id: number): string | undefined {
-    return this.#kept.picture(id);
+    return this.#read(id)?.picture;
   }
 
   start(request: WhatIfRequest): WhatIfRun {
@@ -55,36 +55,43 @@ export class WhatIfDesk implements WhatIf {
     if (typeof inputs === 'string') throw new TerminalError(inputs);
     if (this.#current !== undefined)
       throw new TerminalError('another question is running', { remedy: 'wait for it, or cancel it' });
-    const work: ToWorker = { asked: asked(request, inputs), deployed: deployedTitle(inputs) };
-    const run: Changing<WhatIfRun> = {
-      id: this.#kept.nextId,
+    const work = parseReplayRequest(request, inputs);
+    const run: WhatIfRun = {
+      id: (this.#kept().at(-1) ?? 0) + 1,
       title: titleOf(request),
       state: 'running',
       percent: 0,
-      problem: undefined,
       notes: [],
-      answer: undefined,
+      configurations: Object.fromEntries(
+        Object.entries(work.configurations).map(([name, { varied }]) => [name, varied]),
+      ),
+      deployed: configurationName(variedIn(inputs)),
+      maxWaitSeconds: work.maxWait,
     };
     const file = join(builtProgram('packages/local/dist'), 'what-if-worker.mjs');
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    this.#current = { run, process: child };
+    const current: Current = { run, process: child };
+    this.#current = current;
     // Reported once its picture is kept: a page that knows the result asks for that.
-    let answered: Answered | undefined;
-    child.on('message', (message: FromWorker) => {
-      if (message.kind === 'progress') run.percent = message.percent;
-      if (message.kind === 'note') run.notes = [...run.notes, message.text];
-      if (message.kind === 'failure') run.problem = message.reason;
-      if (message.kind === 'answer') answered = message;
+    let result: FromWorker['result'];
+    child.on('message', ({ percent, note, problem, ...message }: FromWorker) => {
+      if (percent !== undefined) current.run = { ...current.run, percent };
+      if (note !== undefined) current.run = { ...current.run, notes: [...current.run.notes, note] };
+      if (problem !== undefined) current.run = { ...current.run, problem };
+      result ??= message.result;
     });
-    child.once('error', (error) => this.#ended(run, error.message, undefined));
-    child.once('exit', () => this.#ended(run, 'its process ended early', answered));
+    const ended = (otherwise: string) => {
+      if (this.#current === current) this.#keep(endOf(current.run, result, otherwise));
+    };
+    child.once('error', (error) => ended(error.message));
+    child.once('exit', () => ended('its process ended early'));
     child.send(work, () => {});
-    return run;
+    return current.run;
   }
 
   cancel(id: number): void {
     if (this.#current?.run.id !== id) throw new TerminalError(`question ${id} is not running`);
-    this.#current.run.state = 'cancelled';
+    this.#current.run = { ...this.#current.run, state: 'cancelled' };
     // It ends those that it has started.
     this.#current.process.disconnect();
   }
@@ -94,17 +101,32 @@ export class WhatIfDesk implements WhatIf {
     if (this.#current?.process.connected) this.cancel(this.#current.run.id);
   }
 
-  #ended(run: Changing<WhatIfRun>, otherwise: string, answered: Answered | undefined): void {
-    if (this.#current?.run !== run) return;
-    run.answer = answered?.answer;
-    if (answered !== undefined) run.state = 'done';
-    else if (run.state === 'running') {
-      run.state = 'failed';
-      run.problem ??= otherwise;
-    } else run.problem = undefined;
-    this.#kept.keep(run, answered?.picture);
+  #keep(kept: KeptRun): void {
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(this.#file(kept.run.id), JSON.stringify(kept));
+    for (const id of this.#kept().slice(0, -mostKept)) rmSync(this.#file(id), { force: true });
     this.#current = undefined;
   }
+
+  #read(id: number): KeptRun | undefined {
+    return existsSync(this.#file(id)) ? (JSON.parse(readFileSync(this.#file(id), 'utf8')) as KeptRun) : undefined;
+  }
+
+  #file(id: number): string {
+    return join(this.#folder, `${id}.json`);
+  }
+
+  /** Numbers of the finished questions, the oldest first. */
+  #kept(): number[] {
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    return names.flatMap((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? []) || []).sort((a, b) => a - b);
+  }
+}
+
+function endOf(run: WhatIfRun, result: FromWorker['result'], otherwise: string): KeptRun {
+  if (result !== undefined) return { run: { ...run, state: 'done', report: result.report }, picture: result.picture };
+  if (run.state === 'cancelled') return { run: { ...run, problem: undefined } };
+  return { run: { ...run, state: 'failed', problem: run.problem ?? otherwise } };
 }
 
 function titleOf({ jobs, hours, idleTargets, maxSizes, modes }: WhatIfRequest): string {

@@ -1,8 +1,7 @@
 import type { WhatIfRequest } from '@drover/observation/api';
 import { inputsOf, type ObservedFleet } from '@drover/observation/observed-inputs';
 import { describe, expect, it } from 'vitest';
-import { deployedTitle, titleOf } from './answer.ts';
-import { asked } from './request.ts';
+import { configurationName, parseReplayRequest, variedIn } from './request.ts';
 
 const fleet: ObservedFleet = {
   group: { MinSize: '2', MaxSize: '8', WarmPoolConfiguration: { MinSize: 3, MaxGroupPreparedCapacity: 8 } },
@@ -56,17 +55,27 @@ describe('the inputs of an observed fleet', () => {
 });
 
 describe('a question of what-if', () => {
-  it('every combination is swept in each mode, and a fleet that scales on jobs may go down to nothing', () => {
-    const { configurations, sweep, hours, maxWait } = asked(request, { ...inputsOf(fleet), scale_up_limit: 3 });
-    expect(sweep).toEqual(['idle_runners_target_count=1,4', 'asg_max_size=8']);
-    expect(configurations['idle mode']).toMatchObject({ asg_min_size: 2, scale_up_limit: 3 });
-    expect(configurations['jobs mode']).toMatchObject({ asg_min_size: 0, scaling_mode: 'jobs' });
-    expect(configurations['jobs mode']).not.toHaveProperty('scale_up_limit');
+  it('every combination is replayed in each mode, and a fleet that scales on jobs may go down to nothing', () => {
+    const inputs = { ...inputsOf(fleet), scale_up_limit: 3 };
+    const { configurations, hours, maxWait } = parseReplayRequest(request, inputs);
+    expect(Object.keys(configurations)).toEqual(
+      ['jobs', 'idle'].flatMap((mode) => [1, 4].map((idle) => `${mode} mode, idle target ${idle}, max 8`)),
+    );
+    const { varied, inputs: idle } = configurations['idle mode, idle target 4, max 8']!;
+    expect(varied).toEqual({ mode: 'idle', idleTarget: 4, maxSize: 8 });
+    expect(idle).toMatchObject({ asg_min_size: 2, scale_up_limit: 3, idle_runners_target_count: 4 });
+    const { inputs: jobs } = configurations['jobs mode, idle target 4, max 8']!;
+    expect(jobs).toMatchObject({ asg_min_size: 0, scaling_mode: 'jobs' });
+    expect(jobs).not.toHaveProperty('scale_up_limit');
     expect([hours, maxWait]).toEqual([24, 120]);
   });
 
   it('the configuration that is deployed has the same name in the report', () => {
-    expect(titleOf('idle mode, idle_runners_target_count=2, asg_max_size=8')).toBe(deployedTitle(inputsOf(fleet)));
+    const deployed = configurationName(variedIn(inputsOf(fleet)));
+    expect(deployed).toBe('idle mode, idle target 2, max 8');
+    expect(parseReplayRequest({ ...request, idleTargets: [2] }, inputsOf(fleet)).configurations).toHaveProperty([
+      deployed,
+    ]);
   });
 
   it.each([
@@ -77,6 +86,8 @@ describe('a question of what-if', () => {
     ['no hour', { hours: 0 }, /hours: 0 is not allowed/],
     ['more than 24 configurations', { idleTargets: [1, 2, 3, 4, 5], maxSizes: [6, 7, 8] }, /30 configurations/],
   ] as const)('a question with %s is refused', (_, change, problem) => {
-    expect(() => asked({ ...request, ...(change as Partial<WhatIfRequest>) }, inputsOf(fleet))).toThrow(problem);
+    expect(() => parseReplayRequest({ ...request, ...(change as Partial<WhatIfRequest>) }, inputsOf(fleet))).toThrow(
+      problem,
+    );
   });
 });

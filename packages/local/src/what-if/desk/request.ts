@@ -1,5 +1,5 @@
 import { TerminalError } from '@drover/core';
-import type { WhatIfRequest } from '@drover/observation/api';
+import type { WhatIfInputs, WhatIfRequest } from '@drover/observation/api';
 import type { Given } from '@drover/observation/observed-inputs';
 
 /** Each takes a minute of processor time for a week. */
@@ -10,18 +10,26 @@ const mostHours = 31 * 24;
 const mostBytes = 200 * 1024 ** 2;
 
 /** The replays that a request asks for. */
-export interface Asked {
-  /** A configuration for each mode, by the name that it has in the report. */
-  readonly configurations: Readonly<Record<string, Given>>;
-  /** As `drover what-if --sweep` takes them. */
-  readonly sweep: readonly string[];
+export interface ReplayRequest {
+  /** Each by its name in the report. */
+  readonly configurations: Readonly<Record<string, { readonly varied: WhatIfInputs; readonly inputs: Given }>>;
   readonly jobs: WhatIfRequest['jobs'];
   readonly hours: number | undefined;
   readonly maxWait: number;
 }
 
+/** The inputs of a fleet that a question varies. */
+export const variedIn = (inputs: Given): WhatIfInputs => ({
+  idleTarget: Number(inputs.idle_runners_target_count),
+  maxSize: Number(inputs.asg_max_size),
+  mode: inputs.scaling_mode === 'jobs' ? 'jobs' : 'idle',
+});
+
+export const configurationName = ({ mode, idleTarget, maxSize }: WhatIfInputs): string =>
+  `${mode} mode, idle target ${idleTarget}, max ${maxSize}`;
+
 /** The running fleet's inputs with the values that are asked for; refuses what is not allowed. */
-export function asked(request: WhatIfRequest, inputs: Given): Asked {
+export function parseReplayRequest(request: WhatIfRequest, inputs: Given): ReplayRequest {
   const idleTargets = numbers('idle targets', request.idleTargets, 0);
   const maxSizes = numbers('maximum sizes', request.maxSizes, 1);
   const modes = [...new Set(request.modes)].filter((mode) => mode === 'idle' || mode === 'jobs');
@@ -32,8 +40,13 @@ export function asked(request: WhatIfRequest, inputs: Given): Asked {
       remedy: `leave values out: allowed are at most ${mostConfigurations}`,
     });
   return {
-    configurations: Object.fromEntries(modes.map((mode) => [`${mode} mode`, inMode(inputs, mode)])),
-    sweep: [`idle_runners_target_count=${idleTargets.join(',')}`, `asg_max_size=${maxSizes.join(',')}`],
+    configurations: Object.fromEntries(
+      modes
+        .flatMap((mode) =>
+          idleTargets.flatMap((idleTarget) => maxSizes.map((maxSize) => ({ mode, idleTarget, maxSize }))),
+        )
+        .map((varied) => [configurationName(varied), { varied, inputs: withInputs(inputs, varied) }]),
+    ),
     jobs: traceOf(request.jobs),
     hours: request.hours === undefined ? undefined : wholeNumber('hours', request.hours, 1, mostHours),
     maxWait: wholeNumber('the longest wait', request.maxWaitSeconds, 1, 86_400),
@@ -41,10 +54,13 @@ export function asked(request: WhatIfRequest, inputs: Given): Asked {
 }
 
 /** As `drover local` changes the mode: a fleet that scales on jobs goes down to nothing, and no decision is limited. */
-function inMode(inputs: Given, mode: 'idle' | 'jobs'): Given {
-  if (inputs.scaling_mode === mode) return inputs;
+function withInputs(inputs: Given, { mode, idleTarget, maxSize }: WhatIfInputs): Given {
   const { scale_up_limit: _, ...others } = inputs;
-  return { ...others, scaling_mode: mode, ...(mode === 'jobs' ? { asg_min_size: 0 } : {}) };
+  const inMode =
+    inputs.scaling_mode === mode
+      ? inputs
+      : { ...others, scaling_mode: mode, ...(mode === 'jobs' ? { asg_min_size: 0 } : {}) };
+  return { ...inMode, idle_runners_target_count: idleTarget, asg_max_size: maxSize };
 }
 
 function traceOf(jobs: WhatIfRequest['jobs']): WhatIfRequest['jobs'] {

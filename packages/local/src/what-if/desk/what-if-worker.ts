@@ -1,29 +1,22 @@
 /** A process that runs one question of the page, for `desk.ts`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, setPriority, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { availableParallelism, setPriority } from 'node:os';
 import { describeError } from '@drover/core';
-import type { WhatIfAnswer } from '@drover/observation/api';
-import { processIo } from '@drover/operator/process-io';
-import { stringify } from 'yaml';
-import { comparisonOf, type Passed } from '../compare.ts';
+import type { WhatIfReport } from '@drover/observation/api';
+import { comparisonOf, type Passed, traceIn } from '../compare.ts';
+import { configurationOf } from '../configurations.ts';
+import { comparisonReport } from '../report/comparison.ts';
 import { comparisonSvg } from '../report/svg.ts';
 import { generateTrace } from '../trace/generate-trace.ts';
 import { writeTrace } from '../trace/trace.ts';
-import { answerOf, titleOf } from './answer.ts';
-import type { Asked } from './request.ts';
+import type { ReplayRequest } from './request.ts';
 
-export interface ToWorker {
-  readonly asked: Asked;
-  /** The name of the deployed configuration. */
-  readonly deployed: string;
+/** One of these at a time. */
+export interface FromWorker {
+  readonly percent?: number;
+  readonly note?: string;
+  readonly problem?: string;
+  readonly result?: { readonly report: WhatIfReport; readonly picture: string };
 }
-
-export type FromWorker =
-  | { readonly kind: 'progress'; readonly percent: number }
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'answer'; readonly answer: WhatIfAnswer; readonly picture: string }
-  | { readonly kind: 'failure'; readonly reason: string };
 
 /** Programs that are served beside it go first. */
 const niceness = 10;
@@ -31,64 +24,42 @@ const seed = 'drover';
 const spotReclaimsPerDay = 0.05;
 
 const over = new AbortController();
-const tell = (message: FromWorker) => void (process.connected && process.send!(message));
+const send = (message: FromWorker) => void (process.connected && process.send!(message));
 
 // Ctrl-C reaches every process of the terminal: who started this one ends it.
 process.on('SIGINT', () => {});
 process.once('disconnect', () => over.abort(new Error('cancelled')));
-process.once('message', async (message: ToWorker) => {
+process.once('message', async (request: ReplayRequest) => {
   setPriority(niceness);
-  const folder = mkdtempSync(join(tmpdir(), 'drover-what-if-'));
   try {
-    await answer(message, folder);
+    const comparison = await answer(request);
+    send({ result: { report: comparisonReport(comparison), picture: comparisonSvg(comparison) } });
   } catch (error) {
-    tell({ kind: 'failure', reason: describeError(error) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    send({ problem: describeError(error) });
   }
   if (process.connected) process.disconnect();
 });
 
-async function answer({ asked, deployed }: ToWorker, folder: string): Promise<void> {
-  const io = {
-    ...processIo(over.signal),
-    stderr: (text: string) => tell({ kind: 'note', text: noteOf(text, folder) }),
-  };
-  const files = Object.entries(asked.configurations).map(([name, inputs]) => {
-    const file = join(folder, `${name}.yaml`);
-    writeFileSync(file, stringify(inputs));
-    return file;
-  });
-  const jobs = join(folder, asked.jobs.kind === 'history' ? basename(asked.jobs.name) : `sample ${asked.jobs.kind}`);
-  writeFileSync(
-    jobs,
-    asked.jobs.kind === 'history' ? asked.jobs.text : writeTrace(generateTrace(asked.jobs.kind, seed)),
+async function answer({ jobs, hours, maxWait, configurations: given }: ReplayRequest) {
+  const note = (text: string) => send({ note: text.trim().replace(/^drover: /, '') });
+  const title = jobs.kind === 'history' ? jobs.name : `sample ${jobs.kind}`;
+  const text = jobs.kind === 'history' ? jobs.text : writeTrace(generateTrace(jobs.kind, seed));
+  const trace = traceIn(text, { file: title, hours, note });
+  const configurations = Object.entries(given).flatMap(([name, { inputs }]) =>
+    configurationOf(name, inputs, (reason) => note(`left out: ${reason}`)),
   );
   const shares: number[] = [];
   const progress = (_: string, { index, count, passedMs, ofMs }: Passed) => {
     shares[index] = Math.min(1, passedMs / ofMs);
-    const percent = Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / count);
-    tell({ kind: 'progress', percent });
-  };
-  const { maxWait, sweep, hours } = asked;
-  const options = {
-    ...{ jobs, sweep, maxWait, seed, spotReclaimsPerDay },
-    ...(hours === undefined ? {} : { hours }),
-    ...{ oneAtATime: false, modes: false, format: 'json' as const },
+    send({ percent: Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / count) });
   };
   // One processor is left for what is served beside it.
   const atOnce = Math.max(1, availableParallelism() - 1);
-  const compared = await comparisonOf(io, files, options, progress, atOnce);
-  const comparison = { ...compared, figures: compared.figures.map((one) => ({ ...one, name: titleOf(one.name) })) };
-  tell({ kind: 'answer', answer: answerOf(comparison, maxWait, deployed), picture: comparisonSvg(comparison) });
-}
-
-/** Without the names of files that only this process knows. */
-const noteOf = (text: string, folder: string): string =>
-  titleOf(
-    text
-      .trim()
-      .replace(/^drover: /, '')
-      .replaceAll(`${folder}/`, '')
-      .replaceAll('.yaml', ''),
+  return await comparisonOf(
+    { signal: over.signal, stderr: note },
+    { title, trace, configurations },
+    { seed, spotReclaimsPerDay, maxWait, oneAtATime: false },
+    progress,
+    atOnce,
   );
+}

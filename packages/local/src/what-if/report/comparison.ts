@@ -1,5 +1,5 @@
+import type { WhatIfReport } from '@drover/observation/api';
 import type { HostedCost, PriceTable } from '@drover/operator/fleet/prices';
-import { json } from '@drover/operator/render/table';
 import { cheapestWithin, paretoFront } from '../answer.ts';
 import { type Figures, waitsOf } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -22,10 +22,11 @@ export function waitsInHistory({ jobs }: Trace): Figures['waitSeconds'] | undefi
   return known.length === 0 ? undefined : waitsOf(known);
 }
 
-/** For programs. */
-export function comparisonJson({ trace, prices, figures, maxWait, hosted }: Comparison): string {
+/** For programs, and for the page. */
+export function comparisonReport({ title, trace, prices, figures, maxWait, hosted }: Comparison): WhatIfReport {
   const { instanceHour: _, ...priceTable } = prices;
-  return json({
+  return {
+    title,
     trace: {
       jobs: trace.jobs.length,
       from: new Date(trace.startMs).toISOString(),
@@ -37,5 +38,5 @@ export function comparisonJson({ trace, prices, figures, maxWait, hosted }: Comp
     cheapest: maxWait === undefined ? undefined : (cheapestWithin(figures, maxWait)?.name ?? null),
     paretoFront: paretoFront(figures).map(({ name }) => name),
     configurations: figures,
-  });
+  };
 }

@@ -1,39 +1,46 @@
 import { paretoFront } from '../answer.ts';
-import { barsSection } from './bars-svg.ts';
+import type { Figures } from '../replay/figures.ts';
 import type { Comparison } from './comparison.ts';
-import { overTimeSection } from './over-time-svg.ts';
-import { paretoSection } from './pareto-svg.ts';
-import { escaped, margin, pageWidth } from './svg-parts.ts';
+import { money, waitText } from './text.ts';
 
-/** Of a sweep only those that no other beats are drawn one by one. */
+/** Of a sweep only those that no other beats are drawn. */
 const mostDrawn = 8;
-const titleHeight = 44;
-const gap = 28;
+const width = 1012;
+const margin = 24;
+const left = 64;
+const right = width - margin;
+const headHeight = 92;
+const plotHeight = 66;
+const captionHeight = 18;
+const rowHeight = captionHeight + plotHeight + 26;
+const hourMs = 3_600_000;
 
-/** Light or dark as the reader's; every part has a colour of its own. */
-const light =
-  '--ink:#1b1f24;--soft:#57606a;--page:#ffffff;--grid:#d8dee4;--p50:#c6b3f5;--p95:#8250df;--p99:#4c2889;--on-demand:#0969da;--spot:#1a7f37;--volumes:#8c959f;--hibernated:#bc4c00;--waiting:#cf222e;--busy:#0969da;--running:#9ec5f4';
-const dark =
-  '--ink:#e6edf3;--soft:#9da7b3;--page:#0d1117;--grid:#30363d;--p50:#6b5a94;--p95:#a371f7;--p99:#dbc7ff;--on-demand:#4493f8;--spot:#3fb950;--volumes:#7d8590;--hibernated:#f0883e;--waiting:#ff7b72;--busy:#4493f8;--running:#1f4b7f';
-const filled = ['p50', 'p95', 'p99', 'on-demand', 'spot', 'volumes', 'hibernated', 'waiting', 'busy', 'running'];
-const styles = `svg{${light};font:13px system-ui,sans-serif}
-@media(prefers-color-scheme:dark){svg{${dark}}}
-text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.name{font-weight:600}.end{text-anchor:end}.over{paint-order:stroke;stroke:var(--page);stroke-width:3px;stroke-linejoin:round}.middle{text-anchor:middle}
-.grid{stroke:var(--grid)}.front{fill:none;stroke:var(--p95);stroke-width:1.5}.limit{stroke:var(--waiting);stroke-dasharray:4 3}.hosted{stroke:var(--hibernated);stroke-dasharray:4 3}.queue{fill:none;stroke:var(--waiting);stroke-width:1.2}
-${filled.map((part) => `.${part}{fill:var(--${part})}`).join('')}`;
+const legend = [
+  ['busy', 'jobs that run'],
+  ['running', 'instances without a job'],
+  ['waiting', 'jobs that wait (most at once)'],
+] as const;
 
-/** Waits and costs, one against the other, and over time; follows the reader's light or dark mode. */
-export function comparisonSvg(comparison: Comparison): string {
-  const { title, prices, figures } = comparison;
+/** Light or dark as the reader's. */
+const styles = `svg{--ink:#1b1f24;--soft:#57606a;--page:#ffffff;--grid:#d8dee4;--waiting:#cf222e;--busy:#0969da;--running:#9ec5f4;font:13px system-ui,sans-serif}
+@media(prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9da7b3;--page:#0d1117;--grid:#30363d;--waiting:#ff7b72;--busy:#4493f8;--running:#1f4b7f}}
+text{fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}.head{font-size:16px;font-weight:600}.end{text-anchor:end}
+.grid{stroke:var(--grid)}.queue{fill:none;stroke:var(--waiting);stroke-width:1.2}
+${legend.map(([style]) => `.${style}{fill:var(--${style})}`).join('')}`;
+
+/** Queue and capacity of each configuration over time, one below the other on the same scales, with its wait and cost. */
+export function comparisonSvg({ title, trace, prices, figures }: Comparison): string {
   const drawn = figures.length <= mostDrawn ? figures : paretoFront(figures).slice(0, mostDrawn);
-  const sections = [barsSection(comparison, drawn), paretoSection(comparison), overTimeSection(comparison, drawn)];
-  let top = titleHeight;
-  const bodies = sections.map(({ height, body }) => {
-    const placed = `<g transform="translate(${margin} ${top})">\n${body}\n</g>`;
-    top += height + gap;
-    return placed;
+  const most = Math.max(1, ...drawn.flatMap(({ overTime }) => [...overTime.running, ...overTime.waiting]));
+  const rows = drawn.map((one, index) => {
+    const caption = `${one.name}: p95 wait ${waitText(one.waitSeconds.p95)}, ${money(one.cost.total)} ${prices.currency}`;
+    return drawRow(one.overTime, caption, headHeight + index * rowHeight, most, trace.startMs);
   });
-  const [width, height] = [pageWidth + 2 * margin, top + 12];
+  const marks = legend.map(([style, text], index) => {
+    const at = margin + index * 190;
+    return `<rect class="${style}" x="${at}" y="60" width="10" height="10"/><text class="soft" x="${at + 15}" y="70">${text}</text>`;
+  });
+  const height = headHeight + drawn.length * rowHeight + 32;
   const note = `prices of ${prices.region}, ${prices.date}; instances and volumes only`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
@@ -41,9 +48,49 @@ export function comparisonSvg(comparison: Comparison): string {
 ${styles}
 </style>
 <rect width="${width}" height="${height}" style="fill:var(--page)"/>
-<text class="head" x="${margin}" y="30">${escaped(title)}</text>
-${bodies.join('\n')}
+<text class="head" x="${margin}" y="34">${escaped(title)}</text>
+${[...marks, ...rows].join('\n')}
 <text class="soft" x="${margin}" y="${height - 14}">${escaped(note)}</text>
 </svg>
 `;
 }
+
+function drawRow(overTime: Figures['overTime'], caption: string, top: number, most: number, startMs: number): string {
+  const { stepMs, waiting, busy, running } = overTime;
+  const steps = waiting.length;
+  const base = top + captionHeight + plotHeight;
+  const x = (index: number) => round(left + (index / steps) * (right - left));
+  const y = (value: number) => round(base - (value / most) * plotHeight);
+  /** A level for each step. */
+  const along = (values: readonly number[]) =>
+    values.map((value, index) => `${x(index)},${y(value)} ${x(index + 1)},${y(value)}`).join(' ');
+  const area = (values: readonly number[], style: string) =>
+    `<polygon class="${style}" points="${left},${base} ${along(values)} ${x(steps)},${base}"/>`;
+  const ticks = ticksOf(startMs, startMs + steps * stepMs).map(({ at: ms, text }) => {
+    const at = x((ms - startMs) / stepMs);
+    return `<line class="grid" x1="${at}" x2="${at}" y1="${top + captionHeight}" y2="${base}"/><text class="soft" x="${at + 3}" y="${base + 13}">${text}</text>`;
+  });
+  return [
+    `<text class="soft" x="${left}" y="${top + 12}">${escaped(caption)}</text>`,
+    ...ticks,
+    area(running, 'running'),
+    area(busy, 'busy'),
+    `<polyline class="queue" points="${along(waiting)}"/>`,
+    `<text class="soft end" x="${left - 6}" y="${top + 26}">${Math.round(most)}</text><text class="soft end" x="${left - 6}" y="${base}">0</text>`,
+  ].join('\n');
+}
+
+/** Every third hour, or every day of more than two. */
+function ticksOf(fromMs: number, toMs: number): { readonly at: number; readonly text: string }[] {
+  const daily = toMs - fromMs > 48 * hourMs;
+  const everyMs = (daily ? 24 : 3) * hourMs;
+  const first = Math.ceil(fromMs / everyMs) * everyMs;
+  return Array.from({ length: Math.max(0, Math.ceil((toMs - first) / everyMs)) }, (_, index) => {
+    const at = first + index * everyMs;
+    const text = new Date(at).toISOString();
+    return { at, text: daily ? text.slice(5, 10) : text.slice(11, 16) };
+  });
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -5,9 +5,7 @@ import type { Figures } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type Comparison, waitsInHistory } from './comparison.ts';
 
-const barWidth = 40;
-
-/** The comparison for people: a table, losses, the result, and bars. */
+/** The comparison for people: a table, losses and the result. */
 export function comparisonText(comparison: Comparison): string {
   const { trace, prices, figures } = comparison;
   return [
@@ -15,8 +13,6 @@ export function comparisonText(comparison: Comparison): string {
     table([heading(prices), ...figures.map(row)]),
     ...figures.flatMap(losses),
     [...baselines(comparison), ...answers(comparison)].map((line) => `${line}\n`).join(''),
-    bars('wait p95', figures, ({ waitSeconds }) => waitSeconds.p95, waitText),
-    bars(`cost, ${prices.currency}`, figures, ({ cost }) => cost.total, money),
     'Cost is instances and their volumes; network, functions, metrics and logs are not in it. idle: share of the runner-hours without a job.\n',
   ].join('\n');
 }
@@ -108,17 +104,4 @@ function losses({ name, jobs }: Figures): string[] {
   return jobs.unfinished === 0
     ? lost
     : [...lost, `${name}: ${jobs.unfinished} jobs had not ended when the replay gave up\n`];
-}
-
-function bars(
-  title: string,
-  figures: readonly Figures[],
-  measure: (figures: Figures) => number,
-  text: (value: number) => string,
-): string {
-  const most = Math.max(...figures.map(measure));
-  const bar = (value: number) => '█'.repeat(most === 0 ? 0 : Math.max(1, Math.round((value / most) * barWidth)));
-  const nameWidth = Math.max(...figures.map(({ name }) => name.length));
-  const lines = figures.map((one) => `  ${one.name.padEnd(nameWidth)}  ${bar(measure(one))} ${text(measure(one))}`);
-  return `${title}\n${lines.join('\n')}\n`;
 }
