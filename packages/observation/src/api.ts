@@ -351,7 +351,7 @@ interface Waits {
   readonly max: number;
 }
 
-/** What `drover what-if --format json` prints, as far as the page shows it. */
+/** The output of `drover what-if --format json`, as far as the page shows it. */
 export interface WhatIfReport {
   readonly title: string;
   readonly trace: {

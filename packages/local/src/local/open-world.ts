@@ -167,7 +167,7 @@ export async function serveUntil(
     attendant.ready();
     io.stdout(`drover local ready: console http://127.0.0.1:${ports.console}\n`);
     io.stderr(`for other shells: . ${file}\nCtrl-C stops; the next start resumes where this one ended\n`);
-    local.watch.tellTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${coloured(io, line)}\n`));
+    local.watch.announceTo((line) => io.stdout(`${timeOfDay(local.clock.now())} ${coloured(io, line)}\n`));
     await stop;
     stopKeeping();
     await local.pace.stop();

@@ -28,7 +28,7 @@ export interface Passed {
   readonly ofMs: number;
 }
 
-/** What is replayed, and against what. */
+/** A trace, and the configurations that it is replayed against. */
 export interface Question {
   readonly title: string;
   readonly trace: Trace;

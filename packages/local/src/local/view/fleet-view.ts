@@ -3,11 +3,11 @@ import type { World } from '@drover/cloud-world';
 import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/observation/api';
 import { FleetHistory } from '@drover/observation/fleet-history';
 import { shownJobs } from '@drover/observation/shown-jobs';
+import { lossText } from '@drover/observation/story/losses';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { idleTargetAt } from '../deployment.ts';
 import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
-import { lossText } from './tell.ts';
 
 /** The page's view of the fleet, read from the embedded cloud. */
 export class FleetView {

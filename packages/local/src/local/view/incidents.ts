@@ -1,25 +1,20 @@
-import type { JournalEntry } from '@drover/cloud-engine';
-import type { Incident, IncidentStep } from '@drover/observation/api';
-import { type Told, tell } from './tell.ts';
-
-const incidentsKept = 30;
-const stepsKept = 120;
-/** Of a long story the beginning is kept, and the end. */
-const beginningKept = 40;
+import type { Incident } from '@drover/observation/api';
+import { type FleetEvent, isOfCluster } from '@drover/observation/story/events';
+import { addEvent, closeStory, incidentsKept, openStory, type Story } from '@drover/observation/story/incident';
 
 /** The subject of an incident, and its end. */
 export interface Opening {
   readonly kind: Incident['kind'];
   readonly title: string;
-  /** Whether something that happened belongs to it; alarms, functions and the cluster always do. */
-  concerns(told: Told): boolean;
+  /** Whether an event of an instance or a job belongs to it; alarms and functions always do. */
+  concerns(event: FleetEvent): boolean;
   /** Undefined while it is under way; otherwise what came of it, beside losses. */
   outcome(): string | undefined;
   /** A remark while it is under way. */
   meanwhile?(): string | undefined;
   /** Its outcome is a failure. */
   failed?(): boolean;
-  /** It touches the search cluster: then its documents are counted at the end. */
+  /** It touches the search cluster: events of the cluster belong to it, and its documents are counted at the end. */
   readonly cluster?: boolean;
   /** It is a fault that takes machines away. */
   readonly takesMachines?: boolean;
@@ -27,9 +22,7 @@ export interface Opening {
 
 interface Open {
   readonly opening: Opening;
-  incident: Incident;
-  /** Descriptions of the jobs that were lost. */
-  readonly lost: string[];
+  story: Story;
   closing: boolean;
 }
 
@@ -52,22 +45,19 @@ export class Incidents {
   }
 
   get newestFirst(): readonly Incident[] {
-    return [...this.#open.map(({ incident }) => incident), ...this.#ended].sort((a, b) => b.id - a.id);
+    return [...this.#open.map(({ story }) => story.incident), ...this.#ended].sort((a, b) => b.id - a.id);
   }
 
   /** Says from now on when an incident begins and how it ends. */
-  tellTo(say: (line: string) => void): void {
+  announceTo(say: (line: string) => void): void {
     this.#say = say;
   }
 
   /** Opens an incident; `withdraw` when its act was refused, `confirm` when it was not. */
   open(opening: Opening): { withdraw(): void; confirm(): void } {
     const { kind, title } = opening;
-    const at = this.#facts.now();
-    const step = { at, text: title, bad: kind === 'fault', about: undefined };
-    const verdict = { state: 'open', text: '' } as const;
-    const incident = { id: this.#next++, kind, title, openedAt: at, steps: [step], verdict, endedAt: undefined };
-    const open: Open = { opening, incident, lost: [], closing: false };
+    const story = openStory({ id: this.#next++, kind, title, openedAt: this.#facts.now() });
+    const open: Open = { opening, story, closing: false };
     this.#open.push(open);
     return {
       withdraw: () => {
@@ -77,21 +67,8 @@ export class Incidents {
     };
   }
 
-  note(entry: JournalEntry): void {
-    if (this.#open.length === 0) return;
-    const told = tell(entry);
-    if (told === undefined) return;
-    const common = told.instance === undefined && told.job === undefined;
-    for (const open of this.#open) {
-      if (!common && !open.opening.concerns(told)) continue;
-      if (told.job !== undefined && /was lost/.test(told.text)) open.lost.push(told.text);
-      this.#add(open, { at: entry.at, ...stepOf(told) });
-    }
-  }
-
-  /** Adds what the journal does not show, such as the colour of the cluster. */
-  remark(text: string, bad: boolean): void {
-    for (const open of this.#open) this.#add(open, { at: this.#facts.now(), text, bad, about: undefined });
+  note(event: FleetEvent): void {
+    for (const open of this.#open) if (belongs(event, open.opening)) open.story = addEvent(open.story, event);
   }
 
   /** Closes what is over. */
@@ -99,31 +76,22 @@ export class Incidents {
     for (const open of this.#open) {
       if (open.closing) continue;
       const outcome = open.opening.outcome();
-      if (outcome === undefined) {
-        const text = open.opening.meanwhile?.() ?? '';
-        if (text !== open.incident.verdict.text) open.incident = { ...open.incident, verdict: { state: 'open', text } };
-        continue;
-      }
-      open.closing = true;
-      void this.#close(open, outcome);
+      open.closing = outcome !== undefined;
+      if (outcome !== undefined) void this.#close(open, outcome);
+      else open.story = withRemark(open.story, open.opening.meanwhile?.() ?? '');
     }
   }
 
   async #close(open: Open, outcome: string): Promise<void> {
     const endedAt = this.#facts.now();
     const documents = open.opening.cluster === true ? await this.#documents() : { text: '', bad: false };
-    const jobs =
-      open.lost.length === 0
-        ? 'No job was lost.'
-        : `${open.lost.map((text) => text[0]!.toUpperCase() + text.slice(1)).join('. ')}.`;
-    const bad = open.lost.length > 0 || documents.bad || open.opening.failed?.() === true;
-    const verdict = {
-      state: bad ? 'bad' : 'good',
-      text: [outcome, jobs, documents.text].filter((part) => part !== '').join(' '),
-    } as const;
+    const noLoss = open.story.lost.length === 0 ? 'No job was lost.' : '';
+    const bad = documents.bad || open.opening.failed?.() === true;
+    const ended = closeStory(open.story, { endedAt, sentences: [outcome, noLoss, documents.text], bad });
+    const { title, verdict } = ended;
     this.#open = this.#open.filter((other) => other !== open);
-    this.#say(`${bad ? 'ENDED BADLY' : 'ended well'}: ${open.incident.title} ${verdict.text}`);
-    this.#ended = [{ ...open.incident, verdict, endedAt }, ...this.#ended].slice(0, incidentsKept);
+    this.#say(`${verdict.state === 'bad' ? 'ENDED BADLY' : 'ended well'}: ${title} ${verdict.text}`);
+    this.#ended = [ended, ...this.#ended].slice(0, incidentsKept);
   }
 
   async #documents(): Promise<{ text: string; bad: boolean }> {
@@ -135,21 +103,14 @@ export class Incidents {
       return { text: 'Its documents could not be counted: the cluster does not respond.', bad: true };
     }
   }
-
-  #add(open: Open, step: IncidentStep): void {
-    const { incident } = open;
-    // A repeated event of the same subject is reported once.
-    if (incident.steps.slice(-5).some(({ text }) => text === step.text)) return;
-    const steps = [...incident.steps, step];
-    open.incident = {
-      ...incident,
-      steps: steps.length > stepsKept ? [...steps.slice(0, beginningKept), ...steps.slice(beginningKept + 1)] : steps,
-    };
-  }
 }
 
-function stepOf({ text, bad, instance, job }: Told): Omit<IncidentStep, 'at'> {
-  if (job !== undefined) return { text, bad, about: `job/${job}` };
-  if (instance === undefined) return { text, bad, about: undefined };
-  return { text: `${instance} ${text}`, bad, about: `instance/${instance}` };
+function belongs(event: FleetEvent, opening: Opening): boolean {
+  if (isOfCluster(event)) return opening.cluster === true;
+  return (event.instance === undefined && event.job === undefined) || opening.concerns(event);
 }
+
+const withRemark = (story: Story, text: string): Story =>
+  text === story.incident.verdict.text
+    ? story
+    : { ...story, incident: { ...story.incident, verdict: { state: 'open', text } } };

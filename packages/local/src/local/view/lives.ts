@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import type { FunctionState, LifeEvent } from '@drover/observation/api';
-import { tell } from './tell.ts';
+import { type FleetEvent, lifeEvent } from '@drover/observation/story/events';
 
 const instancesKept = 400;
 const eventsKept = 200;
@@ -12,15 +12,14 @@ export class Lives {
   readonly #since = new Map<string, number>();
   readonly #functions = new Map<string, { runs: number; errors: number; last: FunctionState['last'] }>();
 
-  note(entry: JournalEntry): void {
+  note(entry: JournalEntry, event: FleetEvent | undefined): void {
     const { source, kind, subject = '', at } = entry;
     if (kind === 'transition' && (source === 'aws.autoscaling' || source === 'aws.cloudwatch'))
       this.#since.set(subject, at);
     if (source === 'aws.lambda') this.#noteRun(entry);
-    const told = tell(entry);
-    if (told?.instance === undefined) return;
-    const life = this.#lifeOf(told.instance);
-    life.push({ at, text: told.text, bad: told.bad });
+    if (event?.instance === undefined) return;
+    const life = this.#lifeOf(event.instance);
+    life.push(lifeEvent(event));
     if (life.length > eventsKept) life.shift();
   }
 

@@ -1,7 +1,7 @@
 import type { ControlName, Controls } from '@drover/observation/api';
+import { describeEvent, type FleetEvent } from '@drover/observation/story/events';
 import type { Opening } from './incidents.ts';
 import type { Situation } from './situation.ts';
-import type { Told } from './tell.ts';
 
 type Openings = {
   readonly [Name in ControlName]?: (local: Situation, input: Controls[Name]) => Opening | undefined;
@@ -9,8 +9,9 @@ type Openings = {
 
 const minute = 60_000;
 /** Of many instances only what matters is shown: failures, and instances that serve or have gone. */
-const everything = ({ bad, text }: Told) => bad || text === 'is in service' || text === 'has left the group';
-const about = (instance: string) => (told: Told) => told.instance === instance;
+const everything = (event: FleetEvent) =>
+  event.kind === 'in-service' || event.kind === 'gone' || describeEvent(event).bad;
+const about = (instance: string) => (event: FleetEvent) => event.instance === instance;
 
 /** Which incident a control opens. Turning a fault off opens none: it is part of the one that is open. */
 export const openings: Openings = {

@@ -1,20 +1,31 @@
-import type { JournalEntry } from '@drover/cloud-engine';
 import type { ControlName, Controls, PromiseState } from '@drover/observation/api';
+import { describeEvent, type EventKind, type FleetEvent } from '@drover/observation/story/events';
 import type { DocumentWriter } from '@drover/stage/cluster';
 import { ClusterCheckers } from '../../checkers/cluster-checkers.ts';
 import { FleetCheckers } from '../../checkers/fleet-checkers.ts';
 import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import { Incidents } from './incidents.ts';
+import { journalEvent } from './journal-events.ts';
 import { Lives } from './lives.ts';
 import { openings } from './openings.ts';
 import { promisesOf } from './promises.ts';
 import type { Situation } from './situation.ts';
-import { tell } from './tell.ts';
 
 const lookMs = 15_000;
 /** Looks between two counts of the documents: half an hour. */
 const looksPerCount = 120;
 const recentMs = 30 * 60_000;
+
+/** Events that are printed on the terminal. */
+const announced: ReadonlySet<EventKind> = new Set([
+  'job-lost',
+  'alarm-on',
+  'alarm-over',
+  'cluster-green',
+  'cluster-yellow',
+  'cluster-red',
+  'cluster-none',
+]);
 
 /** Follows the world: lives, incidents, and whether the promises are kept. */
 export class Watch {
@@ -26,7 +37,7 @@ export class Watch {
   #struckAt = Number.NEGATIVE_INFINITY;
   #colour = 'green';
   #looks = 0;
-  #told: (line: string) => void = () => {};
+  #say: (line: string) => void = () => {};
   #missing: readonly string[] = [];
 
   constructor(situation: Situation, writer: DocumentWriter, rules: () => ScalingRules) {
@@ -36,22 +47,21 @@ export class Watch {
     this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
     this.checkers = this.#check(rules);
     world.engine.journal.subscribe((entry) => {
-      this.lives.note(entry);
-      this.incidents.note(entry);
-      const { source, name } = entry;
-      if ((source === 'platform.job' && name === 'lost') || source === 'aws.cloudwatch') this.#announce(entry);
+      const event = journalEvent(entry);
+      this.lives.note(entry, event);
+      if (event !== undefined) this.#note(event);
     });
   }
 
   /** Says from now on what is worth a line: incidents, alarms, lost jobs, the colour of the cluster. */
-  tellTo(say: (line: string) => void): void {
-    this.incidents.tellTo(say);
-    this.#told = say;
+  announceTo(say: (line: string) => void): void {
+    this.incidents.announceTo(say);
+    this.#say = say;
   }
 
-  #announce(entry: JournalEntry): void {
-    const told = tell(entry);
-    if (told !== undefined) this.#told(told.text);
+  #note(event: FleetEvent): void {
+    this.incidents.note(event);
+    if (announced.has(event.kind)) this.#say(describeEvent(event).text);
   }
 
   /** Once everything is deployed. */
@@ -111,24 +121,13 @@ export class Watch {
 
   #look(): void {
     const colour = this.#situation.colour();
-    if (colour !== this.#colour) this.#say(colour);
+    if (colour !== this.#colour) this.#note({ at: this.#situation.clock.now(), kind: `cluster-${colour}` });
     this.#colour = colour;
     void this.checkers.fleet.checkAlways();
     this.incidents.look();
     this.#looks += 1;
     const recent = this.#situation.clock.now() - this.#struckAt < recentMs;
     if (this.#looks % looksPerCount === 0 && colour === 'green' && !recent) void this.#countDocuments().catch(() => {});
-  }
-
-  #say(colour: string): void {
-    const words: Readonly<Record<string, string>> = {
-      green: 'The cluster is green: every shard has its copies.',
-      yellow: 'The cluster is yellow: copies of some shards are missing, no data is.',
-      red: 'The cluster is red: some data cannot be reached.',
-      none: 'The cluster has no master.',
-    };
-    this.#told(words[colour]!);
-    this.incidents.remark(words[colour]!, colour !== 'green' && colour !== 'yellow');
   }
 
   async #countDocuments() {

@@ -3,6 +3,7 @@ import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
 import type { FleetState, InstanceState, JobState } from '../../api.ts';
 import { shownJobs } from '../../shown-jobs.ts';
+import { lossText } from '../../story/losses.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';
 import type { AccountFacts } from './facts.ts';
@@ -114,8 +115,6 @@ function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, numb
   return since;
 }
 
-const gaveUp = 'its runner could not reach GitHub and gave it up';
-const silent = 'its instance is gone and never said how it ended';
 /** An agent sends the end of its job before its instance goes: if nothing has come in this time, nothing will. */
 const saidNothingMs = 120_000;
 
@@ -135,7 +134,7 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
       startedAt: job.startedAt,
       endedAt: job.endedAt ?? (lost ? gone : undefined),
       instance: job.instance,
-      lostBecause: lost ? (abandoned ? gaveUp : silent) : undefined,
+      lostBecause: lost ? lossText(abandoned ? 'abandoned' : 'never-reported') : undefined,
     };
   });
 }

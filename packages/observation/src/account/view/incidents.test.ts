@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JobState } from '../../api.ts';
 import type { GroupActivity } from '../gather/activities.ts';
+import { accountEvents, type Happenings } from './events.ts';
 import { type IncidentFacts, incidentsOf } from './incidents.ts';
-import { type Happenings, momentsOf } from './moments.ts';
 
 const minute = 60_000;
 
@@ -35,11 +35,10 @@ const lostJob: JobState = {
   lostBecause: 'its instance is gone and never said how it ended',
 };
 
-function told(happenings: Partial<Happenings>, more: Partial<IncidentFacts> = {}) {
+function incidents(happenings: Partial<Happenings>, more: Partial<IncidentFacts> = {}) {
   const all = { activities: [], alarms: [], failures: [], jobs: [], ...happenings };
   return incidentsOf({
-    ...all,
-    moments: momentsOf(all),
+    events: accountEvents(all),
     isAtRest: () => false,
     endsByRequest: () => false,
     ...more,
@@ -49,14 +48,14 @@ function told(happenings: Partial<Happenings>, more: Partial<IncidentFacts> = {}
 describe('incidents of an account', () => {
   it('an instance that failed is an incident until its successor serves, with the alarms on the way', () => {
     const alarm = { alarm: 'none_in_service-runners', from: 'OK', to: 'ALARM', at: 11 * minute };
-    const open = told({ activities: [termination(), launch()], alarms: [alarm] });
+    const open = incidents({ activities: [termination(), launch()], alarms: [alarm] });
     expect(open).toHaveLength(1);
     expect(open[0]).toMatchObject({
       kind: 'fault',
       title: 'i-1 of runners failed: an EC2 instance status checks failure.',
       verdict: { state: 'open' },
     });
-    const [ended] = told({
+    const [ended] = incidents({
       activities: [termination({ endedAt: 12 * minute }), launch({ endedAt: 15 * minute })],
       alarms: [alarm],
     });
@@ -76,7 +75,7 @@ describe('incidents of an account', () => {
   });
 
   it('an incident in which a job was lost ends badly and names the job', () => {
-    const [incident] = told({
+    const [incident] = incidents({
       activities: [termination({ endedAt: 12 * minute }), launch({ endedAt: 15 * minute })],
       jobs: [lostJob],
     });
@@ -89,21 +88,21 @@ describe('incidents of an account', () => {
   it('an instance that was terminated by request is an act, but not where that is how jobs end', () => {
     const cause = 'At 2026-06-01T00:00:00Z instance i-1 was taken out of service in response to a user request.';
     const activities = [termination({ cause, endedAt: 12 * minute })];
-    expect(told({ activities }, { isAtRest: () => true })).toMatchObject([
+    expect(incidents({ activities }, { isAtRest: () => true })).toMatchObject([
       { kind: 'act', title: 'i-1 of runners was terminated by request.', endedAt: 12 * minute },
     ]);
-    expect(told({ activities }, { endsByRequest: () => true })).toEqual([]);
+    expect(incidents({ activities }, { endsByRequest: () => true })).toEqual([]);
   });
 
   it('scaling in is no incident, and an instance refresh is one for all its instances', () => {
     const scaleIn =
       'an instance was taken out of service in response to a difference between desired and actual capacity';
-    expect(told({ activities: [termination({ cause: scaleIn })] })).toEqual([]);
+    expect(incidents({ activities: [termination({ cause: scaleIn })] })).toEqual([]);
     const cause = 'an instance was taken out of service in response to an instance refresh.';
     const replaced = [1, 2, 3].map((n) =>
       termination({ instance: `i-${n}`, cause, startedAt: n * 20 * minute, endedAt: (n * 20 + 5) * minute }),
     );
-    expect(told({ activities: replaced }, { isAtRest: () => true })).toMatchObject([
+    expect(incidents({ activities: replaced }, { isAtRest: () => true })).toMatchObject([
       {
         title: 'An instance refresh of runners replaces its instances.',
         endedAt: 65 * minute,
@@ -122,18 +121,18 @@ describe('incidents of an account', () => {
         message: 'We currently do not have sufficient t3.medium capacity.',
       });
     const failures = [failed(10 * minute), failed(12 * minute)];
-    expect(told({ activities: failures })).toMatchObject([
+    expect(incidents({ activities: failures })).toMatchObject([
       {
         title: '2 launches in runners failed: We currently do not have sufficient t3.medium capacity.',
         verdict: { state: 'open' },
       },
     ]);
-    const [ended] = told({ activities: [...failures, launch({ startedAt: 14 * minute, endedAt: 20 * minute })] });
+    const [ended] = incidents({ activities: [...failures, launch({ startedAt: 14 * minute, endedAt: 20 * minute })] });
     expect(ended).toMatchObject({ endedAt: 20 * minute, verdict: { state: 'good', text: 'i-2 was launched.' } });
   });
 
   it('an alarm and a function that fail by themselves are incidents of their own', () => {
-    const incidents = told({
+    const found = incidents({
       alarms: [
         { alarm: 'rate_limit_low-runners', from: 'OK', to: 'ALARM', at: 1 * minute },
         { alarm: 'rate_limit_low-runners', from: 'ALARM', to: 'OK', at: 9 * minute },
@@ -145,11 +144,11 @@ describe('incidents of an account', () => {
         text: 'failed: TransientError',
       })),
     });
-    expect(incidents.map(({ title, verdict, endedAt }) => [title, verdict.text, endedAt! / minute])).toEqual([
+    expect(found.map(({ title, verdict, endedAt }) => [title, verdict.text, endedAt! / minute])).toEqual([
       ['Function runners_registration failed: TransientError.', 'It failed once.', 60],
       ['Function runners_registration failed: TransientError.', 'It failed 2 times.', 31],
       ['Alarm rate_limit_low-runners went off.', 'It is over.', 9],
     ]);
-    expect(new Set(incidents.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3);
   });
 });

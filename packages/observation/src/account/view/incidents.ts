@@ -1,11 +1,7 @@
-import type { Incident, IncidentStep } from '../../api.ts';
-import type { GroupActivity } from '../gather/activities.ts';
-import type { AlarmChange } from '../gather/alarms.ts';
-import type { FunctionRun } from '../gather/function-runs.ts';
-import { becauseOf, type Happenings, isFailedLaunch, type Moment } from './moments.ts';
+import type { Incident } from '../../api.ts';
+import type { EventKind, FleetEvent } from '../../story/events.ts';
+import { addEvent, closeStory, incidentsKept, openStory } from '../../story/incident.ts';
 
-const incidentsKept = 30;
-const stepsKept = 120;
 const minute = 60_000;
 /** Failures of a function that are so close together are one incident. */
 const togetherMs = 10 * minute;
@@ -17,55 +13,41 @@ interface Opening {
   readonly at: number;
   readonly endedAt: number | undefined;
   readonly outcome: string;
-  concerns(moment: Moment): boolean;
+  concerns(event: FleetEvent): boolean;
 }
 
-export interface IncidentFacts extends Happenings {
-  /** Every moment, oldest first. */
-  readonly moments: readonly Moment[];
+export interface IncidentFacts {
+  /** Oldest first. */
+  readonly events: readonly FleetEvent[];
   /** As many instances are in service as are desired, and none comes or goes. */
   isAtRest(group: string): boolean;
   /** Whether ending an instance by request is how this group works. */
   endsByRequest(group: string): boolean;
 }
 
-/** The incidents in the activities, alarms and logs, newest first. The same past gives the same incidents. */
+/** The incidents in the events of an account, newest first. The same past gives the same incidents. */
 export function incidentsOf(facts: IncidentFacts): Incident[] {
   const openings = [...ofTerminations(facts), ...ofFailedLaunches(facts)];
   const covered = (at: number) => openings.some((one) => at >= one.at && at <= (one.endedAt ?? at) + minute);
-  const others = [...ofAlarms(facts.alarms), ...ofFunctions(facts.failures)].filter(({ at }) => !covered(at));
+  const others = [...ofAlarms(facts.events), ...ofFunctions(facts.events)].filter(({ at }) => !covered(at));
   const newest = [...openings, ...others].sort((a, b) => a.at - b.at).slice(-incidentsKept);
-  return newest.map((opening, index) => toIncident(opening, index, facts.moments)).reverse();
+  return newest.map((opening, index) => toIncident(opening, index, facts.events)).reverse();
 }
 
-function toIncident(opening: Opening, index: number, moments: readonly Moment[]): Incident {
+function toIncident(opening: Opening, index: number, events: readonly FleetEvent[]): Incident {
   const { kind, title, at, endedAt, outcome } = opening;
-  const within = moments.filter((moment) => moment.at >= at && moment.at <= (endedAt ?? moment.at));
-  const steps = within.filter((moment) => isCommon(moment) || opening.concerns(moment)).map(toStep);
-  const lost = within.filter((moment) => moment.job !== undefined && moment.bad && opening.concerns(moment));
-  const losses = lost.map(({ text }) => `${text[0]!.toUpperCase()}${text.slice(1)}.`);
-  const state = endedAt === undefined ? 'open' : lost.length > 0 ? 'bad' : 'good';
-  return {
-    // Moments tell incidents apart; several may begin in the same.
-    id: at * 100 + (index % 100),
-    kind,
-    title,
-    openedAt: at,
-    steps: [{ at, text: title, bad: kind === 'fault', about: undefined }, ...steps].slice(0, stepsKept),
-    verdict: { state, text: endedAt === undefined ? '' : [outcome, ...losses].join(' ') },
-    endedAt,
-  };
+  // Moments tell incidents apart; several may begin in the same.
+  const opened = openStory({ id: at * 100 + (index % 100), kind, title, openedAt: at });
+  const story = events
+    .filter((event) => event.at >= at && event.at <= (endedAt ?? event.at))
+    .filter((event) => isCommon(event) || opening.concerns(event))
+    .reduce(addEvent, opened);
+  return endedAt === undefined ? story.incident : closeStory(story, { endedAt, sentences: [outcome] });
 }
 
 /** Alarms and functions belong to every incident in whose time they fall. */
-const isCommon = ({ instance, group, job }: Moment) =>
+const isCommon = ({ instance, group, job }: FleetEvent) =>
   instance === undefined && group === undefined && job === undefined;
-
-function toStep({ at, text, bad, instance, job }: Moment): IncidentStep {
-  if (job !== undefined) return { at, text, bad, about: `job/${job}` };
-  if (instance === undefined) return { at, text, bad, about: undefined };
-  return { at, text: `${instance} ${text}`, bad, about: `instance/${instance}` };
-}
 
 const faults = /health check|health-check|status checks failure|Spot Instance interruption|launch failure/i;
 const requests = /a user request/i;
@@ -73,141 +55,114 @@ const refreshes = /an instance refresh/i;
 
 /** Instances that were taken out of service for another reason than the size of the group. */
 function ofTerminations(facts: IncidentFacts): Opening[] {
-  const terminations = facts.activities.filter(({ kind }) => kind === 'termination');
+  const terminations = eventsOf(facts.events, 'terminating');
   const single = terminations.filter(
-    (one) => faults.test(one.cause) || (requests.test(one.cause) && !facts.endsByRequest(one.group)),
+    ({ why = '', group = '' }) => faults.test(why) || (requests.test(why) && !facts.endsByRequest(group)),
   );
-  const replaced = terminations.filter(({ cause }) => refreshes.test(cause));
+  const replaced = terminations.filter(({ why = '' }) => refreshes.test(why));
   return [...single.map((one) => leaving(facts, one)), ...refreshesOf(facts, replaced)];
 }
 
-function leaving(facts: IncidentFacts, termination: GroupActivity): Opening {
-  const { cause, startedAt, group } = termination;
-  const instance = termination.instance ?? 'an instance';
-  const isFault = faults.test(cause);
-  const successor = successorOf(facts.activities, termination);
+function leaving(facts: IncidentFacts, termination: FleetEvent): Opening {
+  const { at, group, why = '', instance = 'an instance' } = termination;
+  const isFault = faults.test(why);
+  const { endedAt, successor, serves } = replacementOf(facts, termination);
   return {
     kind: isFault ? 'fault' : 'act',
-    title: isFault
-      ? `${instance} of ${group} failed: ${becauseOf(termination)}.`
-      : `${instance} of ${group} was terminated by request.`,
-    at: startedAt,
-    endedAt: endOf(facts, termination, successor),
-    outcome: successor?.endedAt === undefined ? 'It is gone.' : `It is gone, and ${successor.instance} replaces it.`,
-    concerns: (moment) =>
-      moment.instance === instance || (successor !== undefined && moment.instance === successor.instance),
+    title: isFault ? `${instance} of ${group} failed: ${why}.` : `${instance} of ${group} was terminated by request.`,
+    at,
+    endedAt,
+    outcome: serves === undefined ? 'It is gone.' : `It is gone, and ${successor} replaces it.`,
+    concerns: (event) => event.instance === instance || (successor !== undefined && event.instance === successor),
   };
 }
 
-/** The launch that takes the place of an instance: the first that began after its termination did. */
-const successorOf = (activities: readonly GroupActivity[], { group, startedAt }: GroupActivity) =>
-  activities.find(
-    (one) => one.kind === 'launch' && one.group === group && one.startedAt >= startedAt && !isFailedLaunch(one),
+/** The first launch that began after the termination and did not fail, and when both are over. */
+function replacementOf({ events, isAtRest }: IncidentFacts, { at, group = '', instance }: FleetEvent) {
+  const launched = launchAfter(events, group, at, ({ instance: other }) =>
+    events.every((one) => one.kind !== 'launch-failed' || one.instance !== other),
   );
-
-function endOf(
-  facts: IncidentFacts,
-  { endedAt, group }: GroupActivity,
-  successor: GroupActivity | undefined,
-): number | undefined {
-  if (endedAt === undefined) return undefined;
-  if (successor?.endedAt !== undefined) return Math.max(endedAt, successor.endedAt);
-  return facts.isAtRest(group) ? endedAt : undefined;
+  const successor = launched?.instance;
+  const serves = launched && servesAt(events, launched);
+  const goneAt = eventsOf(events, 'gone').find((one) => one.instance === instance && one.at >= at)?.at;
+  const ended = goneAt === undefined ? undefined : serves === undefined ? isAtRest(group) : true;
+  return { successor, serves, endedAt: ended === true ? Math.max(goneAt!, serves ?? 0) : undefined };
 }
+
+const launchAfter = (
+  events: readonly FleetEvent[],
+  group: string,
+  at: number,
+  is: (event: FleetEvent) => boolean,
+): FleetEvent | undefined =>
+  eventsOf(events, 'launched', 'launched-into-pool').find((one) => one.group === group && one.at >= at && is(one));
+
+/** When a launched instance was ready. */
+const servesAt = (events: readonly FleetEvent[], { instance, at }: FleetEvent): number | undefined =>
+  eventsOf(events, 'in-service', 'in-pool').find((one) => one.instance === instance && one.at >= at)?.at;
 
 /** The replacements of one refresh follow each other; after an hour without one the next belongs to another. */
-function refreshesOf(facts: IncidentFacts, replaced: readonly GroupActivity[]): Opening[] {
-  return runsOf(
-    replaced,
-    ({ group }) => group,
-    (one) => one.startedAt,
-    60 * minute,
-  ).map((run) => {
-    const [first] = run;
-    const last = run.at(-1)!;
-    const { group } = first!;
-    return {
-      kind: 'act',
-      title: `An instance refresh of ${group} replaces its instances.`,
-      at: first!.startedAt,
-      endedAt: endOf(facts, last, successorOf(facts.activities, last)),
-      outcome: `${run.length} instances of ${group} were replaced.`,
-      concerns: (moment) => moment.group === group,
-    };
-  });
-}
+const refreshesOf = (facts: IncidentFacts, replaced: readonly FleetEvent[]): Opening[] =>
+  runsOf(replaced, 'group', 60 * minute).map(({ first, last, count }) => ({
+    kind: 'act',
+    title: `An instance refresh of ${first.group} replaces its instances.`,
+    at: first.at,
+    endedAt: replacementOf(facts, last).endedAt,
+    outcome: `${count} instances of ${first.group} were replaced.`,
+    concerns: ({ group }) => group === first.group,
+  }));
 
 /** Launches that failed, until one succeeds. */
-function ofFailedLaunches({ activities, isAtRest }: IncidentFacts): Opening[] {
-  const failed = activities.filter(isFailedLaunch);
-  return runsOf(
-    failed,
-    ({ group }) => group,
-    (one) => one.startedAt,
-    30 * minute,
-  ).map((run) => {
-    const [first] = run;
-    const { group, startedAt, message } = first!;
-    const last = run.at(-1)!;
-    const next = activities.find(
-      (one) =>
-        one.kind === 'launch' && one.group === group && one.startedAt > last.startedAt && one.status === 'Successful',
-    );
+const ofFailedLaunches = ({ events, isAtRest }: IncidentFacts): Opening[] =>
+  runsOf(eventsOf(events, 'no-launch', 'launch-failed'), 'group', 30 * minute).map(({ first, last, count }) => {
+    const { group = '', why } = first;
+    const next = launchAfter(events, group, last.at, (one) => servesAt(events, one) !== undefined);
     return {
       kind: 'fault',
-      title: `${run.length === 1 ? 'A launch' : `${run.length} launches`} in ${group} failed: ${message}`,
-      at: startedAt,
-      endedAt: next?.endedAt ?? (isAtRest(group) ? last.endedAt : undefined),
+      title: `${count === 1 ? 'A launch' : `${count} launches`} in ${group} failed: ${why}`,
+      at: first.at,
+      endedAt: next === undefined ? (isAtRest(group) ? last.at : undefined) : servesAt(events, next),
       outcome: next === undefined ? 'The group is complete.' : `${next.instance} was launched.`,
-      concerns: (moment) => moment.group === group,
+      concerns: (event) => event.group === group,
     };
   });
+
+const ofAlarms = (events: readonly FleetEvent[]): Opening[] =>
+  eventsOf(events, 'alarm-on').map(({ name, at }) => ({
+    kind: 'fault',
+    title: `Alarm ${name} went off.`,
+    at,
+    endedAt: eventsOf(events, 'alarm-on', 'alarm-over').find((one) => one.name === name && one.at > at)?.at,
+    outcome: 'It is over.',
+    concerns: () => false,
+  }));
+
+const ofFunctions = (events: readonly FleetEvent[]): Opening[] =>
+  runsOf(eventsOf(events, 'function-failed'), 'name', togetherMs).map(({ first, last, count }) => ({
+    kind: 'fault',
+    title: `Function ${first.name} failed: ${first.why}.`,
+    at: first.at,
+    endedAt: last.at,
+    outcome: count === 1 ? 'It failed once.' : `It failed ${count} times.`,
+    concerns: () => false,
+  }));
+
+const eventsOf = (events: readonly FleetEvent[], ...kinds: readonly EventKind[]): readonly FleetEvent[] =>
+  events.filter(({ kind }) => kinds.includes(kind));
+
+interface Run {
+  readonly first: FleetEvent;
+  last: FleetEvent;
+  count: number;
 }
 
-function ofAlarms(changes: readonly AlarmChange[]): Opening[] {
-  return changes
-    .filter(({ to }) => to === 'ALARM')
-    .map(({ alarm, at }) => ({
-      kind: 'fault',
-      title: `Alarm ${alarm} went off.`,
-      at,
-      endedAt: changes.find((one) => one.alarm === alarm && one.at > at)?.at,
-      outcome: 'It is over.',
-      concerns: () => false,
-    }));
-}
-
-function ofFunctions(failures: readonly FunctionRun[]): Opening[] {
-  return runsOf(
-    failures,
-    (one) => one.function,
-    ({ at }) => at,
-    togetherMs,
-  ).map((run) => {
-    const [first] = run;
-    return {
-      kind: 'fault',
-      title: `Function ${first!.function} ${first!.text}.`,
-      at: first!.at,
-      endedAt: run.at(-1)!.at,
-      outcome: run.length === 1 ? 'It failed once.' : `It failed ${run.length} times.`,
-      concerns: () => false,
-    };
-  });
-}
-
-/** Those with the same name that follow each other within `gapMs`, oldest first. */
-function runsOf<T>(all: readonly T[], nameOf: (one: T) => string, atOf: (one: T) => number, gapMs: number): T[][] {
-  const runs: T[][] = [];
-  const open = new Map<string, T[]>();
-  for (const one of all) {
-    const run = open.get(nameOf(one));
-    if (run !== undefined && atOf(one) - atOf(run.at(-1)!) <= gapMs) run.push(one);
-    else {
-      const begun = [one];
-      open.set(nameOf(one), begun);
-      runs.push(begun);
-    }
+/** Events with the same group or name that follow each other within `gapMs`, oldest first. */
+function runsOf(events: readonly FleetEvent[], by: 'group' | 'name', gapMs: number): readonly Run[] {
+  const runs: Run[] = [];
+  for (const event of events) {
+    const run = runs.findLast(({ first }) => first[by] === event[by]);
+    if (run === undefined || event.at - run.last.at > gapMs) runs.push({ first: event, last: event, count: 1 });
+    else Object.assign(run, { last: event, count: run.count + 1 });
   }
   return runs;
 }

@@ -1,19 +1,11 @@
 import { scalingAlarms } from '@drover/core/names/runner-fleet';
-import type {
-  ClusterState,
-  FleetSample,
-  FleetState,
-  JobState,
-  LifeEvent,
-  Observation,
-  Reading,
-  RecentEvent,
-} from '../../api.ts';
+import type { ClusterState, FleetSample, FleetState, JobState, LifeEvent, Observation, Reading } from '../../api.ts';
 import { type SearchNodes, searchFacts } from '../../search-readings.ts';
+import { type FleetEvent, lifeEvent, recentEvent } from '../../story/events.ts';
+import { accountEvents } from './events.ts';
 import type { AccountFacts } from './facts.ts';
 import { fleetState, noFleet } from './fleet-state.ts';
 import { incidentsOf } from './incidents.ts';
-import { type Happenings, type Moment, momentsOf } from './moments.ts';
 
 const eventsKept = 100;
 
@@ -29,8 +21,7 @@ export interface Surroundings {
 export function observationOf(facts: AccountFacts, { now, history, readings, nodes }: Surroundings): Observation {
   const { watched, groups } = facts;
   const fleet = fleetOf(facts, now);
-  const happenings = happeningsOf(facts, fleet.jobs);
-  const moments = momentsOf(happenings);
+  const events = eventsOf(facts, fleet.jobs);
   return {
     clock: { now, speed: 1, paused: false, behind: false },
     zones: groups.zones.map((name) => ({ name, lost: false })),
@@ -40,13 +31,12 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     functions: facts.functions.states,
     alarms: facts.alarms.states(scalingOf(facts)),
     incidents: incidentsOf({
-      ...happenings,
-      moments,
+      events,
       isAtRest: (group) => isAtRest(facts, group),
       endsByRequest: (group) => watched.fleet?.groupName === group && watched.fleet.ports.jobsMode,
     }),
     promises: [],
-    events: moments.slice(-eventsKept).reverse().map(toEvent),
+    events: events.slice(-eventsKept).reverse().map(recentEvent),
     unknown: unknownOf(facts),
     readings,
   };
@@ -57,21 +47,21 @@ export const fleetOf = (facts: AccountFacts, now: number): Omit<FleetState, 'his
 
 /** The known events of an instance's life, oldest first. */
 export const lifeOf = (facts: AccountFacts, now: number, instanceId: string): LifeEvent[] =>
-  momentsOf(happeningsOf(facts, fleetOf(facts, now).jobs))
+  eventsOf(facts, fleetOf(facts, now).jobs)
     .filter(({ instance }) => instance === instanceId)
-    .map(({ at, text, bad }) => ({ at, text, bad }));
+    .map(lifeEvent);
 
 const scalingOf = ({ watched: { fleet } }: AccountFacts): readonly string[] =>
   fleet === undefined ? [] : scalingAlarms(fleet.groupName);
 
-function happeningsOf(facts: AccountFacts, jobs: readonly JobState[]): Happenings {
+function eventsOf(facts: AccountFacts, jobs: readonly JobState[]): FleetEvent[] {
   const scaling = scalingOf(facts);
-  return {
+  return accountEvents({
     activities: facts.activities.all,
     alarms: facts.alarms.changes.filter(({ alarm }) => !scaling.includes(alarm)),
     failures: facts.functions.failures,
     jobs,
-  };
+  });
 }
 
 const noPlatform = {
@@ -122,13 +112,6 @@ function isAtRest({ groups }: AccountFacts, name: string): boolean {
     members.every(({ LifecycleState }) => LifecycleState === 'InService')
   );
 }
-
-const toEvent = ({ at, source, text, bad, instance }: Moment): RecentEvent => ({
-  at,
-  source,
-  text: instance === undefined || source === 'jobs' ? text : `${instance} ${text}`,
-  kind: bad ? 'trouble' : 'change',
-});
 
 function unknownOf({ watched: { fleet, cluster } }: AccountFacts): Observation['unknown'] {
   return {

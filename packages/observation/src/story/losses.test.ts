@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lossText } from './tell.ts';
+import { lossesText, lossText } from './losses.ts';
 
 describe('why a job was lost', () => {
   it.each([
@@ -12,4 +12,12 @@ describe('why a job was lost', () => {
   ])('%s with %i unanswered requests: %s', (because, unanswered, words) => {
     expect(lossText(because, unanswered)).toBe(words);
   });
+});
+
+it('jobs that were lost for the same reason share a sentence', () => {
+  const lost = (job: number, why: string) => ({ at: job, kind: 'job-lost', job, why }) as const;
+  expect(lossesText([])).toBe('');
+  expect(lossesText([lost(68, 'A'), lost(69, 'A'), lost(70, 'B'), lost(71, 'A')])).toBe(
+    '3 jobs (68 to 71) were lost, each because A. Job 70 was lost: B.',
+  );
 });
