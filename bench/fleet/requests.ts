@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { type FleetInputs, synthesiseFleet } from '@drover/stage/fleet-template';
+import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import { atMost, type Figures, informative } from '../figures.ts';
 
 const minute = 60_000;
@@ -38,7 +38,7 @@ export async function benchJobsRequests(): Promise<Figures> {
   };
 }
 
-function assembled(inputs: FleetInputs): string {
+function assembled(inputs: FleetProps): string {
   process.env.CDK_VALIDATION = 'false';
   const fleet = { groupName: 'runners', warmPoolMaxSize: 0, ...inputs };
   return synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), fleet);

@@ -42,13 +42,13 @@ async function benchMemory(): Promise<Figures> {
   };
 }
 
-async function openWorld(skipsWire = false): Promise<LocalWorld> {
+async function openWorld(quickReplay = false): Promise<LocalWorld> {
   const platformApi = 'http://127.0.0.1:8602';
   const deployment = await synthesise({ platformApi, onDemandBaseCapacity: undefined });
   await LocalWorld.preload();
   const local = new LocalWorld({
     deployment,
-    skipsWire,
+    quickReplay,
     seed: 'memory',
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,

@@ -19,7 +19,7 @@ const statesPerSnapshotRead = 10;
  * the first time code is compiled.
  */
 export async function benchResume(
-  openWorld: (skipsWire?: boolean) => Promise<LocalWorld>,
+  openWorld: (quickReplay?: boolean) => Promise<LocalWorld>,
   days: number,
 ): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-resume-'));

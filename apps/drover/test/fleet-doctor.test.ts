@@ -1,6 +1,6 @@
 import { CompleteLifecycleActionCommand, SuspendProcessesCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { diagnose, type Finding } from '../../../packages/operator/src/doctor/findings.ts';
@@ -21,7 +21,7 @@ interface Fault {
   readonly says: RegExp;
   /** A check that must not take it for its own. */
   readonly silent?: string;
-  readonly inputs?: FleetInputs;
+  readonly inputs?: FleetProps;
   readonly options?: Parameters<typeof FleetStage.open>[1];
   /** From a healthy fleet to the fault. */
   inject(stage: FleetStage): Promise<void>;

@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 300_000);
 
 /** A world in which people try things, some of them at the same time. */
-async function open(seed: string, skipsWire = false) {
-  const { local, control } = await deployWorld(deployment, { seed, skipsWire });
+async function open(seed: string, quickReplay = false) {
+  const { local, control } = await deployWorld(deployment, { seed, quickReplay });
   await local.clock.advance(10 * minute);
   const incident = (title: RegExp): Incident => local.watch.incidents.newestFirst.find((one) => title.test(one.title))!;
   const until = async (what: string, reached: () => boolean, minutes: number) => {

@@ -22,18 +22,18 @@ export async function deployWorld(
     seed = 'test',
     jobsPerHour = 0,
     choices = {},
-    skipsWire = false,
+    quickReplay = false,
   }: {
     readonly seed?: string;
     readonly jobsPerHour?: number;
     readonly choices?: Partial<ExampleChoices>;
-    readonly skipsWire?: boolean;
+    readonly quickReplay?: boolean;
   } = {},
 ) {
   const local = new LocalWorld({
     deployment,
     resynthesise: (changed) => synthesise({ platformApi, onDemandBaseCapacity: undefined, ...choices }, changed),
-    skipsWire,
+    quickReplay,
     seed,
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,

@@ -35,8 +35,8 @@ export async function playTools({ seed, hours }: { readonly seed: number; readon
     onDemandBaseCapacity: seed % 2 === 0 ? undefined : 1,
   };
   const deployment = await exampleDeployment(choices);
-  const open = async (skipsWire: boolean) =>
-    (await deployWorld(deployment, { seed: `tools ${seed}`, choices, skipsWire })).local;
+  const open = async (quickReplay: boolean) =>
+    (await deployWorld(deployment, { seed: `tools ${seed}`, choices, quickReplay })).local;
   const folder = mkdtempSync(join(tmpdir(), 'drover-tools-'));
   try {
     const session = new Session(folder);

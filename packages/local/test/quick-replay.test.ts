@@ -64,12 +64,12 @@ async function expectSameCourse(deployment: Deployment, acts: Acts) {
   const kept = session.read()!;
   expect(kept.marks.length).toBeGreaterThan(1);
 
-  const { local: again } = await deployWorld(deployment, { jobsPerHour: 20, skipsWire: true });
+  const { local: again } = await deployWorld(deployment, { jobsPerHour: 20, quickReplay: true });
   const inputs = new Inputs(again, newSession());
   expect(await inputs.replay(kept)).toBeUndefined();
 
   expect(again.clock.now()).toBe(first.clock.now());
-  expect(again.skipsWire).toBe(false);
+  expect(again.quickReplay.on).toBe(false);
   expect(await stateOf(again)).toEqual(await stateOf(first));
   for (const world of [first, again]) await world.clock.advance(4 * minute);
   expect(await stateOf(again)).toEqual(await stateOf(first));
@@ -87,7 +87,7 @@ it('a replay without the wire ends in the state of the first play, from which bo
 
   // At a mark of another course it ends.
   const now = again.clock.now();
-  again.skipsWire = true;
+  again.quickReplay.on = true;
   const marks = [1, 2].map((minutes) => ({ at: now + minutes * minute, digest: 'of another course' }));
   expect(await inputs.replay({ inputs: [], marks, endedAt: now + 60 * minute })).toBe(now + minute);
   expect(again.clock.now()).toBe(now + minute);

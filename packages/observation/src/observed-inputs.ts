@@ -1,7 +1,7 @@
 import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
 
 /** The inputs of a fleet as a configuration file has them. */
-export type Given = Readonly<Record<string, unknown>>;
+export type FleetInputs = Readonly<Record<string, unknown>>;
 
 /** A deployed fleet, as far as it decides about scaling. The group in AWS's words: a template and the API have them alike. */
 export interface ObservedFleet {
@@ -37,7 +37,7 @@ export interface ObservedGroup {
 }
 
 /** The same fleet as a configuration file would have it. */
-export function inputsOf(fleet: ObservedFleet): Given {
+export function inputsOf(fleet: ObservedFleet): FleetInputs {
   const { group, mode, idleTarget, idleTargetSchedules: schedules } = fleet;
   return {
     scaling_mode: mode,
@@ -58,7 +58,7 @@ const asGiven = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule)
   idle_runners_target_count: idleRunnersTargetCount,
 });
 
-function machines({ group: { MixedInstancesPolicy: mixed }, instanceType }: ObservedFleet): Given {
+function machines({ group: { MixedInstancesPolicy: mixed }, instanceType }: ObservedFleet): FleetInputs {
   if (mixed === undefined) return instanceType === undefined ? {} : { instance_type: instanceType };
   const types = (mixed.LaunchTemplate?.Overrides ?? []).flatMap(({ InstanceType }) => InstanceType ?? []);
   const { OnDemandBaseCapacity: base, OnDemandPercentageAboveBaseCapacity: above } = mixed.InstancesDistribution ?? {};

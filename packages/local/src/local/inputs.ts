@@ -56,25 +56,25 @@ export class Inputs {
     // An input at the very moment of a mark came before it or after: unknown.
     const moments = new Set(inputs.map(({ at }) => at));
     const compared = marks.filter(({ at }) => !moments.has(at));
-    if (compared.length === 0) local.skipsWire = false;
+    if (compared.length === 0) local.quickReplay.on = false;
     let otherFrom: number | undefined;
     for (const step of [...inputs, ...compared].sort((a, b) => a.at - b.at)) {
       await upTo(step.at);
       if (!('digest' in step)) {
-        await this.#again(step);
+        await this.#repeat(step);
         continue;
       }
       if (local.course.value !== step.digest) {
-        if (local.skipsWire) return step.at;
+        if (local.quickReplay.on) return step.at;
         otherFrom ??= step.at;
       }
-      if (step === compared.at(-1)) local.skipsWire = false;
+      if (step === compared.at(-1)) local.quickReplay.on = false;
     }
     await upTo(endedAt);
     return otherFrom;
   }
 
-  async #again(input: Input): Promise<void> {
+  async #repeat(input: Input): Promise<void> {
     void this.#carryOut(input).catch(() => {});
     await this.#local.clock.settle();
   }

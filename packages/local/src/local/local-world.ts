@@ -9,7 +9,7 @@ import { TerminalError, VirtualClock } from '@drover/core';
 import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
 import type { LifeEvent, Observation } from '@drover/observation/api';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
-import { DeployedFleet } from '@drover/stage/fleet';
+import { DeployedFleet, QuickReplay } from '@drover/stage/fleet';
 import type { Deployment } from './deployment.ts';
 import { LiveInputs, type Resynthesise } from './live-inputs.ts';
 import { Pace } from './pace.ts';
@@ -30,7 +30,7 @@ export interface LocalWorldOptions {
   /** Without it the inputs cannot be changed while the world runs. */
   readonly resynthesise?: Resynthesise | undefined;
   /** For a session to be replayed, from its deployment on. @default false */
-  readonly skipsWire?: boolean;
+  readonly quickReplay?: boolean;
   readonly seed: string;
   readonly startedAt: number;
   readonly speed: number;
@@ -57,22 +57,21 @@ export class LocalWorld {
   readonly #clusterView: ClusterView;
   readonly #workload: Workload;
   readonly #faults = new Map<string, () => void>();
-  /** Calls of agents and functions to AWS skip the wire, and functions run from source: the same happens, for less. */
-  skipsWire: boolean;
+  readonly quickReplay: QuickReplay;
 
   constructor(options: LocalWorldOptions) {
     const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
     const { assembly, account } = deployment;
     const { groupName, platformApi, platformOrg } = deployment.fleet;
     this.#options = options;
-    this.skipsWire = options.skipsWire ?? false;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
     this.course = new CourseDigest(this.world.engine.journal);
     this.#events = new RecentEvents(scalingAlarms(groupName));
     this.world.engine.journal.subscribe((entry) => this.#events.note(entry));
     const { world } = this;
-    const programs = { functions: 'bundle', replaying: () => this.skipsWire } as const;
+    this.quickReplay = new QuickReplay(world, options.quickReplay ?? false);
+    const programs = { functions: 'bundle', transport: this.quickReplay } as const;
     this.fleet = new DeployedFleet({ world, assembly, groupName, ...programs, platformApi, platformOrg });
     this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);

@@ -69,10 +69,10 @@ export async function openWorld(
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) session.begin(beginning);
-  const deploy = async (skipsWire: boolean): Promise<OpenedWorld> => {
+  const deploy = async (quickReplay: boolean): Promise<OpenedWorld> => {
     const local = new LocalWorld({
       deployment,
-      skipsWire,
+      quickReplay,
       resynthesise: given === undefined ? (changed) => synthesise(choices, changed) : undefined,
       seed: beginning.seed,
       startedAt: beginning.startedAt,

@@ -144,8 +144,8 @@ async function replayAll(
   const replayWaiting = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, candidate] = next;
-      const tell = (passedMs: number, ofMs: number) => progress(candidate.name, { index, count, passedMs, ofMs });
-      const outcome = await replayApart(candidate, trace, { seed, spotReclaimsPerDay, signal, progress: tell });
+      const report = (passedMs: number, ofMs: number) => progress(candidate.name, { index, count, passedMs, ofMs });
+      const outcome = await replayApart(candidate, trace, { seed, spotReclaimsPerDay, signal, progress: report });
       figures[index] = figuresOf(candidate, outcome, prices);
     }
   };

@@ -4,8 +4,8 @@ import { basename, extname, join } from 'node:path';
 import { InputError, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
 import { readMap } from '@drover/constructs/inputs/read-map';
 import { TerminalError } from '@drover/core';
-import type { Given } from '@drover/observation/observed-inputs';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetInputs } from '@drover/observation/observed-inputs';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
 import type { WhatIfOptions } from './options.ts';
 import { asGiven, fixed, modes, sweep, type Variant } from './variants.ts';
@@ -13,7 +13,7 @@ import { asGiven, fixed, modes, sweep, type Variant } from './variants.ts';
 /** A fleet that is tried out. */
 export interface Configuration {
   readonly name: string;
-  readonly inputs: FleetInputs;
+  readonly inputs: FleetProps;
 }
 
 /** Inputs without influence on scaling, which may be left out of a file. */
@@ -70,7 +70,7 @@ function readVariants(
 /** None if the construct refuses its inputs. */
 export function configurationOf(
   name: string,
-  given: Given,
+  given: FleetInputs,
   refused: (reason: string) => void,
   what = name,
 ): Configuration[] {
@@ -93,13 +93,13 @@ function namesOf(files: readonly string[]): string[] {
   return names;
 }
 
-function readGiven(file: string): Given {
+function readGiven(file: string): FleetInputs {
   const map = readMap(file);
   if ('problem' in map) throw new TerminalError(`${file}: ${map.problem}. ${map.remedy}`);
   return map.inputs;
 }
 
-function readProps(what: string, given: Given, refused: (reason: string) => void): RunnerFleetProps | undefined {
+function readProps(what: string, given: FleetInputs, refused: (reason: string) => void): RunnerFleetProps | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'drover-what-if-'));
   const complete = join(folder, 'fleet.yaml');
   try {
@@ -115,8 +115,8 @@ function readProps(what: string, given: Given, refused: (reason: string) => void
   }
 }
 
-/** Given inputs are kept, so that they are checked too. */
-function completed(given: Given): Record<string, unknown> {
+/** FleetInputs inputs are kept, so that they are checked too. */
+function completed(given: FleetInputs): Record<string, unknown> {
   const authenticated = Object.keys(given).some((key) => /^platform_(token|app)_/.test(key));
   const functionsPlaced = 'lambda_subnet_ids' in given || 'runner_subnets_private' in given;
   return {
@@ -128,7 +128,7 @@ function completed(given: Given): Record<string, unknown> {
 }
 
 /** The replay brings its own network, image and GitHub; what decides how many runners there are is taken over. */
-function scalingInputs(props: RunnerFleetProps): FleetInputs {
+function scalingInputs(props: RunnerFleetProps): FleetProps {
   return {
     groupName: 'runners',
     asgMinSize: props.asgMinSize ?? props.subnetIds.length,

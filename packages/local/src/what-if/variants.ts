@@ -1,21 +1,21 @@
 import { TerminalError } from '@drover/core';
-import type { Given } from '@drover/observation/observed-inputs';
+import type { FleetInputs } from '@drover/observation/observed-inputs';
 import { parse } from 'yaml';
 
 /** Another fleet that is made of a configuration. */
 export interface Variant {
   /** The suffix of the configuration's name. */
   readonly suffix: string;
-  change(given: Given): Given;
+  change(given: FleetInputs): FleetInputs;
 }
 
 export const asGiven: Variant = { suffix: '', change: (given) => given };
 
-const without = (given: Given, ...keys: readonly string[]): Given =>
+const without = (given: FleetInputs, ...keys: readonly string[]): FleetInputs =>
   Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));
 
 /** Of a fleet in jobs mode, where the target may be 0. */
-const leastIdle = (given: Given) => Math.max(1, Number(given.idle_runners_target_count ?? 1));
+const leastIdle = (given: FleetInputs) => Math.max(1, Number(given.idle_runners_target_count ?? 1));
 
 /** Both modes, jobs mode also with the construct's own warm pool. */
 export const modes: readonly Variant[] = [
@@ -61,7 +61,7 @@ export function sweep(given: readonly string[]): readonly Variant[] {
       combined.flatMap((before) =>
         one.map(({ suffix, change }) => ({
           suffix: `${before.suffix}${suffix}`,
-          change: (inputs: Given) => change(before.change(inputs)),
+          change: (inputs: FleetInputs) => change(before.change(inputs)),
         })),
       ),
     [asGiven],

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type DroverIo, serviceNow } from '@drover/operator/io';
 import type { LifeEvent, Observation } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
-import { type Given, inputsOf } from '../observed-inputs.ts';
+import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
 import { ActivityReadings } from './gather/activities.ts';
 import { AlarmReadings } from './gather/alarms.ts';
@@ -76,7 +76,7 @@ export class AccountObserver {
   }
 
   /** Of the fleet, for what-if; or why they are not known. */
-  fleetInputs(): Given | string {
+  fleetInputs(): FleetInputs | string {
     const { watched, groups } = this.#facts;
     if (watched.fleet === undefined) return 'No runner fleet is among the stacks, so there are no inputs to change.';
     const { groupName, config, scaling } = watched.fleet;

@@ -43,15 +43,15 @@ export class Rota {
     }));
   }
 
-  /** Reads until `signal` is aborted; calls `told` after each reading. */
-  async run(signal: AbortSignal, told: () => void): Promise<void> {
+  /** Reads until `signal` is aborted; calls `onRead` after each reading. */
+  async run(signal: AbortSignal, onRead: () => void): Promise<void> {
     if (this.#turns.length === 0) return;
     while (!signal.aborted) {
       const next = this.#turns.reduce((first, turn) => (turn.dueAt < first.dueAt ? turn : first));
       const waitMs = next.dueAt - this.#clock.now();
       if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
       await this.#read(next);
-      told();
+      onRead();
     }
   }
 

@@ -5,7 +5,7 @@ import type { ControlName, LifeEvent, Observation } from '../api.ts';
 import { isControl } from './control-names.ts';
 import { guard } from './guard.ts';
 import type { PageFiles } from './page-files.ts';
-import { told, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
+import { errorText, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
 
 /** The part of the world or the account that the server needs. */
 export interface ConsoleBackend {
@@ -74,7 +74,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
       await backend.control(name, (await context.req.json()) as never);
       return context.body(null, 204);
     } catch (error) {
-      return context.json({ message: told(error) }, 409);
+      return context.json({ message: errorText(error) }, 409);
     }
   });
   whatIfRoutes(app, backend.whatIf);

@@ -1,7 +1,7 @@
 import { describeError, remedyOf, TerminalError } from '@drover/core';
 import type { Hono } from 'hono';
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
-import type { Given } from '../observed-inputs.ts';
+import type { FleetInputs } from '../observed-inputs.ts';
 
 /** Runs questions about the effect of other inputs. */
 export interface WhatIf {
@@ -19,7 +19,7 @@ export interface WhatIfDeskOptions {
   /** The folder of the results. */
   readonly folder: string;
   /** Of the fleet that is observed, or why they are not known. */
-  readonly inputs: () => Given | string;
+  readonly inputs: () => FleetInputs | string;
 }
 
 /** Without the package that replays. */
@@ -54,7 +54,7 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
     try {
       return context.json(whatIf.start((await context.req.json()) as WhatIfRequest), 202);
     } catch (error) {
-      return context.json({ message: told(error) }, 409);
+      return context.json({ message: errorText(error) }, 409);
     }
   });
   app.post('/api/what-if/:id/cancel', (context) => {
@@ -62,13 +62,13 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
       whatIf.cancel(idOf(context));
       return context.body(null, 204);
     } catch (error) {
-      return context.json({ message: told(error) }, 409);
+      return context.json({ message: errorText(error) }, 409);
     }
   });
 }
 
 /** Describes an error, with its remedy. */
-export function told(error: unknown): string {
+export function errorText(error: unknown): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? describeError(error) : `${describeError(error)}; ${remedy}`;
 }

@@ -1,10 +1,10 @@
 import type { Random } from '@drover/core';
 import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 
 /** A fleet's inputs as they are deployed, without those that never change. */
-export interface DrawnFleet extends FleetInputs {
+export interface DrawnFleet extends FleetProps {
   readonly scalingMode: ScalingMode;
   readonly asgMaxSize: number;
   readonly idleRunnersTargetCount: number;
@@ -23,7 +23,7 @@ const maybe = <Key extends string, T>(random: Random, key: Key, choices: readonl
   random.chance(0.5) ? {} : ({ [key]: random.pick(choices) } as { [Name in Key]?: T });
 
 /** How instances are bought: on demand, with a warm pool, or on the spot market. A warm pool and spot exclude each other. */
-function drawPurchase(random: Random): FleetInputs {
+function drawPurchase(random: Random): FleetProps {
   const kind = random.pick(['on-demand', 'on-demand', 'warm-pool', 'spot'] as const);
   if (kind === 'spot')
     return { warmPoolMaxSize: 0, onDemandBaseCapacity: random.int(0, 2), instanceTypes: ['t3a.medium', 't3.medium'] };

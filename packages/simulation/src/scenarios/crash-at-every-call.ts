@@ -1,7 +1,7 @@
 import type { FaultEffect, FaultRule, JournalEntry } from '@drover/cloud-engine';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedFleet } from '@drover/stage/fleet';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import { playOneJob } from '../stories/one-job.ts';
 import { type Kept, playOneRunner } from '../stories/one-runner.ts';
 
@@ -34,7 +34,7 @@ export interface CaseResult {
 
 /** A story that is disturbed, with the inputs of its fleet. */
 export interface CrashStory {
-  readonly inputs: FleetInputs & {
+  readonly inputs: FleetProps & {
     readonly groupName: string;
     readonly asgMinSize: number;
     readonly asgMaxSize: number;

@@ -3,7 +3,7 @@ import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import type { JobAccount } from '@drover/local/ledger/jobs';
 import { askFleetDoctor } from '@drover/local/truth/real-doctor';
 import { DeployedFleet } from '@drover/stage/fleet';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import { drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
 const minute = 60_000;
@@ -20,7 +20,7 @@ export const fleetVariants = {
     onDemandBaseCapacity: 10,
     instanceTypes: ['t3a.medium', 't3.medium'],
   },
-} satisfies Record<string, FleetInputs>;
+} satisfies Record<string, FleetProps>;
 
 export type FleetVariant = keyof typeof fleetVariants;
 

@@ -3,7 +3,7 @@ import { type Random, SeededRandom } from '@drover/core';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { askFleetDoctor } from '@drover/local/truth/real-doctor';
 import { DeployedFleet } from '@drover/stage/fleet';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import type { DayOptions, DayResult } from './fleet-day.ts';
 import { type Draw, drawFaults, scheduleMisfortunes } from './fleet-faults.ts';
 
@@ -21,7 +21,7 @@ export const jobsVariants = {
     onDemandBaseCapacity: 2,
     instanceTypes: ['t3a.medium', 't3.medium'],
   },
-} satisfies Record<string, FleetInputs>;
+} satisfies Record<string, FleetProps>;
 
 export type JobsVariant = keyof typeof jobsVariants;
 

@@ -6,7 +6,7 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { type FleetInputs, synthesiseFleet } from '@drover/stage/fleet-template';
+import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import { describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
@@ -22,7 +22,7 @@ const inputs = {
   platformTokenSecretArn: undefined,
   platformAppId: '4711',
   platformAppPemSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${pemSecret}`,
-} as FleetInputs;
+} as FleetProps;
 
 it('runs a fleet with an app instead of a token, in a runner group that is given by its name', {
   timeout: 300_000,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FleetInputs } from '@drover/stage/fleet-template';
+import type { FleetProps } from '@drover/stage/fleet-template';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LinuxFleet } from './linux/linux-fleet.ts';
 
 let fleet: LinuxFleet | undefined;
 afterEach(async () => await fleet?.end());
 
-const failures: readonly { readonly what: string; readonly inputs: FleetInputs; readonly reason: RegExp }[] = [
+const failures: readonly { readonly what: string; readonly inputs: FleetProps; readonly reason: RegExp }[] = [
   {
     what: 'a wrong checksum of the runner',
     inputs: { runnerChecksum: 'f'.repeat(64) },

@@ -3,8 +3,9 @@ import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { injectFunctions, injectReplayed } from './injected-functions.ts';
-import type { ChooseTransport, Transport } from './program-services.ts';
+import { injectFunctions } from './injected-functions.ts';
+import type { Transport } from './program-services.ts';
+import { QuickReplay } from './quick-replay/quick-replay.ts';
 import { runnerImage } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 
@@ -28,13 +29,8 @@ export interface DeployedFleetOptions {
   readonly clock?: Clock;
   /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
   readonly functions?: 'bundle' | 'source';
-  /** How programs reach AWS. @default sdk */
+  /** How programs reach AWS. A quick replay needs functions as `bundle`. @default sdk */
   readonly transport?: Transport;
-  /**
-   * Whether a session is being replayed now: then calls to AWS skip the wire but where a fault may strike, and functions that begin run
-   * as `source`. Needs functions as `bundle` and transport `sdk`. @default never
-   */
-  readonly replaying?: () => boolean;
   /** The boot program of instances. @default the simulated image, with the agent in this process */
   readonly image?: BootProgram;
   /** Also publishes assets that a command makes; the simulated image needs none. @default false */
@@ -68,18 +64,14 @@ export class DeployedFleet {
         if (bringsSecret.test(request.path) && response.status < 300) this.#noteSecrets(response.body);
         return response;
       });
-    const { replaying } = options;
-    // A call that a fault strikes is tried again, broken off by a hibernation and so on, which is the client's work.
-    const choose: ChooseTransport = (service, operation) =>
-      replaying?.() && !this.world.engine.faults.mayStrike({ service, operation }) ? 'direct' : 'sdk';
-    const transport = replaying === undefined ? (options.transport ?? 'sdk') : choose;
+    const { transport = 'sdk' } = options;
     const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
       isRunner,
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
     );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
-    else if (replaying !== undefined) injectReplayed(this.world, options.groupName, choose, replaying);
+    else if (transport instanceof QuickReplay) transport.injectFunctions(options.groupName);
   }
 
   /** Every secret value that was ever made: none of them may show anywhere. */

@@ -12,13 +12,13 @@ import { platformTokenSecret } from './deployed-fleet.ts';
 export const fleetStackName = 'runner-fleet';
 
 /** Inputs that a simulated fleet may choose; the network comes with the stack. */
-export type FleetInputs = Partial<Omit<RunnerFleetProps, 'vpcId' | 'subnetIds' | 'lambdaSubnetIds'>>;
+export type FleetProps = Partial<Omit<RunnerFleetProps, 'vpcId' | 'subnetIds' | 'lambdaSubnetIds'>>;
 
 /** The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. */
 export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints';
 
 /** Synthesises a fleet with its own network into `outdir`, the way `cdk synth` does. */
-export function synthesiseFleet(outdir: string, inputs: FleetInputs = {}, functions: FunctionSubnets = 'nat'): string {
+export function synthesiseFleet(outdir: string, inputs: FleetProps = {}, functions: FunctionSubnets = 'nat'): string {
   const app = new App({ outdir });
   const stack = new Stack(app, fleetStackName);
   const vpc = new Vpc(stack, 'Network', {

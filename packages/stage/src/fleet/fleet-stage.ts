@@ -12,7 +12,7 @@ import type { Job } from '@drover/cloud-github';
 import { type Clients, clients } from '@drover/cloud-world';
 import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from './deployed-fleet.ts';
-import { type FleetInputs, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
+import { type FleetProps, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
 import type { Transport } from './program-services.ts';
 
 interface StageOptions {
@@ -46,7 +46,7 @@ const minute = 60_000;
 const assemblies = new Map<string, string>();
 
 /** A small fleet, with what a story asks for. */
-export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
+export const stageInputs = <Inputs extends FleetProps>(inputs: Inputs) => ({
   groupName: 'runners',
   asgMinSize: 1,
   asgMaxSize: 4,
@@ -55,7 +55,7 @@ export const stageInputs = <Inputs extends FleetInputs>(inputs: Inputs) => ({
 });
 
 /** Equal inputs are synthesised once. */
-function synthesised(inputs: FleetInputs, functionSubnets: FunctionSubnets): string {
+function synthesised(inputs: FleetProps, functionSubnets: FunctionSubnets): string {
   const key = JSON.stringify([inputs, functionSubnets]);
   const assembly =
     assemblies.get(key) ?? synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-stage-')), inputs, functionSubnets);
@@ -82,7 +82,7 @@ export class FleetStage {
       fleet: DeployedFleet,
       limits: FleetLimits,
     ) => Stage,
-    inputs: FleetInputs,
+    inputs: FleetProps,
     options: StageOptions = {},
   ): Promise<Stage> {
     const { functionSubnets = 'nat', seed = 1, transport = 'direct' } = options;
@@ -101,7 +101,7 @@ export class FleetStage {
   }
 
   /** Deploys the stack with other inputs, as `cdk deploy` does. */
-  async update(inputs: FleetInputs): Promise<void> {
+  async update(inputs: FleetProps): Promise<void> {
     await this.fleet.update(synthesised(stageInputs(inputs), 'nat'));
   }
 

@@ -1,3 +1,4 @@
 export { writtenFiles } from '../written-files.ts';
 export { DeployedFleet, type DeployedFleetOptions, platformTokenSecret } from './deployed-fleet.ts';
 export { directCalls } from './direct-calls.ts';
+export { QuickReplay } from './quick-replay/quick-replay.ts';

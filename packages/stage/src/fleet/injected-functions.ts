@@ -12,8 +12,7 @@ import {
   runnerVersionFunction,
 } from '@drover/fleet-runtime';
 import { programAws } from './program-clients.ts';
-import type { ChooseTransport, ChosenTransport } from './program-services.ts';
-import { replayedRuntime } from './replayed-functions.ts';
+import type { Transport } from './program-services.ts';
 
 const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (event: unknown) => Promise<void>>> = {
   registration: registrationFunction,
@@ -23,26 +22,26 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   demand: demandFunction,
 };
 
-/** The same for environments that begin while a session is replayed; the others run the bundles, and each keeps to what it began with. */
-export function injectReplayed(world: World, groupName: string, choose: ChooseTransport, when: () => boolean): void {
+/** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
+export const injectFunctions = (world: World, groupName: string, transport: Transport): void =>
+  injectPrograms(world, groupName, (environment) => runtimeOf(world, environment, transport));
+
+/** The same in another runtime, for environments that begin when `when` says so. */
+export function injectPrograms(
+  world: World,
+  groupName: string,
+  inEnvironment: (environment: FunctionEnvironment) => FunctionRuntime,
+  when?: () => boolean,
+): void {
   for (const suffix of functionsOf('jobs'))
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](replayedRuntime(world, environment, choose)),
+      (environment) => programs[suffix](inEnvironment(environment)),
       when,
     );
 }
 
-/** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
-export function injectFunctions(world: World, groupName: string, transport: ChosenTransport): void {
-  for (const suffix of functionsOf('jobs'))
-    world.operate.injectFunction(
-      (name) => name === functionName(groupName, suffix),
-      (environment) => programs[suffix](runtimeOf(world, environment, transport)),
-    );
-}
-
-function runtimeOf(world: World, environment: FunctionEnvironment, transport: ChosenTransport): FunctionRuntime {
+function runtimeOf(world: World, environment: FunctionEnvironment, transport: Transport): FunctionRuntime {
   const { env, clock, random, http, process } = environment;
   const credentials = () => ({ secretAccessKey: 'unused', ...environment.caller.credentials });
   return {

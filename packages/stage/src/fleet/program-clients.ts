@@ -5,14 +5,7 @@ import { type HttpHandler, type KillableProcess, never } from '@drover/cloud-eng
 import type { World } from '@drover/cloud-world';
 import type { Clock, Random } from '@drover/core';
 import { collect, directCalls } from './direct-calls.ts';
-import {
-  type AnyCall,
-  type ChosenTransport,
-  eitherWay,
-  everyService,
-  inTurn,
-  type ProgramAws,
-} from './program-services.ts';
+import { type AnyCall, everyService, type ProgramAws, type Transport } from './program-services.ts';
 import { retriesOn } from './sdk-retries.ts';
 
 /** A program's place in the world: its network, its clock, its role's credentials. */
@@ -33,10 +26,10 @@ export interface Keys {
 }
 
 /** AWS as a program in the world calls it. */
-export function programAws(world: World, place: ProgramPlace, transport: ChosenTransport): ProgramAws {
+export function programAws(world: World, place: ProgramPlace, transport: Transport): ProgramAws {
   if (transport === 'sdk') return overTheWire(world, place);
   if (transport === 'direct') return direct(world, place);
-  return inTurn(eitherWay(overTheWire(world, place), directWithIds(world, place), transport), place.clock);
+  return transport.mix(overTheWire(world, place), directWithIds(world, place), place.clock);
 }
 
 function overTheWire(world: World, place: ProgramPlace): ProgramAws {

@@ -28,7 +28,7 @@ import { installRemoteAgent } from '../remote-agent.ts';
 import { writtenFiles } from '../written-files.ts';
 import { BootBeats } from './boot-beats.ts';
 import { type Keys, programAws } from './program-clients.ts';
-import type { ChosenTransport } from './program-services.ts';
+import type { Transport } from './program-services.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
@@ -37,12 +37,7 @@ const configurationMs = { least: 60_000, most: 180_000 };
 const sayEveryMs = 60_000;
 
 /** The boot of a runner instance: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(
-  world: World,
-  codeHost: CodeHost,
-  signals: WakeSignals,
-  transport: ChosenTransport,
-): BootProgram {
+export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
   return async (context) => {
     const { machine } = context;
     for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
@@ -97,13 +92,13 @@ async function takeLong({ clock }: ProcessContext, beats: BootBeats, ms: number)
 }
 
 /** AWS with the instance's own role, without the agent. */
-function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: ChosenTransport) {
+function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: Transport) {
   const credentials = () => roleKeys(world, machine.instance.id);
   return programAws(world, { http, clock, random, process: undefined, alive: () => true, credentials }, transport);
 }
 
 /** Acts as the boot script does when Puppet fails, as it does when the runner's archive has another checksum. */
-async function failBoot(world: World, context: ProcessContext, transport: ChosenTransport): Promise<number> {
+async function failBoot(world: World, context: ProcessContext, transport: Transport): Promise<number> {
   const { machine, clock, random, http } = context;
   const { id } = machine.instance;
   const reason = 'CalledProcessError: bin/configure returned non-zero exit status 1';
@@ -208,7 +203,7 @@ async function mirroredVersion(
   }
 }
 
-function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: ChosenTransport): Program {
+function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {
   return async (context) => {
     const { machine, clock, random, http } = context;
     const config = readConfig(machine.files.get(configFile) ?? '{}');

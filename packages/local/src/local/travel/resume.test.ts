@@ -21,8 +21,8 @@ function sessionWithMarks(...ats: readonly number[]): Session {
 async function resumeWith(session: Session, otherFrom: { readonly quick?: number; readonly wire?: number }) {
   const deployed: string[] = [];
   const said: string[] = [];
-  const deploy = async (skipsWire: boolean) => {
-    const way = skipsWire ? 'quick' : 'wire';
+  const deploy = async (quick: boolean) => {
+    const way = quick ? 'quick' : 'wire';
     deployed.push(way);
     const local = { clock: { now: () => 0 } };
     return { local, inputs: { replay: async () => otherFrom[way] }, session } as unknown as OpenedWorld;

@@ -9,7 +9,7 @@ import { timeOfDay } from './time-of-day.ts';
  */
 export async function resume(
   io: DroverIo,
-  deploy: (skipsWire: boolean) => Promise<OpenedWorld>,
+  deploy: (quick: boolean) => Promise<OpenedWorld>,
   kept: KeptSession,
   progress: (percent: number) => void,
 ): Promise<OpenedWorld> {

@@ -8,7 +8,7 @@ import type { FromWorld, ToWorld } from './protocol.ts';
 
 const stop = new AbortController();
 const stopped = new Promise<void>((resolve_) => stop.signal.addEventListener('abort', () => resolve_()));
-const tell = (message: FromWorld) => void (process.connected && process.send!(message));
+const send = (message: FromWorld) => void (process.connected && process.send!(message));
 let serve = () => {};
 const mayServe = new Promise<void>((resolve_) => {
   serve = resolve_;
@@ -34,15 +34,15 @@ async function run({ options, folder }: Extract<ToWorld, { kind: 'open' }>): Pro
   const io = processIo(stop.signal);
   try {
     const session = new Session(folder);
-    const opened = await openWorld(io, options, session, (percent) => tell({ kind: 'progress', percent }));
-    tell({ kind: 'opened' });
+    const opened = await openWorld(io, options, session, (percent) => send({ kind: 'progress', percent }));
+    send({ kind: 'opened' });
     await mayServe;
     session.takePlaceOf(resolve(options.state));
     serving = true;
     await serveUntil(stopped, io, options, opened, {
-      ready: () => tell({ kind: 'ready' }),
-      branch: (at) => tell({ kind: 'branch', at }),
-      returnTo: (course) => tell({ kind: 'return', to: course }),
+      ready: () => send({ kind: 'ready' }),
+      branch: (at) => send({ kind: 'branch', at }),
+      returnTo: (course) => send({ kind: 'return', to: course }),
       travel: () => travel,
     });
     // Simulated work may still be running; it is not waited for.

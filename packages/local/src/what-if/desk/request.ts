@@ -1,6 +1,6 @@
 import { TerminalError } from '@drover/core';
 import type { WhatIfInputs, WhatIfRequest } from '@drover/observation/api';
-import type { Given } from '@drover/observation/observed-inputs';
+import type { FleetInputs } from '@drover/observation/observed-inputs';
 
 /** Each takes a minute of processor time for a week. */
 const mostConfigurations = 24;
@@ -12,14 +12,14 @@ const mostBytes = 200 * 1024 ** 2;
 /** The replays that a request asks for. */
 export interface ReplayRequest {
   /** Each by its name in the report. */
-  readonly configurations: Readonly<Record<string, { readonly varied: WhatIfInputs; readonly inputs: Given }>>;
+  readonly configurations: Readonly<Record<string, { readonly varied: WhatIfInputs; readonly inputs: FleetInputs }>>;
   readonly jobs: WhatIfRequest['jobs'];
   readonly hours: number | undefined;
   readonly maxWait: number;
 }
 
 /** The inputs of a fleet that a question varies. */
-export const variedIn = (inputs: Given): WhatIfInputs => ({
+export const variedIn = (inputs: FleetInputs): WhatIfInputs => ({
   idleTarget: Number(inputs.idle_runners_target_count),
   maxSize: Number(inputs.asg_max_size),
   mode: inputs.scaling_mode === 'jobs' ? 'jobs' : 'idle',
@@ -29,7 +29,7 @@ export const configurationName = ({ mode, idleTarget, maxSize }: WhatIfInputs): 
   `${mode} mode, idle target ${idleTarget}, max ${maxSize}`;
 
 /** The running fleet's inputs with the values that are asked for; refuses what is not allowed. */
-export function parseReplayRequest(request: WhatIfRequest, inputs: Given): ReplayRequest {
+export function parseReplayRequest(request: WhatIfRequest, inputs: FleetInputs): ReplayRequest {
   const idleTargets = numbers('idle targets', request.idleTargets, 0);
   const maxSizes = numbers('maximum sizes', request.maxSizes, 1);
   const modes = [...new Set(request.modes)].filter((mode) => mode === 'idle' || mode === 'jobs');
@@ -54,7 +54,7 @@ export function parseReplayRequest(request: WhatIfRequest, inputs: Given): Repla
 }
 
 /** As `drover local` changes the mode: a fleet that scales on jobs goes down to nothing, and no decision is limited. */
-function withInputs(inputs: Given, { mode, idleTarget, maxSize }: WhatIfInputs): Given {
+function withInputs(inputs: FleetInputs, { mode, idleTarget, maxSize }: WhatIfInputs): FleetInputs {
   const { scale_up_limit: _, ...others } = inputs;
   const inMode =
     inputs.scaling_mode === mode

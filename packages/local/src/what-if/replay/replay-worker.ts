@@ -9,14 +9,14 @@ process.once('disconnect', () => {
   if (!over) process.exit(1);
 });
 
-const tell = (message: FromWorker) => process.send!(message);
+const send = (message: FromWorker) => process.send!(message);
 
 process.once('message', async ({ candidate, trace, options }: ToWorker) => {
-  const progress = (passedMs: number, ofMs: number) => void tell({ kind: 'progress', passedMs, ofMs });
+  const progress = (passedMs: number, ofMs: number) => void send({ kind: 'progress', passedMs, ofMs });
   try {
-    tell({ kind: 'outcome', outcome: await replay(candidate, trace, { ...options, progress }) });
+    send({ kind: 'outcome', outcome: await replay(candidate, trace, { ...options, progress }) });
   } catch (error) {
-    tell({ kind: 'failure', reason: describeError(error) });
+    send({ kind: 'failure', reason: describeError(error) });
   }
   over = true;
   process.disconnect();

@@ -87,12 +87,12 @@ async function pass(clock: VirtualClock, trace: Trace, allEnded: () => boolean, 
 function enqueue(fleet: DeployedFleet, { mode, groupName }: Candidate, { jobs }: Trace): void {
   const { queue } = fleet.codeHost.registry;
   /** A scale set has the group's name instead of the labels that every runner has. */
-  const asked = (labels: readonly string[]) =>
+  const runsOnOf = (labels: readonly string[]) =>
     mode === 'jobs'
       ? { runsOn: [groupName, ...labels.filter((label) => !usualLabels.includes(label.toLowerCase()))] }
       : { labels };
   for (const { queuedAtMs, durationMs, labels } of jobs)
-    fleet.clock.after(queuedAtMs - fleet.clock.now(), () => queue.enqueue({ durationMs, ...asked(labels) }));
+    fleet.clock.after(queuedAtMs - fleet.clock.now(), () => queue.enqueue({ durationMs, ...runsOnOf(labels) }));
 }
 
 /** The cloud asks about each running spot instance once a minute. */

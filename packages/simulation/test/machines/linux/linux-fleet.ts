@@ -9,7 +9,7 @@ import type { CommandResult } from '@drover/cloud-machines';
 import { type Container, type LinuxCloud, type RootFilesystem, rootFilesystem } from '@drover/cloud-machines/linux';
 import type { World } from '@drover/cloud-world';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { type FleetInputs, synthesiseFleet } from '@drover/stage/fleet-template';
+import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import { FleetStage, stageInputs } from '@drover/stage/testing';
 import { runnerFilesystem } from './image.ts';
 import { LinuxWorld, say } from './linux-world.ts';
@@ -45,7 +45,7 @@ export class LinuxFleet extends FleetStage {
   }
 
   /** Deploys, and waits until the stack is complete. */
-  static async deploy(inputs: FleetInputs = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
+  static async deploy(inputs: FleetProps = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'fleet-'));
     const layers = [await rootFilesystem(options.filesystem ?? runnerFilesystem, say)];
     const archive = standInTarball({ version: runnerVersion }).bytes;

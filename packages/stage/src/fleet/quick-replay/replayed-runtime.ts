@@ -14,15 +14,9 @@ import { asFetch } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 import { jsonLogger, type Random, SystemRandom } from '@drover/core';
 import type { FunctionRuntime } from '@drover/fleet-runtime';
-import { directWithIds, type ProgramPlace, sendInProcess } from './program-clients.ts';
-import {
-  type AnyCall,
-  type ChooseTransport,
-  eitherWay,
-  everyService,
-  inTurn,
-  type ProgramAws,
-} from './program-services.ts';
+import { directWithIds, type ProgramPlace, sendInProcess } from '../program-clients.ts';
+import { type AnyCall, everyService, type ProgramAws } from '../program-services.ts';
+import { inTurn } from './in-turn.ts';
 
 /**
  * The execution environment of a bundle, for its code in this process: the same time and draws of chance, and calls
@@ -31,7 +25,7 @@ import {
 export function replayedRuntime(
   world: World,
   environment: FunctionEnvironment,
-  choose: ChooseTransport,
+  choose: (wire: ProgramAws, direct: ProgramAws) => ProgramAws,
 ): FunctionRuntime {
   const { env, http, process } = environment;
   const clock = programClock(environment.clock);
@@ -47,7 +41,7 @@ export function replayedRuntime(
     random,
     log: jsonLogger({ clock, write: (line) => environment.log(line) }),
     fetch: asFetch(http),
-    aws: () => eitherWay(overTheWire(world, place, random), withTokens(direct, random), choose),
+    aws: () => choose(overTheWire(world, place, random), withTokens(direct, random)),
   };
 }
 
