@@ -81,8 +81,8 @@ export function renderCoverage(): string {
     ...table('route', gitHub, asked),
     `## Elasticsearch (${searchApis.length})`,
     '',
-    'APIs by their names in the API description of Elasticsearch. A path, method or parameter that is not modelled is refused as',
-    'Elasticsearch refuses one that it does not know. Rules 22–28 of [ASSUMPTIONS.md](../docs/ASSUMPTIONS.md) are modelled and shown by `cloud/elasticsearch/test`.',
+    'APIs by their names in the API description of Elasticsearch. A path, method or parameter that the description has and the model has',
+    'not is refused with "not modelled by the embedded cluster: …" and the header `x-drover-not-modelled`. Rules 22–28 of [ASSUMPTIONS.md](../docs/ASSUMPTIONS.md) are modelled and shown by `cloud/elasticsearch/test`.',
     '',
     ...table('API', searchApis, asked),
   ].join('\n');

@@ -1,6 +1,11 @@
-/** Writes the paths, methods and query parameters of the modelled Elasticsearch APIs, from the published API description. */
+/** Writes the paths, methods and query parameters of the Elasticsearch APIs, modelled or not, from the published API description. */
 import { writeFileSync } from 'node:fs';
-import { requestTable } from '../../cloud/elasticsearch/test/schema/request-table.ts';
+import { requestTable, searchNames, unmodelledRequests } from '../../cloud/elasticsearch/test/schema/request-table.ts';
 
-const file = new URL('../../cloud/elasticsearch/src/http/routes/requests.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(requestTable(), null, 2)}\n`);
+const write = (name: string, table: unknown) => {
+  const file = new URL(`../../cloud/elasticsearch/src/${name}.json`, import.meta.url);
+  writeFileSync(file, `${JSON.stringify(table, null, 2)}\n`);
+};
+write('http/routes/requests', requestTable());
+write('http/routes/unmodelled', unmodelledRequests());
+write('engine/documents/search-names', searchNames());

@@ -23,6 +23,13 @@ export class ElasticsearchError extends Error {
   }
 }
 
+/** Refuses what a real server would do: the reason and a header say that only the embedded one cannot. */
+export class NotModelled extends ElasticsearchError {
+  constructor(what: string) {
+    super({ type: 'illegal_argument_exception', reason: `not modelled by the embedded cluster: ${what}` });
+  }
+}
+
 /** Type, reason and details: what `root_cause` lists. */
 export const briefFailure = (failure: Failure): Document => ({
   type: failure.type,

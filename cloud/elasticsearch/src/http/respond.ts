@@ -11,7 +11,7 @@ import { Call } from './call.ts';
 import { decode as decodeBody } from './formats/codec.ts';
 import { checkCompatibility, type Format, type MediaType, readMediaType } from './formats/media-types.ts';
 import { type Rendering, render, renderError } from './responses/render.ts';
-import { PlainRestError, RestError } from './responses/rest-error.ts';
+import { notModelledHeader, PlainRestError, RestError } from './responses/rest-error.ts';
 import { routerFor } from './routes/all-routes.ts';
 import { blockChecks } from './routes/block-checks.ts';
 import { checkBody, checkParams } from './routes/check-params.ts';
@@ -19,8 +19,17 @@ import type { Route } from './routes/route.ts';
 import type { Match } from './routes/router.ts';
 import { decode } from './routes/router.ts';
 
-/** One request to one node, from bytes to bytes. */
+/** One request to one node, from bytes to bytes. The journal notes what is not modelled. */
 export async function respond(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
+  const response = await responseTo(cluster, node, request);
+  if (response.headers[notModelledHeader] !== undefined) {
+    const name = `not modelled: ${request.method} ${request.path}`;
+    cluster.engine.journal.record({ kind: 'note', source: 'search', name, subject: node.name });
+  }
+  return response;
+}
+
+async function responseTo(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
   let rendering: Rendering = { format: 'json', type: 'application/json', pretty: false, params: new Map() };
   try {
     const params = readQuery(request.query);

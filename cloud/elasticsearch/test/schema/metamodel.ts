@@ -65,7 +65,8 @@ const types = new Map(schema.types.map((type) => [keyOf(type.name), type]));
 
 export const typeNamed = (name: TypeName) => types.get(keyOf(name));
 
-const endpoints = new Map(schema.endpoints.map((endpoint) => [endpoint.name, endpoint]));
+export const allEndpoints = schema.endpoints;
+const endpoints = new Map(allEndpoints.map((endpoint) => [endpoint.name, endpoint]));
 
 export const endpointNamed = (name: string) => endpoints.get(name);
 

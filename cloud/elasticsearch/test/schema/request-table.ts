@@ -1,23 +1,48 @@
 import { endpoints } from '../../src/http/routes/endpoints.ts';
 import type { RequestTable } from '../../src/http/routes/route.ts';
-import { endpointNamed, type TypeName, typeNamed } from './metamodel.ts';
+import { allEndpoints, type EndpointDefinition, endpointNamed, type TypeName, typeNamed } from './metamodel.ts';
 
 /** Parameters that every API takes: the router knows them. */
 const common = new Set(['error_trace', 'filter_path', 'format', 'human', 'pretty']);
 
+const modelled = new Set(endpoints.map(({ api }) => api));
+
 /** Paths, methods and query parameters, and whether there may be a body, of the modelled APIs, from the published API description. */
 export function requestTable(): RequestTable {
-  const names = [...new Set(endpoints.map(({ api }) => api))].sort();
   return Object.fromEntries(
-    names.map((api) => {
+    [...modelled].sort().map((api) => {
       const described = endpointNamed(api)!;
-      const requests = described.urls.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
       const params = [...queryOf(described.request)].filter((name) => !common.has(name));
       const { body } = typeNamed(described.request) ?? {};
-      return [api, { requests, params, body: body !== undefined && body.kind !== 'no_body' }];
+      return [api, { requests: requestsOf(described), params, body: body !== undefined && body.kind !== 'no_body' }];
     }),
   );
 }
+
+/** Requests of the published description that the model does not serve. */
+export function unmodelledRequests(): string[] {
+  const shapeOf = (request: string) => request.replaceAll(/\{\w+\}/g, '{}');
+  const served = new Set(
+    endpoints.flatMap(({ api, only, also = [] }) => only ?? [...requestsOf(endpointNamed(api)!), ...also]).map(shapeOf),
+  );
+  return [...new Set(allEndpoints.flatMap(requestsOf).filter((request) => !served.has(shapeOf(request))))].sort();
+}
+
+/** Members of a search and kinds of queries that the published description has. */
+export function searchNames(): Readonly<Record<'members' | 'queries', readonly string[]>> {
+  const { body } = typeNamed(endpointNamed('search')!.request)!;
+  const queries = typeNamed({ namespace: '_types.query_dsl', name: 'QueryContainer' })!;
+  return {
+    members: body?.kind === 'properties' ? namesOf(body.properties) : [],
+    queries: namesOf(queries.properties ?? []),
+  };
+}
+
+const namesOf = (properties: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>
+  properties.flatMap(({ name, aliases = [] }) => [name, ...aliases]).sort();
+
+const requestsOf = ({ urls }: EndpointDefinition) =>
+  urls.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
 
 function queryOf(name: TypeName): Set<string> {
   const type = typeNamed(name);

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import names from '../../src/engine/documents/search-names.json' with { type: 'json' };
 import { routerFor, routes } from '../../src/http/routes/all-routes.ts';
 import requests from '../../src/http/routes/requests.json' with { type: 'json' };
 import type { Route } from '../../src/http/routes/route.ts';
+import unmodelled from '../../src/http/routes/unmodelled.json' with { type: 'json' };
 import { type Answer, TestCluster } from '../search-support.ts';
 import { errorProblems, schemaProblemsOf } from './check-response.ts';
-import { requestTable } from './request-table.ts';
+import { requestTable, searchNames, unmodelledRequests } from './request-table.ts';
 import { type SessionCall, session } from './session.ts';
 import { unexplained } from './waivers.ts';
 
@@ -102,7 +104,59 @@ describe('responses of the Elasticsearch model, checked against the published AP
     expect(all.filter((name) => !done.validated.has(name) && unpublished[name] === undefined)).toEqual([]);
   });
 
-  it('requests.json is what the description says (npx tsx scripts/generate/elasticsearch-routes.ts writes it)', () => {
+  it('the tables of requests are what the description says (npx tsx scripts/generate/elasticsearch-routes.ts writes them)', () => {
     expect(requests).toEqual(requestTable());
+    expect(unmodelled).toEqual(unmodelledRequests());
+    expect(names).toEqual(searchNames());
+  });
+});
+
+describe('what the published API description has and the model has not', () => {
+  const header = 'x-drover-not-modelled';
+
+  it('every published request that is not modelled is refused as not modelled, and the journal counts it', async () => {
+    const test = await TestCluster.formed(1, { version });
+    const wrong: string[] = [];
+    for (const request of unmodelled) {
+      const [method, path] = request.replaceAll(/\{\w+\}/g, 'x').split(' ') as [string, string];
+      const { status, headers, body } = await test.ask(method, path);
+      const said =
+        method === 'HEAD' ||
+        String(body?.error?.reason).startsWith(`not modelled by the embedded cluster: ${method} /`);
+      if (status !== 400 || headers[header] !== '1' || !said) wrong.push(`${request}: ${status}`);
+    }
+    expect(wrong).toEqual([]);
+    const noted = test.engine.journal.entries.filter(({ name }) => name.startsWith('not modelled: '));
+    expect(noted).toHaveLength(unmodelled.length);
+  });
+
+  it('every published parameter that is not modelled is refused as not modelled', async () => {
+    const test = await TestCluster.formed(1, { version });
+    const wrong: string[] = [];
+    for (const {
+      requests: [request],
+      refused,
+      api,
+    } of routes.filter(({ below }) => below === undefined))
+      for (const name of refused) {
+        const [method, path] = request!.replaceAll(/\{\w+\}/g, 'x').split(' ') as [string, string];
+        const { headers, body } = await test.ask(method, `${path}?${name}=1`);
+        if (headers[header] !== '1' || !String(body?.error.reason).includes(`[${name}] of ${api}`))
+          wrong.push(`${request}?${name}`);
+      }
+    expect(wrong).toEqual([]);
+  });
+
+  it('what no server knows is refused in the words of a server', async () => {
+    const test = await TestCluster.formed(1, { version });
+    const asked = [
+      await test.get('/_nope/x/y'),
+      await test.get('/_search?nope=1'),
+      await test.post('/_search', { nope: 1 }),
+      await test.post('/_search', { query: { nope: {} } }),
+    ];
+    expect(asked.map(({ status, headers }) => [status, headers[header]])).toEqual(asked.map(() => [400, undefined]));
+    const { body } = await test.post('/_search', { query: { match: { title: 'x' } } });
+    expect(body.error.reason).toBe('not modelled by the embedded cluster: the query [match]');
   });
 });

@@ -1,13 +1,14 @@
 import type { Document, Value } from '@drover/formats';
-import { ElasticsearchError } from '../errors.ts';
+import { ElasticsearchError, NotModelled } from '../errors.ts';
 import { fieldType } from '../indices/mappings.ts';
 import { isDocument } from '../values/value.ts';
+import published from './search-names.json' with { type: 'json' };
 import type { StoredDocument } from './shard-store.ts';
 
 /** Whether a document matches, and how well. */
 export type Matcher = (document: StoredDocument) => number | undefined;
 
-/** Compiles a query of the query DSL. Only what is listed here is modelled; anything else is refused as unknown. */
+/** Compiles a query of the query DSL. Only what is listed here is modelled. */
 export function compileQuery(query: Value, mapping: Document): Matcher {
   if (query === undefined) return () => 1;
   if (!isDocument(query)) throw parsing('query malformed, must start with start_object');
@@ -15,7 +16,8 @@ export function compileQuery(query: Value, mapping: Document): Matcher {
   if (name === undefined)
     throw new ElasticsearchError({ type: 'illegal_argument_exception', reason: 'query malformed, empty clause found' });
   const compile = compilers[name];
-  if (compile === undefined) throw unknownQuery(name);
+  if (compile === undefined)
+    throw published.queries.includes(name) ? new NotModelled(`the query [${name}]`) : unknownQuery(name);
   return compile(query[name], mapping);
 }
 

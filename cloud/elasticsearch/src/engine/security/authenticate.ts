@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@drover/cloud-engine';
-import { ElasticsearchError, type Failure, illegalArgument } from '../errors.ts';
+import { ElasticsearchError, type Failure, NotModelled } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
 import { type ApiKey, matches, securityState } from './security-state.ts';
@@ -61,7 +61,7 @@ export function authenticate(
   const header = request.headers.authorization;
   const [scheme, value] = splitScheme(header);
   if (request.headers['es-security-runas-user'] !== undefined)
-    throw illegalArgument('the header [es-security-runas-user] is not modelled');
+    throw new NotModelled('the header [es-security-runas-user]');
   if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri, secured);
   if (scheme === 'apikey') return apiKey(value, state, nowMs);
   if (scheme === 'bearer') return serviceAccount(value, state);

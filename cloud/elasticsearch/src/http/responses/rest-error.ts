@@ -1,5 +1,5 @@
 import type { Document } from '@drover/formats';
-import { briefFailure, ElasticsearchError, type Failure, fullFailure } from '../../engine/errors.ts';
+import { briefFailure, ElasticsearchError, type Failure, fullFailure, NotModelled } from '../../engine/errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -80,8 +80,12 @@ export function statusOf(error: ElasticsearchError): number {
   return statusOfType.get(type) ?? 500;
 }
 
+/** For programs that tell a refusal of the model from one of a server. */
+export const notModelledHeader = 'x-drover-not-modelled';
+
 /** Headers of an error response: a request without valid credentials gets `WWW-Authenticate`. */
 export function headersOf(error: ElasticsearchError): Headers {
+  if (error instanceof NotModelled) return { [notModelledHeader]: '1' };
   const list = challenges(error);
   return list === undefined ? {} : { 'WWW-Authenticate': list.join(', ') };
 }

@@ -3,11 +3,12 @@ import { endpoints } from './endpoints.ts';
 import table from './requests.json' with { type: 'json' };
 import type { Endpoint, RequestTable, Route } from './route.ts';
 import { Router } from './router.ts';
+import unmodelled from './unmodelled.json' with { type: 'json' };
 
 /** Parameters that cat APIs of some versions take. */
 const catParams = ['local', 'master_timeout', 'size', 'ts'];
 
-/** Query parameters of the description that no handler reads: they are refused as unknown, never silently ignored. */
+/** Query parameters of the description that no handler reads: they are refused, never silently ignored. */
 const notModelled = new Set(
   [
     '_source_exclude_vectors accept_enterprise allow_closed analyze_wildcard analyzer batched_reduce_size cause',
@@ -27,13 +28,16 @@ const notModelled = new Set(
 export const routes: readonly Route[] = endpoints.map(routeOf);
 
 function routeOf(endpoint: Endpoint): Route {
-  const { api, only, also = [], params = [], without = [] } = endpoint;
+  const { api, only, also = [], params = [], without = [], newer = [] } = endpoint;
   const described = (table as RequestTable)[api]!;
-  const known = described.params.filter((name) => !without.includes(name) && !notModelled.has(name));
+  const published = described.params.filter((name) => !newer.includes(name));
+  const refused = published.filter((name) => without.includes(name) || notModelled.has(name));
+  const known = published.filter((name) => !refused.includes(name));
   return {
     ...endpoint,
     requests: only ?? [...described.requests, ...also],
     body: described.body,
+    refused,
     params: [
       ...known,
       // Every release takes it wherever wildcards can be expanded, although the description leaves it out.
@@ -54,6 +58,7 @@ export function routerFor(version: string): Router {
       routes.filter(
         ({ since = '0', below }) => atLeast(version, since) && (below === undefined || !atLeast(version, below)),
       ),
+      unmodelled,
     );
     routers.set(version, router);
   }

@@ -1,4 +1,4 @@
-import { illegalArgument } from '../../engine/errors.ts';
+import { illegalArgument, NotModelled } from '../../engine/errors.ts';
 import { similar } from '../../engine/values/similar.ts';
 import type { Route } from './route.ts';
 
@@ -30,6 +30,8 @@ export function checkParams(
   if (major >= 8) for (const name of removed) known.delete(name);
   const unknown = [...params.keys()].filter((name) => !known.has(name)).sort();
   if (unknown.length === 0) return;
+  const refused = unknown.filter((name) => route.refused.includes(name));
+  if (refused.length > 0) throw new NotModelled(`the parameter [${refused.join(', ')}] of ${route.api}`);
   const list = unknown.map((name) => `[${name}]${suggestion(name, [...known])}`).join(', ');
   throw illegalArgument(`request [${path}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${list}`);
 }

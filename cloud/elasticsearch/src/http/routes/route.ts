@@ -33,8 +33,10 @@ export interface Endpoint {
   readonly only?: readonly string[];
   /** Query parameters beside those of the description, mostly of older versions. */
   readonly params?: readonly string[];
-  /** Query parameters of the description that are not modelled: they are refused as unknown. */
+  /** Query parameters of the description that are not modelled: they are refused, never ignored. */
   readonly without?: readonly string[];
+  /** Query parameters of the description that servers before 9.0 do not know either. */
+  readonly newer?: readonly string[];
   /** Names of indices the request touches, for index privileges. */
   readonly indices?: (call: Call) => readonly string[];
   /** Whether the request is about the asking user only, which needs no privilege. */
@@ -53,6 +55,8 @@ export interface Route extends Endpoint {
   /** `GET /_cluster/health/{index}` */
   readonly requests: readonly string[];
   readonly params: readonly string[];
+  /** Query parameters of the description that are not modelled. */
+  readonly refused: readonly string[];
   /** Whether a request may have a body. */
   readonly body: boolean;
 }

@@ -1,4 +1,4 @@
-import { illegalArgument } from '../../engine/errors.ts';
+import { illegalArgument, NotModelled } from '../../engine/errors.ts';
 import { PlainRestError } from '../responses/rest-error.ts';
 import type { Method, Route } from './route.ts';
 
@@ -10,7 +10,8 @@ export interface Match {
 interface Entry {
   readonly method: string;
   readonly segments: readonly string[];
-  readonly route: Route;
+  /** Undefined for an API that is published and not modelled. */
+  readonly route: Route | undefined;
   /** Literal segments before variables, left to right: the more literal path wins. */
   readonly rank: string;
 }
@@ -24,27 +25,30 @@ const keptPaths = 1_000;
 
 const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'];
 
-/** Finds the endpoint for a path; refuses as Elasticsearch does when there is none. */
+/** Finds the endpoint for a path; refuses as Elasticsearch does when there is none, and by name what is not modelled. */
 export class Router {
   #entries: Entry[] = [];
   /** Routes found by path: clients ask for the same ones over and over. */
   readonly #found = new Map<string, Found>();
 
-  constructor(routes: readonly Route[]) {
-    for (const route of routes)
-      for (const request of route.requests) {
-        const [method, path] = request.split(' ') as [string, string];
-        const segments = splitPath(path);
-        const rank = segments.map((segment) => (isVariable(segment) ? '1' : '0')).join('');
-        this.#entries.push({ method, segments, route, rank });
-      }
+  constructor(routes: readonly Route[], unmodelled: readonly string[]) {
+    for (const route of routes) for (const request of route.requests) this.#add(request, route);
+    for (const request of unmodelled) this.#add(request, undefined);
     this.#entries.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+  }
+
+  #add(request: string, route: Route | undefined): void {
+    const [method, path] = request.split(' ') as [string, string];
+    const segments = splitPath(path);
+    const rank = segments.map((segment) => (isVariable(segment) ? '1' : '0')).join('');
+    this.#entries.push({ method, segments, route, rank });
   }
 
   find(method: string, path: string, uri: string): Match {
     const { entries, segments } = this.#most(path);
     const best = entries.find((entry) => entry.method === method);
-    if (best !== undefined) return { route: best.route, pathParams: variables(best.segments, segments) };
+    if (best !== undefined && best.route === undefined) throw new NotModelled(`${method} /${best.segments.join('/')}`);
+    if (best?.route !== undefined) return { route: best.route, pathParams: variables(best.segments, segments) };
     throw this.#refusal(method, uri, entries);
   }
 

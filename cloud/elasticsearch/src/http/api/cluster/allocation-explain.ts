@@ -24,7 +24,7 @@ export const allocationExplainRoutes: readonly Endpoint[] = [
   {
     api: 'cluster.allocation_explain',
     action: 'cluster:monitor/allocation/explain',
-    without: ['index'],
+    newer: ['index'],
     run: explain,
   },
 ];

@@ -5,6 +5,7 @@ import {
   ElasticsearchError,
   fullFailure,
   illegalArgument,
+  NotModelled,
   parseError,
   validationFailed,
 } from '../../../engine/errors.ts';
@@ -117,7 +118,7 @@ function readAction(line: Value, number: number): { kind: Kind; metadata: Docume
   const [kind] = Object.keys(line);
   if (kind === undefined)
     throw illegalArgument(`Malformed action/metadata line [${number}], expected FIELD_NAME but found [END_OBJECT]`);
-  if (kind === 'update') throw illegalArgument(`Action [update] in line [${number}] is not modelled`);
+  if (kind === 'update') throw new NotModelled(`the action [update] in line [${number}]`);
   if (!kinds.includes(kind as Kind))
     throw illegalArgument(
       `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${kind}]`,

@@ -7,11 +7,13 @@ import {
   type SortKey,
   searchBody,
 } from '../../../engine/documents/search.ts';
+import published from '../../../engine/documents/search-names.json' with { type: 'json' };
 import {
   type ElasticsearchError,
   type Failure,
   fullFailure,
   illegalArgument,
+  NotModelled,
   validationFailed,
 } from '../../../engine/errors.ts';
 import { fieldType } from '../../../engine/indices/mappings.ts';
@@ -94,8 +96,7 @@ function refuseUnmappedSort(call: Call, indices: readonly IndexMetadata[], { sor
     return missing === undefined ? [] : [{ index, reason: unmapped(index, missing.field) }];
   });
   if (failed.length === 0) return;
-  if (failed.length < indices.length)
-    throw illegalArgument('a sort by a field that only some of the indices have is not modelled');
+  if (failed.length < indices.length) throw new NotModelled('a sort by a field that only some of the indices have');
   throw new RestError(400, {
     type: 'search_phase_execution_exception',
     reason: 'all shards failed',
@@ -167,7 +168,7 @@ function clearScroll(call: Call): Reply {
   return { status: freed === 0 && ids.length > 0 ? 404 : 200, body: { succeeded: true, num_freed: freed } };
 }
 
-/** Members that are modelled: others are refused as unknown. */
+/** Members that are modelled. */
 const known = new Set([
   'query',
   'from',
@@ -182,6 +183,7 @@ const known = new Set([
 
 function readSearch(call: Call, body: Document): SearchRequest {
   const unknown = Object.keys(body).find((key) => !known.has(key));
+  if (unknown !== undefined && published.members.includes(unknown)) throw new NotModelled(`[${unknown}] of a search`);
   if (unknown !== undefined)
     throw new RestError(400, {
       type: 'parsing_exception',
@@ -259,7 +261,7 @@ function allShardsFailed(reason: string): ElasticsearchError {
 
 function readSortKey(field: string, { order, unmapped_type, ...rest }: Document): SortKey {
   const other = Object.keys(rest).find((name) => name !== 'missing' || rest.missing !== '_last');
-  if (other !== undefined) throw illegalArgument(`the option [${other}] of sort is not modelled`);
+  if (other !== undefined) throw new NotModelled(`the option [${other}] of a sort`);
   const way = String(order ?? (field === '_score' ? 'desc' : 'asc')).toLowerCase();
   if (way !== 'asc' && way !== 'desc')
     throw new RestError(400, {

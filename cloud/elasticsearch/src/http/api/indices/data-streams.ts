@@ -1,6 +1,6 @@
 import type { Document } from '@drover/formats';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { illegalArgument, indexNotFound } from '../../../engine/errors.ts';
+import { illegalArgument, indexNotFound, NotModelled } from '../../../engine/errors.ts';
 import { rollOver } from '../../../engine/indices/create-data-stream.ts';
 import type { Creation } from '../../../engine/indices/create-index.ts';
 import { aliasTargets, backingIndices } from '../../../engine/indices/index-expressions.ts';
@@ -161,7 +161,7 @@ async function roll(call: Call): Promise<Reply> {
   const name = call.text('alias')!;
   const stream = dataStreams(core.state).get(name);
   if (stream === undefined) throw notRolled(core.state, name);
-  if (Object.keys(call.object()).length > 0) throw illegalArgument('conditions of a rollover are not modelled');
+  if (Object.keys(call.object()).length > 0) throw new NotModelled('conditions of a rollover');
   const old = stream.indices.at(-1)!;
   const rolled = rollOver(core.state, stream, creationOf(call, services));
   const next = dataStreams(rolled).get(name)!.indices.at(-1)!;
@@ -183,7 +183,7 @@ async function roll(call: Call): Promise<Reply> {
 }
 
 function notRolled(state: ClusterState, name: string) {
-  if (aliasTargets(state, name).length > 0) return illegalArgument('the rollover of an alias is not modelled');
+  if (aliasTargets(state, name).length > 0) return new NotModelled('the rollover of an alias');
   return illegalArgument(
     state.indices.has(name)
       ? 'rollover target is a [concrete index] but one of [alias,data_stream] was expected'

@@ -1,7 +1,7 @@
 import type { Document } from '@drover/formats';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { activeCopies, sumCopies } from '../../../engine/documents/store-totals.ts';
-import { illegalArgument } from '../../../engine/errors.ts';
+import { NotModelled } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { clockTime } from '../../../engine/values/units.ts';
@@ -82,7 +82,7 @@ function list(call: Call): Reply {
   const grouping = call.text('group_by') ?? 'nodes';
   const key = (task: Task) => `${task.node.id}:${task.id}`;
   if (grouping === 'none') return { body: { tasks: tasks.map((task) => taskBody(call, task)) } };
-  if (grouping !== 'nodes') throw illegalArgument(`grouping tasks by [${grouping}] is not modelled`);
+  if (grouping !== 'nodes') throw new NotModelled(`tasks grouped by [${grouping}]`);
   const nodes = [...new Set(tasks.map(({ node }) => node))];
   return {
     body: {

@@ -1,4 +1,4 @@
-import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
+import { illegalArgument, NotModelled, validationFailed } from '../../../engine/errors.ts';
 import { kibanaAccount, serviceTokenPrefix } from '../../../engine/security/authenticate.ts';
 import { changeSecurity } from '../../../engine/security/security-index.ts';
 import { type ApiKey, hashPassword } from '../../../engine/security/security-state.ts';
@@ -28,7 +28,7 @@ export const securityApiKeyRoutes: readonly Endpoint[] = [
 async function createToken(call: Call): Promise<Reply> {
   const account = `${call.text('namespace')}/${call.text('service')}`;
   const name = call.text('name') ?? `token_${base64Id(call.cluster.random)}`;
-  if (account !== kibanaAccount) throw illegalArgument(`the service account [${account}] is not modelled`);
+  if (account !== kibanaAccount) throw new NotModelled(`the service account [${account}]`);
   if (!/^(?!_)[\w-]{1,256}$/.test(name))
     throw validationFailed([
       'service account token name must have at least 1 character and at most 256 characters that are alphanumeric (A-Z, a-z, 0-9) or hyphen (-) or underscore (_). It must not begin with an underscore (_).',
