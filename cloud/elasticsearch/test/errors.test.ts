@@ -124,12 +124,9 @@ describe('a request with something that is not modelled', () => {
       ['PUT', '/_security/role_mapping/m', { roles: ['x'], rules: {} }],
       ['GET', '/_security/privilege'],
       ['POST', '/_security/_query/api_key', { query: { match_all: {} } }],
-      ['DELETE', '/_component_template/part'],
-      ['DELETE', '/_index_template/part'],
       ['POST', '/_index_template/_simulate', { index_patterns: ['b*'] }],
       ['POST', '/_index_template/_simulate/books'],
       ['POST', '/_aliases', { actions: [] }],
-      ['POST', '/books/_open'],
       ['POST', '/books/_forcemerge'],
       ['PUT', '/books/_mapping', { properties: {} }],
       ['GET', '/books?features=aliases'],
@@ -137,8 +134,8 @@ describe('a request with something that is not modelled', () => {
     const state = () => test.get('/_cluster/state/metadata?filter_path=metadata.indices,metadata.templates');
     const before = (await state()).body;
     for (const [method, path, body] of requests) {
-      const { status } = await test.ask(method, path, { body });
-      expect([path, status >= 400 && status < 500]).toEqual([path, true]);
+      const { status, headers } = await test.ask(method, path, { body });
+      expect([path, status, headers['x-drover-not-modelled']]).toEqual([path, 400, '1']);
     }
     expect((await state()).body).toEqual(before);
     expect((await test.get('/_index_template')).body).toEqual({ index_templates: [] });
@@ -188,34 +185,16 @@ describe('a request with something that is not modelled', () => {
 });
 
 describe('a body that cannot be read', () => {
-  const texts: readonly (readonly [string, string, string, string])[] = [
-    [
-      '{',
-      'x_content_e_o_f_exception',
-      '[1:2] Unexpected end of file',
-      'Unexpected end-of-input: expected close marker for Object (start marker at [Source: (byte[])"{"; line: 1, column: 1])\n at [Source: (byte[])"{"; line: 1, column: 2]',
-    ],
-    [
-      '{"transient":',
-      'x_content_e_o_f_exception',
-      '[1:14] Unexpected end of file',
-      'Unexpected end-of-input within/between Object entries\n at [Source: (byte[])"{"transient":"; line: 1, column: 14]',
-    ],
-    [
-      'nope',
-      'x_content_parse_exception',
-      `[1:5] Unrecognized token 'nope': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')\n at [Source: (byte[])"nope"; line: 1, column: 5]`,
-      `Unrecognized token 'nope': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')\n at [Source: (byte[])"nope"; line: 1, column: 5]`,
-    ],
-  ];
-
-  for (const [text, type, reason, cause] of texts)
-    it(`an unreadable body gets the place of its fault: ${text}`, async () => {
-      const test = await TestCluster.formed(1);
-      const { status, body } = await test.ask('PUT', '/_cluster/settings', raw(text));
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ type, reason, caused_by: { reason: cause } });
-    });
+  it.each([
+    ['{', 'x_content_e_o_f_exception', '[1:2] Unexpected end of file'],
+    ['{"transient":', 'x_content_e_o_f_exception', '[1:14] Unexpected end of file'],
+    ['{"transient":"a', 'x_content_e_o_f_exception', '[1:16] Unexpected end of file'],
+    ['{\n"a":1,}', 'x_content_parse_exception', expect.stringMatching(/^\[2:7\] /)],
+  ])('the unreadable body %s gets the place of its fault', async (text, type, reason) => {
+    const test = await TestCluster.formed(1);
+    const { status, body } = await test.ask('PUT', '/_cluster/settings', raw(text));
+    expect([status, body.error.type, body.error.reason]).toEqual([400, type, reason]);
+  });
 
   it('every kind of unreadable body gets 400', async () => {
     const test = await TestCluster.formed(1);

@@ -8,25 +8,19 @@ const index = 'contract-orders';
 
 /** Paths that a caller without a password may try to read. */
 const paths = [
-  '/_cat',
   ...[
     'aliases',
     'allocation',
-    'component_templates',
     'count',
-    'fielddata',
     'health',
     'indices',
     'master',
     'nodeattrs',
     'nodes',
     'pending_tasks',
-    'plugins',
     'recovery',
     'repositories',
-    'segments',
     'shards',
-    'tasks',
     'templates',
     'thread_pool',
   ].map((table) => `/_cat/${table}`),
@@ -41,7 +35,6 @@ const paths = [
   '/_cluster/state/metadata',
   '/_cluster/state/nodes?local=true',
   '/_cluster/stats',
-  '/_component_template',
   '/_health_report',
   '/_index_template',
   '/_license',

@@ -203,50 +203,6 @@ contract(
 );
 
 contract(
-  'has privileges API returns which privileges the user has',
-  async (target) => {
-    await role(target, 'contract-reader', {
-      cluster: ['monitor'],
-      indices: [{ names: ['books*'], privileges: ['read'] }],
-    });
-    const rita = { as: await user(target, 'contract-rita', ['contract-reader']) };
-    const body = {
-      cluster: ['monitor', 'manage'],
-      index: [{ names: ['books-1', 'other'], privileges: ['read', 'write'] }],
-    };
-
-    await target.see('has', 'POST', '/_security/user/_has_privileges', { ...rita, body });
-    await target.see('unknown', 'POST', '/_security/user/_has_privileges', { ...rita, body: {} });
-  },
-  { needs },
-);
-
-contract(
-  'an API key authenticates with the privileges of its role descriptors',
-  async (target) => {
-    const body = { name: 'contract-key', expiration: '1d', role_descriptors: { watch: { cluster: ['monitor'] } } };
-    const made = await target.see(
-      'made',
-      'POST',
-      '/_security/api_key',
-      { body },
-      { varying: ['id', 'api_key', 'encoded'] },
-    );
-    const { id, api_key: secret } = made.body;
-    const key = (value: string) =>
-      ({ as: 'nobody', headers: { authorization: `ApiKey ${Buffer.from(value).toString('base64')}` } }) as const;
-    const varying = { varying: ['id', 'api_key_id', 'ids', 'name'] };
-
-    expect((await target.get('/_cluster/health', key(`${id}:${secret}`))).status).toBe(200);
-    await target.see('who', 'GET', '/_security/_authenticate', key(`${id}:${secret}`), varying);
-    expect((await target.get('/contract-none/_search', key(`${id}:${secret}`))).status).toBe(403);
-    expect((await target.get('/_cluster/health', key(`${id}:wrong`))).status).toBe(401);
-    await target.see('no name', 'POST', '/_security/api_key', { body: {} });
-  },
-  { needs },
-);
-
-contract(
   'nodes that start again return 401 to the right password until they can read the security index',
   async (target) => {
     const as = await user(target, 'contract-early', ['superuser']);

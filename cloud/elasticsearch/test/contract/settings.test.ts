@@ -121,15 +121,6 @@ contract('static and unknown index settings of an open index are refused', async
   await target.see('missing index', 'PUT', '/contract-missing/_settings', { body: { number_of_replicas: 1 } });
 });
 
-contract('add block API blocks writes to an index', async (target) => {
-  await target.index('contract-write-block', { number_of_shards: 1, number_of_replicas: 0 });
-
-  await target.see('block', 'PUT', '/contract-write-block/_block/write');
-  await target.see('refused', 'PUT', '/contract-write-block/_doc/1', { body: { a: 1 } });
-  await target.must('PUT', '/contract-write-block/_settings', { body: { 'index.blocks.write': null } });
-  expect((await target.put('/contract-write-block/_doc/1', { a: 1 })).status).toBe(201);
-});
-
 contract(
   'voting configuration exclusions remove masters and are cleared',
   async (target) => {

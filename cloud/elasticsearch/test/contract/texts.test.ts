@@ -75,7 +75,6 @@ contract('cat tables of closed indices and unassigned shards', async (target) =>
   await seeAll(target, [
     ['GET', `/_cat/allocation/${target.nodes[0]!.name}?h=node`],
     ['GET', '/_cat/allocation/nobody?h=node,shards'],
-    ['GET', '/_cat/tasks?actions=nope&h=node_id'],
     ['GET', '/_cat/shards/contract-unassigned?format=json&h=index,docs,store,node'],
     ['GET', '/_cat/indices/contract-unassigned?format=json&h=status,health,docs.count,store.size,pri.store.size'],
   ]);
@@ -87,12 +86,6 @@ contract('cat tables of closed indices and unassigned shards', async (target) =>
     {},
     { as: 'shape' },
   );
-});
-
-contract('cat tasks shortens the ids of nodes', async (target) => {
-  const rows = (await target.must('GET', '/_cat/tasks?format=json&h=node_id,id')).body as { node_id: string }[];
-  const known = target.nodes.map(({ id }) => id.slice(0, 4));
-  target.compare('ids', { status: 200, headers: {}, body: rows.every(({ node_id }) => known.includes(node_id)) });
 });
 
 contract('documents with nested fields are taken', async (target) => {
@@ -136,19 +129,6 @@ contract('cluster statistics of chosen nodes', async (target) => {
     ['GET', `/_cluster/stats/nodes/${target.nodes[0]!.name}?filter_path=_nodes,nodes.count.total`],
     ['GET', '/_cluster/stats/nodes/nobody?filter_path=_nodes,nodes.count.total'],
     ['GET', '/_cluster/stats/nope/x'],
-  ]);
-});
-
-contract('GET /_info returns what nodes count together', async (target) => {
-  const view = { as: 'shape', dictionaries: ['thread_pool'] } as const;
-  // The statistics of routes and of clients are not modelled.
-  for (const part of ['_all', 'http', 'ingest', 'thread_pool', 'script', 'http,script'])
-    await target.see(part, 'GET', `/_info/${part}?filter_path=-http.clients,-http.routes`, {}, view);
-  await seeAll(target, [
-    ['GET', '/_info/nope'],
-    ['GET', '/_info/_all,http'],
-    ['GET', '/_info/http?foo=1'],
-    ['GET', '/_info'],
   ]);
 });
 

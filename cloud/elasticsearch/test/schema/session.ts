@@ -14,18 +14,10 @@ const documents: readonly SessionCall[] = [
   ['GET /_index_template/books'],
   ['HEAD /_index_template'],
   ['HEAD /_index_template/books'],
-  ['PUT /_component_template/part', { template: { settings: { number_of_shards: 1 } } }],
-  ['POST /_component_template/part', { template: { mappings: { properties: { at: { type: 'date' } } } } }],
-  ['GET /_component_template'],
-  ['GET /_component_template/part'],
-  ['HEAD /_component_template'],
-  ['HEAD /_component_template/part'],
   ['PUT /_template/old', { index_patterns: ['old-*'], order: 1 }],
   ['POST /_template/older', { index_patterns: ['older-*'], settings: { number_of_shards: 2 } }],
   ['GET /_cat/templates?format=json'],
   ['GET /_cat/templates/b*?format=json'],
-  ['GET /_cat/component_templates?format=json'],
-  ['GET /_cat/component_templates/part?format=json'],
   [
     'PUT /books',
     {
@@ -126,11 +118,12 @@ const indices: readonly SessionCall[] = [
   ['HEAD /books/_alias'],
   ['GET /books/_alias/shelf'],
   ['HEAD /books/_alias/shelf'],
+  ['DELETE /books/_alias/shelf'],
+  ['DELETE /books/_aliases/board'],
   ['GET /_cat/aliases?format=json'],
   ['GET /_cat/aliases/shelf?format=json'],
-  ['PUT /other/_block/write'],
-  ['DELETE /other/_block/write'],
   ['POST /other/_close'],
+  ['POST /other/_open'],
   ['GET /_stats'],
   ['GET /_stats/docs,store'],
   ['GET /books/_stats?level=shards'],
@@ -146,6 +139,7 @@ const indices: readonly SessionCall[] = [
   ['GET /_ilm/status'],
   ['PUT /_ilm/policy/month', { policy: { phases: { delete: { min_age: '30d', actions: { delete: {} } } } } }],
   ['GET /_ilm/policy/month'],
+  ['DELETE /_ilm/policy/month'],
   ['POST /_ilm/stop'],
   ['POST /_ilm/start'],
   ['PUT /_index_template/streams', { index_patterns: ['events-*'], data_stream: {} }],
@@ -154,9 +148,10 @@ const indices: readonly SessionCall[] = [
   ['GET /_data_stream/events-a'],
   ['GET /_data_stream/events-a/_stats'],
   ['DELETE /_data_stream/events-a'],
+  ['DELETE /_index_template/streams'],
+  ['DELETE /_template/older'],
   ['GET /_license'],
   ['GET /_remote/info'],
-  ['GET /_features'],
   ['GET /_ssl/certificates'],
 ];
 
@@ -179,7 +174,6 @@ const cluster: readonly SessionCall[] = [
   ['GET /_nodes/_all/info/jvm'],
   ['GET /_nodes/hot_threads'],
   ['GET /_nodes/$node/hot_threads'],
-  ['GET /_info/_all'],
   ['GET /books/_ilm/explain'],
   ['GET /_nodes/stats'],
   ['GET /_nodes/_local/stats'],
@@ -206,14 +200,13 @@ const cluster: readonly SessionCall[] = [
 ];
 
 const tables = [
-  'health nodes master nodeattrs plugins indices indices/books shards shards/books count count/books segments segments/books',
-  'fielddata fielddata/title allocation allocation/_all recovery recovery/books pending_tasks repositories tasks',
+  'health nodes master nodeattrs indices indices/books shards shards/books count count/books',
+  'allocation allocation/_all recovery recovery/books pending_tasks repositories',
   'thread_pool thread_pool/write snapshots snapshots/backups',
 ];
 
 /** Every table with the columns it shows, and with all of them. */
 const cat: readonly SessionCall[] = [
-  ['GET /_cat'],
   ['POST /_cat/count?format=json'],
   ['POST /_cat/count/books?format=json'],
   ...tables
@@ -263,7 +256,6 @@ const snapshots: readonly SessionCall[] = [
 ];
 
 const role = { cluster: ['monitor'], indices: [{ names: ['books*'], privileges: ['read'] }] };
-const asked = { cluster: ['monitor'], index: [{ names: ['books'], privileges: ['read', 'write'] }] };
 
 const security: readonly SessionCall[] = [
   ['PUT /_security/role/reader', role],
@@ -279,15 +271,10 @@ const security: readonly SessionCall[] = [
   ['PUT /_security/user/_password', { password: 'changeme' }],
   ['POST /_security/user/_password', { password: 'changeme' }],
   ['GET /_security/_authenticate'],
-  ['GET /_security/user/_has_privileges', asked],
-  ['POST /_security/user/_has_privileges', asked],
-  ['GET /_security/user/elastic/_has_privileges', asked],
-  ['POST /_security/user/elastic/_has_privileges', asked],
-  ['PUT /_security/api_key', { name: 'first' }],
-  ['POST /_security/api_key', { name: 'second', expiration: '1d', metadata: { for: 'test' } }],
   ['POST /_security/service/elastic/kibana/credential/token'],
   ['POST /_security/service/elastic/kibana/credential/token/first'],
   ['PUT /_security/service/elastic/kibana/credential/token/second'],
+  ['DELETE /_security/service/elastic/kibana/credential/token/second'],
   ['DELETE /_security/user/bea'],
   ['DELETE /_security/role/reader'],
 ];

@@ -198,7 +198,7 @@ function initialReplicas(state: ClusterState, given: Readonly<Record<string, Set
   return String(Math.max(bounds.least, Math.min(bounds.most, dataNodes - 1)));
 }
 
-const shardCount = (settings: FlatSettings) =>
+export const shardCount = (settings: FlatSettings) =>
   Number(settings['index.number_of_shards']) * (1 + Number(settings['index.number_of_replicas']));
 
 /** `cluster.max_shards_per_node` ("Miscellaneous cluster settings: cluster shard limit"). */

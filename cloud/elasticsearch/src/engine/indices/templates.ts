@@ -20,14 +20,15 @@ export interface TemplateParts {
   readonly aliases: ReadonlyMap<string, AliasMetadata>;
 }
 
-/** One composable template with its components, or all legacy templates that match ("Index templates"). */
+/** One composable template, or all legacy templates that match ("Index templates"). */
 export function matchingTemplates(state: ClusterState, name: string, _version: string): TemplateParts {
   const composable = [...state.indexTemplates.values()]
     .filter((template) => matches(template, name))
     .sort((a, b) => number(b.body.priority) - number(a.body.priority))[0];
   if (composable !== undefined) {
     const dataStream = composable.body.data_stream;
-    const parts = combine([composable.name], true, componentsOf(state, composable));
+    const { template } = composable.body;
+    const parts = combine([composable.name], true, isDocument(template) ? [template] : []);
     return dataStream === undefined ? parts : { ...parts, dataStream };
   }
   const legacy = [...state.legacyTemplates.values()]
@@ -38,15 +39,6 @@ export function matchingTemplates(state: ClusterState, name: string, _version: s
     false,
     legacy.map((template) => template.body),
   );
-}
-
-function componentsOf(state: ClusterState, template: Template): Document[] {
-  const names = Array.isArray(template.body.composed_of) ? template.body.composed_of.map(String) : [];
-  const components = names.flatMap((name) => {
-    const body = state.componentTemplates.get(name)?.body.template;
-    return isDocument(body) ? [body] : [];
-  });
-  return isDocument(template.body.template) ? [...components, template.body.template] : components;
 }
 
 function combine(names: readonly string[], composable: boolean, bodies: readonly Document[]): TemplateParts {

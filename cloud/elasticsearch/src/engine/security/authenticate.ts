@@ -2,7 +2,7 @@ import type { HttpRequest } from '@drover/cloud-engine';
 import { ElasticsearchError, type Failure, NotModelled } from '../errors.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type RoleDescriptor, reservedRoles, reservedUsers } from './roles.ts';
-import { type ApiKey, matches, securityState } from './security-state.ts';
+import { matches, securityState } from './security-state.ts';
 
 /** The authenticated user of a request, with its permissions. */
 export interface Principal {
@@ -12,14 +12,13 @@ export interface Principal {
   readonly ownRoles?: readonly string[];
   /** Those of the roles that are not there. */
   readonly unknownRoles?: readonly string[];
-  /** The roles' content. An API key has what it names within what its owner may. */
-  readonly permissions: readonly (readonly RoleDescriptor[])[];
+  /** The roles' content. */
+  readonly permissions: readonly RoleDescriptor[];
   readonly fullName: string | null;
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly realm: { readonly name: string; readonly type: string };
-  readonly kind: 'realm' | 'api_key' | 'anonymous';
-  readonly apiKey?: { readonly id: string; readonly name: string };
+  readonly kind: 'realm' | 'anonymous';
 }
 
 export interface SecuritySettings extends NodeSecurity {
@@ -53,7 +52,6 @@ export function authenticate(
   request: HttpRequest,
   state: ClusterState | undefined,
   settings: SecuritySettings,
-  nowMs: number,
   /** Whether the node can read the security index. */
   secured = true,
 ): Principal {
@@ -63,7 +61,7 @@ export function authenticate(
   if (request.headers['es-security-runas-user'] !== undefined)
     throw new NotModelled('the header [es-security-runas-user]');
   if (scheme === 'basic' && value !== '') return basic(value, state, settings, uri, secured);
-  if (scheme === 'apikey') return apiKey(value, state, nowMs);
+  if (scheme === 'apikey') throw noSuchKey(value);
   if (scheme === 'bearer') return serviceAccount(value, state);
   const anonymous = anonymousUser(state, settings);
   if (anonymous === undefined) throw unauthorized(`missing authentication credentials for REST request [${uri}]`);
@@ -81,6 +79,10 @@ const badCredentials = (why: string) =>
     'unable to authenticate with provided credentials and anonymous access is not allowed for this request',
     { additional_unsuccessful_credentials: why },
   );
+
+/** Keys cannot be made here, so that none is known. */
+const noSuchKey = (value: string) =>
+  badCredentials(`API key: unable to find apikey with id ${Buffer.from(value, 'base64').toString().split(':')[0]}`);
 
 function basic(
   value: string,
@@ -177,7 +179,7 @@ export function rolesAt(
     ownRoles,
     roles,
     unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
-    permissions: [resolveRoles(roles, state, settings)],
+    permissions: resolveRoles(roles, state, settings),
   };
 }
 
@@ -205,18 +207,6 @@ function anonymousUser(state: ClusterState | undefined, settings: SecuritySettin
   };
 }
 
-function apiKey(value: string, state: ClusterState | undefined, nowMs: number): Principal {
-  const text = Buffer.from(value, 'base64').toString();
-  const colon = text.indexOf(':');
-  if (colon <= 0 || /[^\x20-\x7e]/.test(text)) throw badCredentials('API key: invalid ApiKey value');
-  const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)];
-  const key = state === undefined ? undefined : securityState(state).apiKeys.get(id);
-  if (key === undefined) throw badCredentials(`API key: unable to find apikey with id ${id}`);
-  if (!matches(secret, key.secret)) throw badCredentials(`API key: invalid credentials for API key [${id}]`);
-  if (key.expirationMs !== undefined && key.expirationMs <= nowMs) throw badCredentials('API key: api key is expired');
-  return keyPrincipal(key);
-}
-
 /** The first bytes of a service account's token, before base64. */
 export const serviceTokenPrefix = Buffer.from([0, 1, 0, 1]);
 
@@ -236,27 +226,11 @@ function serviceAccount(value: string, state: ClusterState | undefined): Princip
   return {
     username: kibanaAccount,
     roles: [],
-    permissions: [[reservedRoles.kibana_system!]],
+    permissions: [reservedRoles.kibana_system!],
     fullName: 'Service account - elastic/kibana',
     email: null,
     metadata: { _elastic_service_account: true },
     realm: { name: '_service_account', type: '_service_account' },
     kind: 'realm',
-  };
-}
-
-function keyPrincipal(key: ApiKey): Principal {
-  const own = Object.values(key.roleDescriptors);
-  const realm = { name: '_es_api_key', type: '_es_api_key' };
-  return {
-    username: key.username,
-    roles: [],
-    permissions: own.length === 0 ? [key.limitedBy] : [own, key.limitedBy],
-    fullName: null,
-    email: null,
-    metadata: key.ownerMetadata,
-    realm,
-    kind: 'api_key',
-    apiKey: { id: key.id, name: key.name },
   };
 }

@@ -3,12 +3,8 @@ import { type Principal, unauthorized } from './authenticate.ts';
 import { allowsCluster, allowsIndex, allowsSomewhere, isRestricted } from './permissions.ts';
 import { clusterPrivileges, grantedBy, indexPrivileges } from './privileges.ts';
 
-/** Actions that all users may do for themselves. */
-const ownActions = [
-  'cluster:admin/xpack/security/user/authenticate',
-  'cluster:admin/xpack/security/user/has_privileges',
-  'cluster:admin/xpack/security/user/list_privileges',
-];
+/** All users may do this for themselves. */
+const ownAction = 'cluster:admin/xpack/security/user/authenticate';
 
 const isIndexAction = (action: string) =>
   action.startsWith('indices:') && !/^indices:admin\/(index_)?template\//.test(action);
@@ -24,11 +20,11 @@ export interface Demand {
 /** Refuses an action that the principal's roles do not grant; with `authzException` false an anonymous user gets 401 instead of 403. */
 export function authorize(principal: Principal, demand: Demand, authzException: boolean): void {
   const { action } = demand;
-  if (ownActions.includes(action)) return;
+  if (action === ownAction) return;
   if (demand.ownUser === true && principal.kind === 'realm') return;
   const refused = isIndexAction(action)
     ? refusedIndices(principal, demand)
-    : clusterAllowed(principal, action)
+    : allowsCluster(principal.permissions, action)
       ? undefined
       : [];
   if (refused === undefined) return;
@@ -37,19 +33,16 @@ export function authorize(principal: Principal, demand: Demand, authzException: 
   throw new ElasticsearchError({ type: 'security_exception', reason: reasonFor(principal, action, refused) });
 }
 
-const clusterAllowed = (principal: Principal, action: string) =>
-  principal.permissions.every((roles) => allowsCluster(roles, action));
-
 /** Whether the principal may do this to this index: what wildcards are narrowed to. */
 export const maySee = (principal: Principal, action: string, index: string) =>
-  principal.permissions.every((roles) => allowsIndex(roles, action, index));
+  allowsIndex(principal.permissions, action, index);
 
 /** Names that are refused; undefined when nothing is. Patterns stand for what is allowed, so they need some grant only. */
 function refusedIndices(principal: Principal, { action, indices }: Demand): readonly string[] | undefined {
   const named = indices.filter((name) => name !== '_all' && !name.includes('*') && !name.startsWith('-'));
   const refused = named.filter((name) => !maySee(principal, action, name));
   if (refused.length > 0) return refused;
-  return principal.permissions.every((roles) => allowsSomewhere(roles, action)) ? undefined : [];
+  return allowsSomewhere(principal.permissions, action) ? undefined : [];
 }
 
 function effectiveRoles({ roles, unknownRoles = [] }: Principal): string {
@@ -59,10 +52,7 @@ function effectiveRoles({ roles, unknownRoles = [] }: Principal): string {
 }
 
 function reasonFor(principal: Principal, action: string, indices: readonly string[]): string {
-  const who =
-    principal.apiKey === undefined
-      ? `user [${principal.username}] with effective roles ${effectiveRoles(principal)}`
-      : `API key id [${principal.apiKey.id}] of user [${principal.username}]`;
+  const who = `user [${principal.username}] with effective roles ${effectiveRoles(principal)}`;
   const where =
     indices.length === 0
       ? ''

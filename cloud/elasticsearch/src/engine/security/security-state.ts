@@ -18,27 +18,11 @@ export interface NativeUser {
   readonly enabled: boolean;
 }
 
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly secret: PasswordHash;
-  readonly creationMs: number;
-  readonly expirationMs?: number;
-  readonly username: string;
-  readonly realm: string;
-  readonly ownerMetadata: Readonly<Record<string, unknown>>;
-  readonly roleDescriptors: Readonly<Record<string, RoleDescriptor>>;
-  /** The owner's permissions when the key was made: a key never has more. */
-  readonly limitedBy: readonly RoleDescriptor[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
 /** The contents of the security index. */
 export interface SecurityState {
   readonly users: ReadonlyMap<string, NativeUser>;
   readonly reservedPasswords: ReadonlyMap<string, PasswordHash>;
   readonly roles: ReadonlyMap<string, RoleDescriptor>;
-  readonly apiKeys: ReadonlyMap<string, ApiKey>;
   /** Tokens of service accounts, by `<account>/<name>`. */
   readonly serviceTokens: ReadonlyMap<string, PasswordHash>;
 }
@@ -47,7 +31,6 @@ const empty: SecurityState = {
   users: new Map(),
   reservedPasswords: new Map(),
   roles: new Map(),
-  apiKeys: new Map(),
   serviceTokens: new Map(),
 };
 

@@ -15,7 +15,7 @@ export class Security {
   /** The user that sends the request; throws 401 without valid credentials. */
   authenticate(request: HttpRequest, node: SearchNode, nowMs: number): Principal {
     const secured = nowMs - node.startedAtMs >= (node.options.securityStartMs ?? 0);
-    return authenticate(request, node.view()?.state, this.#settingsOf(node), nowMs, secured);
+    return authenticate(request, node.view()?.state, this.#settingsOf(node), secured);
   }
 
   /** Roles and anonymous access are files and settings of each node; a node without its own has those of the cluster. */

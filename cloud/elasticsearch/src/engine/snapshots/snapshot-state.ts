@@ -10,7 +10,6 @@ type Entry<M> = M extends ReadonlyMap<string, infer V> ? Entries<V> : never;
 export interface GlobalState {
   readonly persistent: ClusterState['persistent'];
   readonly indexTemplates: Entry<ClusterState['indexTemplates']>;
-  readonly componentTemplates: Entry<ClusterState['componentTemplates']>;
   readonly legacyTemplates: Entry<ClusterState['legacyTemplates']>;
   readonly ilm: { readonly mode: 'RUNNING' | 'STOPPED'; readonly policies: Entries<IlmPolicy> };
   readonly slm: { readonly mode: 'RUNNING' | 'STOPPED'; readonly policies: Entries<SlmEntry> };
@@ -23,7 +22,6 @@ export function captureGlobal(state: ClusterState): GlobalState {
   return {
     persistent: state.persistent,
     indexTemplates: [...state.indexTemplates],
-    componentTemplates: [...state.componentTemplates],
     legacyTemplates: [...state.legacyTemplates],
     ilm: { mode: ilm.mode, policies: [...ilm.policies] },
     slm: { mode: slm.mode, policies: [...slm.policies] },
@@ -40,7 +38,6 @@ export function restoreGlobal(state: ClusterState, global: GlobalState): Cluster
     ...state,
     persistent: global.persistent,
     indexTemplates: new Map(global.indexTemplates),
-    componentTemplates: new Map(global.componentTemplates),
     legacyTemplates: new Map([...state.legacyTemplates, ...global.legacyTemplates]),
     shutdowns: new Map(global.shutdowns),
   };

@@ -52,7 +52,6 @@ export interface ClusterState {
   readonly repositories: ReadonlyMap<string, RepositoryMetadata>;
   readonly legacyTemplates: ReadonlyMap<string, Template>;
   readonly indexTemplates: ReadonlyMap<string, Template>;
-  readonly componentTemplates: ReadonlyMap<string, Template>;
   /** Indices that were deleted: a node that comes back drops what it still holds of them. */
   readonly tombstones: readonly { readonly index: string; readonly uuid: string; readonly atMs: number }[];
   /** Other metadata, by section name (SLM policies, security, …). */
@@ -77,7 +76,6 @@ export function emptyState(clusterUUID: string, stateUUID: string): ClusterState
     repositories: new Map(),
     legacyTemplates: new Map(),
     indexTemplates: new Map(),
-    componentTemplates: new Map(),
     tombstones: [],
     customs: {},
   };

@@ -4,6 +4,7 @@ import type { MasterServices } from '../../engine/coordination/master-services.t
 import { isDataNode, roleAbbreviation } from '../../engine/state/node-info.ts';
 import { selectNodes } from '../../engine/state/select-nodes.ts';
 import { shardKey } from '../../engine/state/shard.ts';
+import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
@@ -44,15 +45,7 @@ export const catClusterRoutes: readonly Endpoint[] = [
     actions: () => ['indices:admin/index_template/get'],
     run: templates,
   },
-  {
-    api: 'cat.component_templates',
-    action: 'cluster:monitor/state',
-    run: componentTemplates,
-  },
-  { api: 'cat.help', run: () => ({ text: help }) },
 ];
-
-const help = `=^.^=\n${['allocation', 'shards', 'shards/{index}', 'master', 'nodes', 'tasks', 'indices', 'indices/{index}', 'segments', 'segments/{index}', 'count', 'count/{index}', 'recovery', 'recovery/{index}', 'health', 'pending_tasks', 'aliases', 'aliases/{alias}', 'thread_pool', 'thread_pool/{thread_pools}', 'plugins', 'fielddata', 'fielddata/{fields}', 'nodeattrs', 'repositories', 'snapshots/{repository}', 'templates', 'component_templates'].map((name) => `/_cat/${name}\n`).join('')}`;
 
 async function allocation(call: Call): Promise<Reply> {
   if (wantsHelp(call)) return { table: tableOf('allocation', call, []) };
@@ -186,9 +179,7 @@ async function templates(call: Call): Promise<Reply> {
   const list = (value: unknown) =>
     `[${(Array.isArray(value) ? value : value === undefined ? [] : [value]).join(', ')}]`;
   const names = call.list('name');
-  const wanted = (name: string) =>
-    names.length === 0 ||
-    names.some((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name));
+  const wanted = (name: string) => names.length === 0 || names.some((pattern) => wildcardToRegExp(pattern).test(name));
   const legacy = [...state.legacyTemplates.values()].map(({ name, body }) => ({
     name,
     index_patterns: list(body.index_patterns),
@@ -201,7 +192,7 @@ async function templates(call: Call): Promise<Reply> {
     index_patterns: list(body.index_patterns),
     order: body.priority === undefined ? undefined : String(body.priority),
     version: body.version === undefined ? undefined : String(body.version),
-    composed_of: list(body.composed_of),
+    composed_of: '[]',
   }));
   return {
     table: tableOf(
@@ -210,18 +201,4 @@ async function templates(call: Call): Promise<Reply> {
       [...legacy, ...composable].filter(({ name }) => wanted(name)),
     ),
   };
-}
-
-async function componentTemplates(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('component_templates', call, []) };
-  const state = await call.state();
-  const rows = [...state.componentTemplates.values()].map(({ name }) => ({
-    name,
-    alias_count: 0,
-    mapping_count: 0,
-    settings_count: 0,
-    metadata_count: 0,
-    included_in: '[]',
-  }));
-  return { table: tableOf('component_templates', call, rows) };
 }

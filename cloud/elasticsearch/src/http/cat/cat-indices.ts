@@ -10,6 +10,7 @@ import {
   numberOfShards,
 } from '../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../engine/state/shard.ts';
+import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
 import { chosenIndices, expressionParams, namedIndices } from '../index-expressions.ts';
@@ -48,19 +49,6 @@ export const catIndexRoutes: readonly Endpoint[] = [
     action: 'indices:admin/aliases/get',
     params: [...expressionParams],
     run: catAliases,
-  },
-  {
-    api: 'cat.segments',
-    action: 'cluster:monitor/state',
-    actions: () => ['indices:monitor/segments'],
-    without: ['expand_wildcards', 'allow_no_indices', 'ignore_throttled', 'ignore_unavailable'],
-    indices,
-    run: catSegments,
-  },
-  {
-    api: 'cat.fielddata',
-    action: 'cluster:monitor/nodes/stats',
-    run: (call) => ({ table: tableOf('fielddata', call, []) }),
   },
 ];
 
@@ -246,54 +234,7 @@ function wantedAlias(
   const expand = call.text('expand_wildcards');
   const hiddenAllowed =
     expand === undefined ? names.length === 0 || !names.some((name) => name.includes('*')) : /all|hidden/.test(expand);
-  const matches =
-    names.length === 0 ||
-    names.some((name) => name === row.alias || name === '_all' || matchesWildcard(name, row.alias));
+  const matches = names.length === 0 || names.some((name) => name === '_all' || wildcardToRegExp(name).test(row.alias));
   const dotted = names.some((name) => name.startsWith('.'));
   return matches && (!row.hidden || hiddenAllowed || dotted || names.includes(row.alias));
-}
-
-const matchesWildcard = (pattern: string, name: string) =>
-  pattern.includes('*') &&
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  ).test(name);
-
-async function catSegments(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('segments', call, []) };
-  const services = await call.master();
-  const { state } = services.core;
-  const chosen = chosenIndices(call, state, { refuseClosed: true });
-  const rows = chosen.flatMap((index) =>
-    (state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
-      copies.filter(isActive).flatMap((copy) => {
-        const store = countedCopy(services, index, shard, copy, call.now)?.store;
-        const node = state.nodes.get(copy.node!);
-        if (store === undefined || store.count === 0) return [];
-        return [
-          {
-            index: index.name,
-            shard,
-            prirep: copy.primary ? 'p' : 'r',
-            ip: node?.ip,
-            id: node?.id,
-            segment: '_0',
-            generation: 0,
-            'docs.count': store.searchableCount,
-            'docs.deleted': store.searchableDeleted,
-            size: { bytes: store.bytes },
-            'size.memory': 0,
-            committed: 'true',
-            searchable: 'true',
-            version: '9.12.2',
-            compound: 'true',
-          } as Record<string, Cell>,
-        ];
-      }),
-    ),
-  );
-  return { table: tableOf('segments', call, rows) };
 }

@@ -26,11 +26,6 @@ export const catNodeRoutes: readonly Endpoint[] = [
     action: 'cluster:monitor/state',
     run: nodeAttributes,
   },
-  {
-    api: 'cat.plugins',
-    action: 'cluster:monitor/state',
-    run: plugins,
-  },
 ];
 
 async function nodes(call: Call): Promise<Reply> {
@@ -115,20 +110,4 @@ async function nodeAttributes(call: Call): Promise<Reply> {
     })),
   );
   return { table: tableOf('nodeattrs', call, rows) };
-}
-
-async function plugins(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('plugins', call, []) };
-  const state = await call.state();
-  const installed = call.cluster.options.plugins ?? [];
-  const rows = [...state.nodes.values()].flatMap((node) =>
-    installed.map((name) => ({
-      id: node.id,
-      name: node.name,
-      component: name,
-      version: node.version,
-      description: '',
-    })),
-  );
-  return { table: tableOf('plugins', call, rows) };
 }

@@ -14,7 +14,6 @@ const since: Readonly<Record<string, string>> = {
   'shards/dataset': '8.11.0',
   'indices/dataset.size': '8.11.0',
   'snapshots/repository': '7.12.0',
-  'component_templates/included_in': '8.3.0',
 };
 
 /** Columns of a table as the reported version has them. */

@@ -2,11 +2,8 @@ import { decodeCbor, decodeSmile, encodeCbor, encodeSmile, type Value } from '@d
 import { ElasticsearchError, illegalArgument } from '../../engine/errors.ts';
 import { isDocument } from '../../engine/values/value.ts';
 import { RestError } from '../responses/rest-error.ts';
-
 import { writeJson, writePrettyJson } from './json.ts';
-import { diagnoseJson } from './json-diagnosis.ts';
 import type { Format } from './media-types.ts';
-
 import { readYaml, writeYaml } from './yaml.ts';
 
 export function encode(value: Value, format: Format, pretty: boolean): Uint8Array | string {
@@ -38,7 +35,7 @@ export function decode(bytes: Uint8Array, format: Format): Value {
   } catch (error) {
     if (error instanceof ElasticsearchError) throw error;
     if (format === 'smile' && bytes[0] !== smileStart) throw notSmile(bytes);
-    throw unreadable(Buffer.from(bytes).toString(), format, error);
+    throw unreadable(Buffer.from(bytes).toString(), error);
   }
 }
 
@@ -60,12 +57,13 @@ const notSmile = (bytes: Uint8Array) =>
     reason: `Input does not start with Smile format header (first byte = 0x${(bytes[0] ?? 0).toString(16)}) and parser has REQUIRE_HEADER enabled: can not parse`,
   });
 
-/** For JSON the message and place are those of the server's parser; for the other formats those of the decoder here. */
-function unreadable(text: string, format: Format, error: unknown): ElasticsearchError {
-  const found = format === 'json' ? diagnoseJson(text) : undefined;
-  const message = found?.message ?? (error instanceof Error ? error.message : String(error));
-  const atEnd = found?.atEnd ?? /end of input|Unexpected end|Insufficient data/i.test(message);
-  const where = `[${found?.line ?? 1}:${found?.column ?? 1}]`;
+/** Types and place are those of a server; the words for the fault are those of the decoder here. */
+function unreadable(text: string, error: unknown): ElasticsearchError {
+  const message = error instanceof Error ? error.message : String(error);
+  const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+  const atEnd = position >= text.length || /Unterminated/.test(message);
+  const before = text.slice(0, atEnd ? text.length : position).split('\n');
+  const where = `[${before.length}:${Buffer.byteLength(before.at(-1)!) + 1}]`;
   return new RestError(400, {
     type: atEnd ? 'x_content_e_o_f_exception' : 'x_content_parse_exception',
     reason: atEnd ? `${where} Unexpected end of file` : `${where} ${message}`,

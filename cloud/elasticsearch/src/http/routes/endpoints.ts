@@ -22,14 +22,13 @@ import { indexRoutes } from '../api/indices/indices.ts';
 import { lifecycleRoutes } from '../api/indices/lifecycle.ts';
 import { recoveryRoutes } from '../api/indices/recovery.ts';
 import { templateRoutes } from '../api/indices/templates.ts';
-import { infoTargetRoutes } from '../api/nodes/info-targets.ts';
 import { nodesInfoRoutes } from '../api/nodes/nodes-info.ts';
 import { nodesStatsRoutes } from '../api/nodes/nodes-stats.ts';
 import { shutdownRoutes } from '../api/nodes/shutdown.ts';
 import { taskRoutes } from '../api/nodes/tasks.ts';
-import { securityApiKeyRoutes } from '../api/security/api-keys.ts';
 import { securitySelfRoutes } from '../api/security/current-user.ts';
 import { securityRoleRoutes } from '../api/security/roles.ts';
+import { serviceTokenRoutes } from '../api/security/service-tokens.ts';
 import { securityUserRoutes } from '../api/security/users.ts';
 import { repositoryRoutes } from '../api/snapshots/repositories.ts';
 import { slmRoutes } from '../api/snapshots/slm.ts';
@@ -49,7 +48,6 @@ export const endpoints: readonly Endpoint[] = [
   ...clusterStateRoutes,
   ...clusterStatsRoutes,
   ...healthReportRoutes,
-  ...infoTargetRoutes,
   ...nodesInfoRoutes,
   ...nodesStatsRoutes,
   ...taskRoutes,
@@ -70,7 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   ...securityUserRoutes,
   ...securityRoleRoutes,
   ...securitySelfRoutes,
-  ...securityApiKeyRoutes,
+  ...serviceTokenRoutes,
   ...indexRoutes,
   ...indexSettingsRoutes,
   ...indexAdminRoutes,

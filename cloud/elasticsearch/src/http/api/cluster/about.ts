@@ -1,12 +1,11 @@
 import type { Document } from '@drover/formats';
-import { features } from '../../../engine/indices/features.ts';
 import { luceneVersion, majorOf } from '../../../engine/state/versions.ts';
 import { isoTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
 import { buildHash } from '../../responses/node-usage.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
-/** Facts of the cluster about itself: version, license, features, certificates, remote clusters. */
+/** Facts of the cluster about itself: version, license, certificates, remote clusters. */
 export const aboutRoutes: readonly Endpoint[] = [
   {
     api: 'info',
@@ -23,14 +22,6 @@ export const aboutRoutes: readonly Endpoint[] = [
     api: 'cluster.remote_info',
     action: 'cluster:monitor/remote/info',
     run: () => ({ body: {} }),
-  },
-  {
-    api: 'features.get_features',
-    action: 'cluster:admin/features/get',
-    run: (call) =>
-      call.master().then(() => ({
-        body: { features: features.map(({ name, description }) => ({ name, description })) },
-      })),
   },
   {
     api: 'ssl.certificates',

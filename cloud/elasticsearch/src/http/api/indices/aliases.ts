@@ -11,7 +11,7 @@ import { type AliasMetadata, changeIndex } from '../../../engine/state/index-met
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import type { Call } from '../../call.ts';
 import { chosenIndices, namedIndices } from '../../index-expressions.ts';
-import { PlainRestError } from '../../responses/rest-error.ts';
+import { PlainRestError, RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -38,6 +38,12 @@ export const aliasRoutes: readonly Endpoint[] = [
     also: ['PUT /_alias/{name}', 'POST /_alias/{name}', 'PUT /{index}/_alias'],
     indices,
     run: put,
+  },
+  {
+    api: 'indices.delete_alias',
+    action: 'indices:admin/aliases',
+    indices,
+    run: remove,
   },
 ];
 
@@ -89,7 +95,27 @@ async function put(call: Call): Promise<Reply> {
   const metadata = readAlias(body);
   const { core, allocation } = await call.master();
   core.update((state) => allocation.reroute(withAlias(call, state, names, alias, metadata)));
-  return { body: { acknowledged: true, ...(call.atLeast('8.13.0') ? { errors: false } : {}) } };
+  return changed(call);
+}
+
+const changed = (call: Call): Reply => ({
+  body: { acknowledged: true, ...(call.atLeast('8.13.0') ? { errors: false } : {}) },
+});
+
+async function remove(call: Call): Promise<Reply> {
+  const names = call.list('name');
+  const { core } = await call.master();
+  const chosen = chosenIndices(call, core.state, { closed: true, refuseAliases: true });
+  const indices = new Map(core.state.indices);
+  for (const index of chosen) {
+    const kept = new Map([...index.aliases].filter(([alias]) => !isWanted(alias, names)));
+    if (kept.size < index.aliases.size)
+      indices.set(index.name, changeIndex(index, { aliases: kept, aliasesVersion: index.aliasesVersion + 1 }));
+  }
+  if (chosen.every((index) => indices.get(index.name) === index))
+    throw new RestError(404, { type: 'aliases_not_found_exception', reason: `aliases [${names.join(',')}] missing` });
+  core.update((state) => ({ ...state, indices }));
+  return changed(call);
 }
 
 function withAlias(

@@ -1,9 +1,10 @@
 import { readableShards } from '../../../engine/documents/read-shards.ts';
 import type { ShardStore } from '../../../engine/documents/shard-store.ts';
 import { validationFailed } from '../../../engine/errors.ts';
+import { refuseTooManyShards, shardCount } from '../../../engine/indices/create-index.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { enoughActive } from '../../../engine/state/cluster-state.ts';
-import { changeIndex } from '../../../engine/state/index-metadata.ts';
+import { changeIndex, type IndexMetadata } from '../../../engine/state/index-metadata.ts';
 import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import type { Call } from '../../call.ts';
 import { chosenIndices, refuseWildcards } from '../../index-expressions.ts';
@@ -45,6 +46,12 @@ export const indexAdminRoutes: readonly Endpoint[] = [
     run: close,
   },
   {
+    api: 'indices.open',
+    action: 'indices:admin/open',
+    indices,
+    run: open,
+  },
+  {
     api: 'indices.refresh',
     action: 'indices:admin/refresh',
     indices,
@@ -58,6 +65,9 @@ export const indexAdminRoutes: readonly Endpoint[] = [
   },
 ];
 
+/** A setting that a closed index has. */
+const verified = 'index.verified_before_close';
+
 async function getMapping(call: Call): Promise<Reply> {
   const chosen = chosenIndices(call, await call.state(), { closed: true });
   return { body: Object.fromEntries(chosen.map((index) => [index.name, { mappings: mappingsBody(call, index) }])) };
@@ -69,7 +79,9 @@ async function close(call: Call): Promise<Reply> {
   refuseWildcards(call, core.settings);
   const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
-  core.update((state) => allocation.reroute(chosen.reduce((now, { name }) => closed(now, name, call.now), state)));
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reassigned(now, name, 'close', call.now), state)),
+  );
   await core.waitUntil(
     () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
     call.timeMs('timeout', 30_000),
@@ -78,8 +90,26 @@ async function close(call: Call): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: chosen.length > 0, indices: results } };
 }
 
-/** Closing reassigns every copy from what is on the disks; closed indices stay replicated. */
-function closed(state: ClusterState, name: string, nowMs: number): ClusterState {
+async function open(call: Call): Promise<Reply> {
+  const { core, allocation } = await call.master();
+  refuseWildcards(call, core.settings);
+  const chosen = chosenIndices(call, core.state, { open: false, closed: true }).filter(
+    (index) => index.state === 'close',
+  );
+  const added = chosen.reduce((sum, { settings }) => sum + shardCount(settings), 0);
+  refuseTooManyShards(core.state, added, core.settings, call.version);
+  core.update((state) =>
+    allocation.reroute(chosen.reduce((now, { name }) => reassigned(now, name, 'open', call.now), state)),
+  );
+  const shards_acknowledged = await core.waitUntil(
+    () => chosen.every(({ name }) => enoughActive(core.state, name, 1)),
+    call.timeMs('timeout', 30_000),
+  );
+  return { body: { acknowledged: true, shards_acknowledged } };
+}
+
+/** Closing and opening reassign every copy from what is on the disks; closed indices stay replicated. */
+function reassigned(state: ClusterState, name: string, to: IndexMetadata['state'], nowMs: number): ClusterState {
   const index = state.indices.get(name)!;
   const unassign = (copy: ShardRouting): ShardRouting => ({
     index: copy.index,
@@ -91,7 +121,7 @@ function closed(state: ClusterState, name: string, nowMs: number): ClusterState 
       type: copy.primary ? (index.inSync[copy.shard]!.length > 0 ? 'EXISTING_STORE' : 'EMPTY_STORE') : 'PEER',
     },
     unassignedInfo: {
-      reason: 'INDEX_CLOSED',
+      reason: to === 'close' ? 'INDEX_CLOSED' : 'INDEX_REOPENED',
       atMs: nowMs,
       failedAllocations: 0,
       failedNodes: [],
@@ -100,8 +130,11 @@ function closed(state: ClusterState, name: string, nowMs: number): ClusterState 
       ...(copy.node === undefined ? {} : { lastNode: copy.node }),
     },
   });
-  const settings = { ...index.settings, 'index.verified_before_close': 'true' };
-  const changed = changeIndex(index, { state: 'close', settings });
+  const { [verified]: _, ...settings } = index.settings;
+  const changed = changeIndex(index, {
+    state: to,
+    settings: to === 'close' ? { ...settings, [verified]: 'true' } : settings,
+  });
   return {
     ...state,
     indices: new Map(state.indices).set(name, changed),

@@ -3,7 +3,7 @@ import { withReplicas } from '../../../engine/allocation/replica-counts.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
 import type { SettingValue } from '../../../engine/coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument, parseError, validationFailed } from '../../../engine/errors.ts';
-import { clusterBlocks, refuseByCluster, refuseByIndices } from '../../../engine/indices/blocks.ts';
+import { refuseByCluster, refuseByIndices } from '../../../engine/indices/blocks.ts';
 import { refuseTooManyShards } from '../../../engine/indices/create-index.ts';
 import {
   isFinal,
@@ -41,19 +41,6 @@ export const indexSettingsRoutes: readonly Endpoint[] = [
     action: 'indices:admin/settings/update',
     indices,
     run: put,
-  },
-  {
-    api: 'indices.add_block',
-    action: 'indices:admin/block/add',
-    indices,
-    run: addBlock,
-  },
-  {
-    api: 'indices.remove_block',
-    action: 'indices:admin/block/remove',
-    since: '9.1.0',
-    indices,
-    run: removeBlock,
   },
 ];
 
@@ -165,48 +152,4 @@ function applyTo(
   const changed = changeIndex(index, { settings, settingsVersion: index.settingsVersion + 1 });
   const next = { ...state, indices: new Map(state.indices).set(name, changed) };
   return replicas === numberOfReplicas(index) ? next : withReplicas(next, name, replicas, nowMs);
-}
-
-const blocks = new Map([
-  ['write', 'index.blocks.write'],
-  ['read_only', 'index.blocks.read_only'],
-  ['read', 'index.blocks.read'],
-  ['metadata', 'index.blocks.metadata'],
-  ['read_only_allow_delete', 'index.blocks.read_only_allow_delete'],
-]);
-
-/** Blocks that can be put on an index with one of them, and taken from it. */
-const forbidsChanges = new Set(['read_only', 'metadata', 'read_only_allow_delete']);
-
-async function addBlock(call: Call): Promise<Reply> {
-  return setBlock(call, 'true', 'blocked');
-}
-
-async function removeBlock(call: Call): Promise<Reply> {
-  return setBlock(call, null, 'unblocked');
-}
-
-/** Set beside a block that lets no write through any more: the index has been looked at. */
-function verified(call: Call, value: string | null): Record<string, string | null> {
-  const known = call.atLeast('8.18.0') && ['write', 'read_only'].includes(call.text('block')!);
-  return known ? { 'index.verified_read_only': value } : {};
-}
-
-async function setBlock(call: Call, value: string | null, word: string): Promise<Reply> {
-  const key = blocks.get(call.text('block')!);
-  if (key === undefined) throw illegalArgument(`No block found with name ${call.text('block')}`);
-  if (call.text('block') === 'read_only_allow_delete')
-    throw validationFailed(['read_only_allow_delete block is for internal use only']);
-  const services = await call.master();
-  const chosen = chosenIndices(call, services.core.state, {});
-  if (!forbidsChanges.has(call.text('block')!) || clusterBlocks(services.core.state).length > 0)
-    refuseByIndices(services.core.state, 'metadata_write', chosen, call.version);
-  apply(call, services, chosen, { [key]: value, ...verified(call, value) });
-  return {
-    body: {
-      acknowledged: true,
-      ...(value === null ? {} : { shards_acknowledged: true }),
-      indices: chosen.map((index) => ({ name: index.name, [word]: true })),
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { Document } from '@drover/formats';
-import { parseError, resourceNotFound } from '../../../engine/errors.ts';
+import { illegalArgument, parseError, resourceNotFound } from '../../../engine/errors.ts';
 import { type ClusterState, withEntry } from '../../../engine/state/cluster-state.ts';
 import { dataStreams } from '../../../engine/state/data-stream.ts';
 import { type IlmPolicy, ilmState, withIlm } from '../../../engine/state/ilm-state.ts';
@@ -14,6 +14,7 @@ import type { Endpoint, Reply } from '../../routes/route.ts';
 /** Index lifecycle policies: stored, reported, taken into snapshots. No phase is carried out. */
 export const lifecycleRoutes: readonly Endpoint[] = [
   { api: 'ilm.put_lifecycle', action: 'cluster:admin/ilm/put', run: put },
+  { api: 'ilm.delete_lifecycle', action: 'cluster:admin/ilm/delete', run: remove },
   { api: 'ilm.get_lifecycle', action: 'cluster:admin/ilm/get', run: get },
   {
     api: 'ilm.get_status',
@@ -42,6 +43,22 @@ async function put(call: Call): Promise<Reply> {
     const entry: IlmPolicy = { version: (before?.version ?? 0) + 1, modifiedMs: call.now, policy };
     return withIlm(state, { policies: withEntry(ilmState(state).policies, name, entry) });
   });
+  return { body: { acknowledged: true } };
+}
+
+async function remove(call: Call): Promise<Reply> {
+  const { core } = await call.master();
+  const name = call.text('policy')!;
+  const { policies } = ilmState(core.state);
+  if (!policies.has(name)) throw missing(name);
+  const users = [...core.state.indices.values()].filter(
+    (index) => indexSetting(index, 'index.lifecycle.name') === name,
+  );
+  if (users.length > 0)
+    throw illegalArgument(
+      `Cannot delete policy [${name}]. It is in use by one or more indices: [${users.map((index) => index.name).join(', ')}]`,
+    );
+  core.update((state) => withIlm(state, { policies: new Map([...policies].filter(([id]) => id !== name)) }));
   return { body: { acknowledged: true } };
 }
 

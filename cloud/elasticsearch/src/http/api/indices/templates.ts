@@ -2,6 +2,7 @@ import type { Document, Value } from '@drover/formats';
 import {
   ElasticsearchError,
   illegalArgument,
+  NotModelled,
   parseError,
   resourceNotFound,
   validationFailed,
@@ -13,6 +14,7 @@ import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
+import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { aliasesBody } from './indices.ts';
 
@@ -32,23 +34,21 @@ export const templateRoutes: readonly Endpoint[] = [
     api: 'indices.get_index_template',
     action: 'indices:admin/index_template/get',
     also: ['HEAD /_index_template', 'HEAD /_index_template/{name}'],
-    run: (call) => getNamed(call, 'indexTemplates', 'index_templates', 'index_template', 'index template'),
+    run: getComposable,
   },
   {
-    api: 'cluster.put_component_template',
-    action: 'cluster:admin/component_template/put',
-    run: putComponent,
+    api: 'indices.delete_template',
+    action: 'indices:admin/template/delete',
+    run: (call) => remove(call, 'legacyTemplates'),
   },
   {
-    api: 'cluster.get_component_template',
-    action: 'cluster:admin/component_template/get',
-    also: ['HEAD /_component_template', 'HEAD /_component_template/{name}'],
-    run: (call) =>
-      getNamed(call, 'componentTemplates', 'component_templates', 'component_template', 'component template'),
+    api: 'indices.delete_index_template',
+    action: 'indices:admin/index_template/delete',
+    run: (call) => remove(call, 'indexTemplates'),
   },
 ];
 
-type Kind = 'legacyTemplates' | 'indexTemplates' | 'componentTemplates';
+type Kind = 'legacyTemplates' | 'indexTemplates';
 
 async function store(call: Call, kind: Kind, body: Document): Promise<Reply> {
   const name = call.text('name')!;
@@ -56,9 +56,7 @@ async function store(call: Call, kind: Kind, body: Document): Promise<Reply> {
   const { core } = await call.master();
   if (call.flag('create') && core.state[kind].has(name))
     throw illegalArgument(
-      kind === 'legacyTemplates'
-        ? `index_template [${name}] already exists`
-        : `${kind === 'componentTemplates' ? 'component' : 'index'} template [${name}] already exists`,
+      `${kind === 'legacyTemplates' ? 'index_template' : 'index template'} [${name}] already exists`,
     );
   const template: Template = { name, body };
   core.update((state) => ({ ...state, [kind]: withEntry(state[kind], name, template) }) as ClusterState);
@@ -92,25 +90,10 @@ async function putLegacy(call: Call): Promise<Reply> {
   });
 }
 
-const componentFields = ['template', 'version', '_meta', 'deprecated', 'created_date_millis', 'modified_date_millis'];
 const composableFields = [
-  ...componentFields,
-  'index_patterns',
-  'composed_of',
-  'priority',
-  'data_stream',
-  'allow_auto_create',
-  'ignore_missing_component_templates',
+  ...['index_patterns', 'template', 'priority', 'data_stream', 'allow_auto_create', 'version', '_meta', 'deprecated'],
+  ...['composed_of', 'ignore_missing_component_templates', 'created_date_millis', 'modified_date_millis'],
 ];
-
-function refuseUnknown(body: Document, what: string, known: readonly string[]): void {
-  const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    throw new ElasticsearchError({
-      type: 'x_content_parse_exception',
-      reason: `[1:2] [${what}] unknown field [${unknown}]`,
-    });
-}
 
 function refuseTemplateName(name: string): void {
   const problems = [
@@ -138,7 +121,12 @@ async function putComposable(call: Call): Promise<Reply> {
   if (call.body === undefined) throw parseError('request body is required');
   const body = call.object();
   if (body.index_patterns === undefined) throw illegalArgument('Required [index_patterns]');
-  refuseUnknown(body, 'index_template', composableFields);
+  const unknown = Object.keys(body).find((key) => !composableFields.includes(key));
+  if (unknown !== undefined)
+    throw new ElasticsearchError({
+      type: 'x_content_parse_exception',
+      reason: `[1:2] [index_template] unknown field [${unknown}]`,
+    });
   const patterns = patternsOf(body.index_patterns);
   if (patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given');
   const template = isDocument(body.template)
@@ -150,32 +138,29 @@ async function putComposable(call: Call): Promise<Reply> {
         },
       }
     : {};
-  return store(call, 'indexTemplates', {
-    ...body,
-    index_patterns: patterns,
-    ...template,
-    composed_of: patternsOf(body.composed_of),
-  });
+  if (patternsOf(body.composed_of).length > 0) throw new NotModelled('component templates');
+  return store(call, 'indexTemplates', { ...body, index_patterns: patterns, ...template, composed_of: [] });
 }
 
-async function putComponent(call: Call): Promise<Reply> {
-  const body = call.object();
-  refuseUnknown(body, 'component_template', componentFields);
-  if (!isDocument(body.template)) throw illegalArgument('Required [template]');
-  return store(call, 'componentTemplates', {
-    ...body,
-    template: {
-      ...body.template,
-      ...(body.template.settings === undefined ? {} : { settings: checkedSettings(body.template.settings) }),
-    },
-  });
-}
-
-async function getNamed(call: Call, kind: Kind, list: string, key: string, what: string): Promise<Reply> {
-  const state = await call.state();
+async function getComposable(call: Call): Promise<Reply> {
+  const { indexTemplates } = await call.state();
   const names = call.list('name');
-  const chosen = select(state[kind], names);
+  const chosen = select(indexTemplates, names);
   if (chosen.length === 0 && names.some((name) => !name.includes('*')))
-    throw resourceNotFound(`${what} matching [${names.join(',')}] not found`);
-  return { body: { [list]: chosen.map(({ name, body }) => ({ name, [key]: body })) } };
+    throw resourceNotFound(`index template matching [${names.join(',')}] not found`);
+  return { body: { index_templates: chosen.map(({ name, body }) => ({ name, index_template: body })) } };
+}
+
+async function remove(call: Call, kind: Kind): Promise<Reply> {
+  const { core } = await call.master();
+  const names = call.list('name');
+  const gone = new Set(select(core.state[kind], names).map(({ name }) => name));
+  const missing = names.filter((name) => !name.includes('*') && !gone.has(name));
+  if (missing.length > 0)
+    throw new RestError(404, {
+      type: 'index_template_missing_exception',
+      reason: `index_template [${missing.join(',')}] missing`,
+    });
+  core.update((state) => ({ ...state, [kind]: new Map([...state[kind]].filter(([name]) => !gone.has(name))) }));
+  return { body: { acknowledged: true } };
 }

@@ -188,21 +188,6 @@ function hotThreads(call: Call): Reply {
   return { text };
 }
 
-function _usage(call: Call): Reply {
-  const { nodes, head: top } = askedNodes(call, call.list('node_id'));
-  return {
-    body: {
-      ...top,
-      nodes: Object.fromEntries(
-        nodes.map((node) => [
-          node.id,
-          { timestamp: call.now, since: node.startedAtMs, rest_actions: {}, aggregations: {} },
-        ]),
-      ),
-    },
-  };
-}
-
 /** A plugin as nodes info describes it. */
 export const pluginInfo = (version: string, name: string): Document => ({
   name,

@@ -4,7 +4,6 @@ import { activeCopies, sumCopies } from '../../../engine/documents/store-totals.
 import { NotModelled } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
-import { clockTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
 import { tableOf, wantsHelp } from '../../cat/columns.ts';
 import { threadPools } from '../../responses/thread-pools.ts';
@@ -21,11 +20,6 @@ export const taskRoutes: readonly Endpoint[] = [
     api: 'cluster.pending_tasks',
     action: 'cluster:monitor/task',
     run: pending,
-  },
-  {
-    api: 'cat.tasks',
-    action: 'cluster:monitor/tasks/lists',
-    run: catTasks,
   },
   {
     api: 'cat.thread_pool',
@@ -116,31 +110,6 @@ function nodeBody(node: SearchNode): Document {
 async function pending(call: Call): Promise<Reply> {
   await call.state();
   return { body: { tasks: [] } };
-}
-
-async function catTasks(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('tasks', call, []) };
-  const rows = running(call).map((task) => ({
-    id: task.id,
-    action: task.action,
-    task_id: `${task.node.id}:${task.id}`,
-    parent_task_id: task.parent ?? '-',
-    type: 'transport',
-    start_time: call.now,
-    timestamp: clockTime(call.now),
-    running_time_ns: 100_000,
-    running_time: '100micros',
-    node_id: task.node.id.slice(0, 4),
-    ip: task.node.ip,
-    port: task.node.options.transportPort ?? 9300,
-    node: task.node.name,
-    version: call.version,
-    x_opaque_id: call.headers['x-opaque-id'] ?? '-',
-  }));
-  const table = tableOf('tasks', call, rows);
-  if (!call.flag('detailed')) return { table };
-  const columns = [...table.columns, { name: 'description', alias: 'desc', help: 'task action' }];
-  return { table: { columns, rows: table.rows.map((row) => [...row, '']) } };
 }
 
 async function catThreadPool(call: Call): Promise<Reply> {
