@@ -1,6 +1,14 @@
-/** Writes the paths, methods and query parameters of the Elasticsearch APIs, modelled or not, from the published API description. */
+/**
+ * Writes the paths, methods and query parameters of the Elasticsearch APIs, modelled or not, and the names of queries and of types of
+ * fields, from the published API description.
+ */
 import { writeFileSync } from 'node:fs';
-import { requestTable, searchNames, unmodelledRequests } from '../../cloud/elasticsearch/test/schema/request-table.ts';
+import {
+  fieldTypes,
+  requestTable,
+  searchNames,
+  unmodelledRequests,
+} from '../../cloud/elasticsearch/test/schema/request-table.ts';
 
 const write = (name: string, table: unknown) => {
   const file = new URL(`../../cloud/elasticsearch/src/${name}.json`, import.meta.url);
@@ -9,3 +17,4 @@ const write = (name: string, table: unknown) => {
 write('http/routes/requests', requestTable());
 write('http/routes/unmodelled', unmodelledRequests());
 write('engine/documents/search-names', searchNames());
+write('engine/indices/field-types', fieldTypes());

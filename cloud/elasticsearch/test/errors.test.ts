@@ -107,7 +107,6 @@ describe('a request with something that is not modelled', () => {
     const requests: readonly (readonly [string, string, unknown?])[] = [
       ['POST', '/_ilm/move/books', {}],
       ['POST', '/books/_ilm/retry'],
-      ['POST', '/books/_rollover'],
       ['PUT', '/books/_shrink/small'],
       ['PUT', '/books/_split/large'],
       ['PUT', '/books/_clone/twin'],

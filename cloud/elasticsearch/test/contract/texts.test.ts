@@ -142,15 +142,3 @@ contract('parts of the cluster state', async (target) => {
   await target.see('metadata', 'GET', metadata, {}, { as: 'shape', dictionaries: ['indices'] });
   await seeAll(target, [['GET', '/_cluster/state/nope']]);
 });
-
-contract('statistics of nodes down to shards', async (target) => {
-  await target.index('contract-shards', { number_of_shards: 1, number_of_replicas: 1 });
-  await target.must('PUT', '/contract-shards/_doc/1?refresh=true', { body: { a: 1 } });
-  const { body } = await target.must('GET', '/_nodes/stats/indices/docs?level=shards');
-  const copies = target.nodes.flatMap(({ id }) => body.nodes[id].indices.shards['contract-shards'] ?? []);
-  const seen = copies.map((entry: Record<string, Record<string, object>>) => entry['0']!) as Record<string, object>[];
-  const members = seen.map((copy) => Object.entries(copy).map(([name, value]) => [name, Object.keys(value).sort()]));
-  target.compare('members of two copies', { status: 200, headers: {}, body: members });
-  const primaries = seen.map(({ routing }) => (routing as { primary: boolean }).primary).sort();
-  target.compare('primaries', { status: 200, headers: {}, body: primaries });
-});

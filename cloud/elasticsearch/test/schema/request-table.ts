@@ -38,6 +38,16 @@ export function searchNames(): Readonly<Record<'members' | 'queries', readonly s
   };
 }
 
+/** Types of the description that only plugins have, or that are none; and types that it forgets. */
+const unusualTypes = new Set(['icu_collation_keyword', 'murmur3', 'none']);
+const forgottenTypes = ['point', 'unsigned_long'];
+
+/** Types of fields that the published description has. */
+export function fieldTypes(): readonly string[] {
+  const { members = [] } = typeNamed({ namespace: '_types.mapping', name: 'FieldType' })!;
+  return [...members.map(({ name }) => name).filter((name) => !unusualTypes.has(name)), ...forgottenTypes].sort();
+}
+
 const namesOf = (properties: readonly { readonly name: string; readonly aliases?: readonly string[] }[]) =>
   properties.flatMap(({ name, aliases = [] }) => [name, ...aliases]).sort();
 

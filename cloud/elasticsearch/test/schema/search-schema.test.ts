@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import names from '../../src/engine/documents/search-names.json' with { type: 'json' };
+import types from '../../src/engine/indices/field-types.json' with { type: 'json' };
 import { routerFor, routes } from '../../src/http/routes/all-routes.ts';
 import requests from '../../src/http/routes/requests.json' with { type: 'json' };
 import type { Route } from '../../src/http/routes/route.ts';
 import unmodelled from '../../src/http/routes/unmodelled.json' with { type: 'json' };
 import { type Answer, TestCluster } from '../search-support.ts';
 import { errorProblems, schemaProblemsOf } from './check-response.ts';
-import { requestTable, searchNames, unmodelledRequests } from './request-table.ts';
+import { fieldTypes, requestTable, searchNames, unmodelledRequests } from './request-table.ts';
 import { type SessionCall, session } from './session.ts';
 import { unexplained } from './waivers.ts';
 
@@ -108,6 +109,7 @@ describe('responses of the Elasticsearch model, checked against the published AP
     expect(requests).toEqual(requestTable());
     expect(unmodelled).toEqual(unmodelledRequests());
     expect(names).toEqual(searchNames());
+    expect(types).toEqual(fieldTypes());
   });
 });
 

@@ -1,80 +1,17 @@
 import type { Document, Value } from '@drover/formats';
 import { ElasticsearchError, illegalArgument } from '../errors.ts';
 import { isDocument } from '../values/value.ts';
+import published from './field-types.json' with { type: 'json' };
 
-const fieldTypes = new Set([
-  'text',
-  'keyword',
-  'constant_keyword',
-  'wildcard',
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'half_float',
-  'scaled_float',
-  'unsigned_long',
-  'date',
-  'date_nanos',
-  'boolean',
-  'binary',
-  'integer_range',
-  'float_range',
-  'long_range',
-  'double_range',
-  'date_range',
-  'ip_range',
-  'ip',
-  'object',
-  'nested',
-  'flattened',
-  'geo_point',
-  'geo_shape',
-  'completion',
-  'search_as_you_type',
-  'token_count',
-  'alias',
-  'join',
-  'percolator',
-  'dense_vector',
-  'sparse_vector',
-  'rank_feature',
-  'rank_features',
-  'version',
-  'match_only_text',
-  'semantic_text',
-  'shape',
-  'point',
-  'histogram',
-  'aggregate_metric_double',
-  'passthrough',
-]);
+const fieldTypes = new Set<string>(published);
 
-const rootParameters = new Set([
-  'properties',
-  'dynamic',
-  '_source',
-  '_routing',
-  '_meta',
-  'date_detection',
-  'numeric_detection',
-  'dynamic_date_formats',
-  'dynamic_templates',
-  '_field_names',
-  '_size',
-  '_data_stream_timestamp',
-  'runtime',
-  '_all',
-  '_tier',
-  'subobjects',
-  '_type',
-  '_doc_count',
-  '_ignored',
-  'enabled',
-  '_index',
-]);
+/** Members of a mapping beside its fields, of all versions. */
+const rootParameters = new Set(
+  [
+    'properties runtime dynamic dynamic_templates dynamic_date_formats date_detection numeric_detection subobjects enabled',
+    '_all _data_stream_timestamp _doc_count _field_names _ignored _index _meta _routing _size _source _tier _type',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** The `mappings` of a caller, with the type name that 7.x allowed. */
 export interface MappingInput {

@@ -10,45 +10,36 @@ import { allRecoveries } from '../api/indices/recovery.ts';
 import type { Call } from '../call.ts';
 import { chosenIndices, expressionParams } from '../index-expressions.ts';
 import { percentText } from '../responses/human.ts';
-import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf, wantsHelp } from './columns.ts';
+import type { Endpoint } from '../routes/route.ts';
+import { catEndpoint, type Rows } from './columns.ts';
 import type { Cell } from './table.ts';
 
 export const catClusterRoutes: readonly Endpoint[] = [
-  {
-    api: 'cat.allocation',
-    action: 'cluster:monitor/state',
-    actions: () => ['cluster:monitor/nodes/stats'],
-    run: allocation,
-  },
-  {
-    api: 'cat.recovery',
-    action: 'indices:monitor/recovery',
-    params: [...expressionParams],
-    without: ['index'],
-    indices: (call) => call.list('index'),
-    run: recovery,
-  },
-  {
-    api: 'cat.pending_tasks',
-    action: 'cluster:monitor/task',
-    run: pendingTasks,
-  },
-  {
-    api: 'cat.repositories',
-    action: 'cluster:admin/repository/get',
-    run: repositories,
-  },
-  {
-    api: 'cat.templates',
-    action: 'indices:admin/template/get',
-    actions: () => ['indices:admin/index_template/get'],
-    run: templates,
-  },
+  catEndpoint(
+    'allocation',
+    { action: 'cluster:monitor/state', actions: () => ['cluster:monitor/nodes/stats'] },
+    allocation,
+  ),
+  catEndpoint(
+    'recovery',
+    {
+      action: 'indices:monitor/recovery',
+      params: [...expressionParams],
+      without: ['index'],
+      indices: (call) => call.list('index'),
+    },
+    recovery,
+  ),
+  catEndpoint('pending_tasks', { action: 'cluster:monitor/task' }, pendingTasks),
+  catEndpoint('repositories', { action: 'cluster:admin/repository/get' }, repositories),
+  catEndpoint(
+    'templates',
+    { action: 'indices:admin/template/get', actions: () => ['indices:admin/index_template/get'] },
+    templates,
+  ),
 ];
 
-async function allocation(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('allocation', call, []) };
+async function allocation(call: Call): Promise<Rows> {
   const services = await call.master();
   const { state } = services.core;
   const routing = new RoutingNodes(state, () => '');
@@ -58,12 +49,7 @@ async function allocation(call: Call): Promise<Reply> {
       : selectNodes(state, call.list('node_id'), call.node.id);
   const rows = wanted.filter(isDataNode).flatMap((node) => allocationRow(services, routing, node.id));
   const unassigned = routing.unassigned.length;
-  return {
-    table: tableOf('allocation', call, [
-      ...rows,
-      ...(unassigned > 0 ? [{ shards: unassigned, node: 'UNASSIGNED' }] : []),
-    ]),
-  };
+  return [...rows, ...(unassigned > 0 ? [{ shards: unassigned, node: 'UNASSIGNED' }] : [])];
 }
 
 function allocationRow(services: MasterServices, routing: RoutingNodes, nodeId: string): Record<string, Cell>[] {
@@ -94,8 +80,7 @@ function allocationRow(services: MasterServices, routing: RoutingNodes, nodeId: 
   ];
 }
 
-async function recovery(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('recovery', call, []) };
+async function recovery(call: Call): Promise<Rows> {
   const services = await call.master();
   const { state } = services.core;
   const names = new Set(chosenIndices(call, state, { closed: true, hidden: true }).map(({ name }) => name));
@@ -104,13 +89,7 @@ async function recovery(call: Call): Promise<Reply> {
   );
   const order = [...state.indices.keys()];
   list.sort((a, b) => order.indexOf(a.index) - order.indexOf(b.index) || a.shard - b.shard);
-  return {
-    table: tableOf(
-      'recovery',
-      call,
-      list.map((entry) => recoveryRow(call, services, entry)),
-    ),
-  };
+  return list.map((entry) => recoveryRow(call, services, entry));
 }
 
 function recoveryRow(call: Call, services: MasterServices, entry: RecoveryState): Record<string, Cell> {
@@ -155,26 +134,18 @@ function recoveryRow(call: Call, services: MasterServices, entry: RecoveryState)
   };
 }
 
-async function pendingTasks(call: Call): Promise<Reply> {
-  if (!wantsHelp(call)) await call.state();
-  return { table: tableOf('pending_tasks', call, []) };
+async function pendingTasks(call: Call): Promise<Rows> {
+  await call.state();
+  return [];
 }
 
-async function repositories(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('repositories', call, []) };
+async function repositories(call: Call): Promise<Rows> {
   const state = await call.state();
   const rows = [...state.repositories.values()].map(({ name, type }) => ({ id: name, type }));
-  return {
-    table: tableOf(
-      'repositories',
-      call,
-      rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
-    ),
-  };
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-async function templates(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('templates', call, []) };
+async function templates(call: Call): Promise<Rows> {
   const state = await call.state();
   const list = (value: unknown) =>
     `[${(Array.isArray(value) ? value : value === undefined ? [] : [value]).join(', ')}]`;
@@ -194,11 +165,5 @@ async function templates(call: Call): Promise<Reply> {
     version: body.version === undefined ? undefined : String(body.version),
     composed_of: '[]',
   }));
-  return {
-    table: tableOf(
-      'templates',
-      call,
-      [...legacy, ...composable].filter(({ name }) => wanted(name)),
-    ),
-  };
+  return [...legacy, ...composable].filter(({ name }) => wanted(name));
 }

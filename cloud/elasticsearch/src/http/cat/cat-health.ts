@@ -2,13 +2,13 @@ import { clusterHealth } from '../../engine/coordination/health.ts';
 import { clockTime } from '../../engine/values/units.ts';
 import { percentText } from '../responses/human.ts';
 import type { Endpoint } from '../routes/route.ts';
-import { tableOf, wantsHelp } from './columns.ts';
+import { tableOf } from './columns.ts';
 
 export const catHealthRoute: Endpoint = {
   api: 'cat.health',
   action: 'cluster:monitor/health',
   async run(call) {
-    if (wantsHelp(call)) return { table: tableOf('health', call, []) };
+    if (call.flag('help')) return { table: tableOf('health', call, []) };
     const { core } = await call.master();
     const health = clusterHealth(core.state, [...core.state.indices.values()]);
     const table = tableOf('health', call, [

@@ -14,55 +14,47 @@ import { wildcardToRegExp } from '../../engine/values/filter-path.ts';
 import { isoTime } from '../../engine/values/units.ts';
 import type { Call } from '../call.ts';
 import { chosenIndices, expressionParams, namedIndices } from '../index-expressions.ts';
-import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf, wantsHelp } from './columns.ts';
+import type { Endpoint } from '../routes/route.ts';
+import { catEndpoint, type Rows } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 
 const indices = (call: Call) => call.list('index');
 
 export const catIndexRoutes: readonly Endpoint[] = [
-  {
-    api: 'cat.indices',
-    action: 'indices:monitor/settings/get',
-    actions: () => ['cluster:monitor/state', 'cluster:monitor/health', 'indices:monitor/stats'],
-    params: [...expressionParams],
-    indices,
-    run: catIndices,
-  },
-  {
-    api: 'cat.shards',
-    action: 'cluster:monitor/state',
-    actions: () => ['indices:monitor/stats'],
-    params: [...expressionParams],
-    indices,
-    run: catShards,
-  },
-  {
-    api: 'cat.count',
-    action: 'indices:data/read/search',
-    indices,
-    run: catCount,
-  },
-  {
-    api: 'cat.aliases',
-    action: 'indices:admin/aliases/get',
-    params: [...expressionParams],
-    run: catAliases,
-  },
+  catEndpoint(
+    'indices',
+    {
+      action: 'indices:monitor/settings/get',
+      actions: () => ['cluster:monitor/state', 'cluster:monitor/health', 'indices:monitor/stats'],
+      params: [...expressionParams],
+      indices,
+    },
+    catIndices,
+  ),
+  catEndpoint(
+    'shards',
+    {
+      action: 'cluster:monitor/state',
+      actions: () => ['indices:monitor/stats'],
+      params: [...expressionParams],
+      indices,
+    },
+    catShards,
+  ),
+  catEndpoint('count', { action: 'indices:data/read/search', indices }, catCount),
+  catEndpoint('aliases', { action: 'indices:admin/aliases/get', params: [...expressionParams] }, catAliases),
 ];
 
-async function catIndices(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('indices', call, []) };
+async function catIndices(call: Call): Promise<Rows> {
   const wanted = call.text('health');
   if (wanted !== undefined && !['green', 'yellow', 'red'].includes(wanted.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${wanted}]`);
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, { closed: true });
-  const rows = chosen
+  return chosen
     .map((index) => indexRow(call, services, index))
     .filter((row) => wanted === undefined || row.health === wanted.toLowerCase());
-  return { table: tableOf('indices', call, rows) };
 }
 
 function indexRow(call: Call, services: MasterServices, index: IndexMetadata): Record<string, Cell> {
@@ -129,16 +121,14 @@ export function countedCopy(
   return { store, reads: node.reads.of(copy.allocationId!) };
 }
 
-async function catShards(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('shards', call, []) };
+async function catShards(call: Call): Promise<Rows> {
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, { closed: true, hidden: true });
-  const rows = chosen.flatMap((index) =>
+  return chosen.flatMap((index) =>
     (services.core.state.routing.get(index.name) ?? []).flatMap((copies, shard) =>
       copies.map((copy) => shardRow(call, services, index, shard, copy)),
     ),
   );
-  return { table: tableOf('shards', call, rows) };
 }
 
 function shardRow(
@@ -186,23 +176,17 @@ function shardRow(
   };
 }
 
-async function catCount(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('count', call, []) };
+async function catCount(call: Call): Promise<Rows> {
   const services = await call.master();
   const chosen = chosenIndices(call, services.core.state, { refuseClosed: true });
   const count = chosen.reduce(
     (total, index) => total + sumCopies(activeStores(services, index, call.now).primaries).docs,
     0,
   );
-  return {
-    table: tableOf('count', call, [
-      { epoch: Math.floor(call.now / 1000), timestamp: isoTime(call.now).slice(11, 19), count },
-    ]),
-  };
+  return [{ epoch: Math.floor(call.now / 1000), timestamp: isoTime(call.now).slice(11, 19), count }];
 }
 
-async function catAliases(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('aliases', call, []) };
+async function catAliases(call: Call): Promise<Rows> {
   const state = await call.state();
   const names = call.list('name');
   const hidden = call.text('expand_wildcards') === undefined;
@@ -217,13 +201,7 @@ async function catAliases(call: Call): Promise<Reply> {
       hidden: metadata.is_hidden === true,
     })),
   );
-  return {
-    table: tableOf(
-      'aliases',
-      call,
-      rows.filter((row) => wantedAlias(row, names, call)).map(({ hidden: _, ...row }) => row),
-    ),
-  };
+  return rows.filter((row) => wantedAlias(row, names, call)).map(({ hidden: _, ...row }) => row);
 }
 
 function wantedAlias(

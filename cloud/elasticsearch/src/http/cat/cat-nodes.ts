@@ -4,40 +4,24 @@ import { activeCopies, sumCopies } from '../../engine/documents/store-totals.ts'
 import { roleAbbreviation } from '../../engine/state/node-info.ts';
 import type { Call } from '../call.ts';
 import { nodeUsage } from '../responses/node-usage.ts';
-import type { Endpoint, Reply } from '../routes/route.ts';
-import { tableOf, wantsHelp } from './columns.ts';
+import type { Endpoint } from '../routes/route.ts';
+import { catEndpoint, type Rows } from './columns.ts';
 import { statCells } from './stat-cells.ts';
 import type { Cell } from './table.ts';
 
 export const catNodeRoutes: readonly Endpoint[] = [
-  {
-    api: 'cat.nodes',
-    action: 'cluster:monitor/state',
-    actions: () => ['cluster:monitor/nodes/info', 'cluster:monitor/nodes/stats'],
-    run: nodes,
-  },
-  {
-    api: 'cat.master',
-    action: 'cluster:monitor/state',
-    run: master,
-  },
-  {
-    api: 'cat.nodeattrs',
-    action: 'cluster:monitor/state',
-    run: nodeAttributes,
-  },
+  catEndpoint(
+    'nodes',
+    { action: 'cluster:monitor/state', actions: () => ['cluster:monitor/nodes/info', 'cluster:monitor/nodes/stats'] },
+    nodes,
+  ),
+  catEndpoint('master', { action: 'cluster:monitor/state' }, master),
+  catEndpoint('nodeattrs', { action: 'cluster:monitor/state' }, nodeAttributes),
 ];
 
-async function nodes(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('nodes', call, []) };
+async function nodes(call: Call): Promise<Rows> {
   const services = await call.master();
-  return {
-    table: tableOf(
-      'nodes',
-      call,
-      services.members().map((node) => nodeRow(call, services, node)),
-    ),
-  };
+  return services.members().map((node) => nodeRow(call, services, node));
 }
 
 function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record<string, Cell> {
@@ -81,23 +65,16 @@ function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record
   };
 }
 
-async function master(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('master', call, []) };
+async function master(call: Call): Promise<Rows> {
   const state = await call.state();
   const node = state.masterId === undefined ? undefined : state.nodes.get(state.masterId);
-  return {
-    table: tableOf('master', call, [
-      node === undefined
-        ? { id: '-', host: '-', ip: '-', node: '-' }
-        : { id: node.id, host: node.host, ip: node.ip, node: node.name },
-    ]),
-  };
+  if (node === undefined) return [{ id: '-', host: '-', ip: '-', node: '-' }];
+  return [{ id: node.id, host: node.host, ip: node.ip, node: node.name }];
 }
 
-async function nodeAttributes(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('nodeattrs', call, []) };
+async function nodeAttributes(call: Call): Promise<Rows> {
   const state = await call.state();
-  const rows = [...state.nodes.values()].flatMap((node) =>
+  return [...state.nodes.values()].flatMap((node) =>
     Object.entries(node.attributes).map(([attr, value]) => ({
       node: node.name,
       id: node.id.slice(0, 4),
@@ -109,5 +86,4 @@ async function nodeAttributes(call: Call): Promise<Reply> {
       value,
     })),
   );
-  return { table: tableOf('nodeattrs', call, rows) };
 }

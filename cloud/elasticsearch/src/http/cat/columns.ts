@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts';
+import type { Endpoint } from '../routes/route.ts';
 import data from './columns.json' with { type: 'json' };
 import type { Cell, Column, Table } from './table.ts';
 
@@ -46,11 +47,21 @@ function readColumns(name: CatName, call: Call): Column[] {
   });
 }
 
-/** A table from records that name their cells. */
-export function tableOf(name: CatName, call: Call, records: readonly Readonly<Record<string, Cell>>[]): Table {
+/** Rows of a table that name their cells. */
+export type Rows = readonly Readonly<Record<string, Cell>>[];
+
+export function tableOf(name: CatName, call: Call, rows: Rows): Table {
   const columns = columnsOf(name, call);
-  return { columns, rows: records.map((record) => columns.map((column) => record[column.name])) };
+  return { columns, rows: rows.map((row) => columns.map((column) => row[column.name])) };
 }
 
-/** Whether only the help is requested: then nothing needs to be gathered. */
-export const wantsHelp = (call: Call) => call.flag('help');
+/** The endpoint of a table. Where only its help is requested nothing is gathered. */
+export const catEndpoint = (
+  name: CatName,
+  endpoint: Omit<Endpoint, 'api' | 'run'>,
+  rows: (call: Call) => Promise<Rows> | Rows,
+): Endpoint => ({
+  ...endpoint,
+  api: `cat.${name}`,
+  run: async (call) => ({ table: tableOf(name, call, call.flag('help') ? [] : await rows(call)) }),
+});

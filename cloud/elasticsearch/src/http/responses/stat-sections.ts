@@ -1,34 +1,33 @@
 import type { Document } from '@drover/formats';
 import { emptyStoreBytes } from '../../engine/documents/shard-store.ts';
 import type { StoreTotals } from '../../engine/documents/store-totals.ts';
+import { illegalArgument } from '../../engine/errors.ts';
 import type { Call } from '../call.ts';
+import { suggestion } from '../routes/check-params.ts';
 import { patched, zeroStatistics } from './statistics.ts';
 
-/** Names of index metrics in requests, with the section each one stands for. */
-export const indexMetrics: Readonly<Record<string, string>> = {
-  docs: 'docs',
-  shard_stats: 'shard_stats',
-  store: 'store',
-  indexing: 'indexing',
-  get: 'get',
-  search: 'search',
-  merge: 'merges',
-  refresh: 'refresh',
-  flush: 'flush',
-  warmer: 'warmer',
-  query_cache: 'query_cache',
-  fielddata: 'fielddata',
-  completion: 'completion',
-  segments: 'segments',
-  translog: 'translog',
-  request_cache: 'request_cache',
-  recovery: 'recovery',
-  bulk: 'bulk',
-  mappings: 'mappings',
-  dense_vector: 'dense_vector',
-  sparse_vector: 'sparse_vector',
-  suggest: 'search',
-};
+/** Sections that a request names otherwise than the response. */
+const sectionNames: Readonly<Record<string, string>> = { breaker: 'breakers', merge: 'merges', suggest: 'search' };
+
+/** Sections that a request asks for by the names of metrics; undefined for all of them. */
+export function namedSections(
+  call: Call,
+  names: readonly string[],
+  template: 'node' | 'shards',
+  what = 'metric',
+): ReadonlySet<string> | undefined {
+  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
+  if (names.includes('_all'))
+    throw illegalArgument(`request [${call.path}] contains _all and individual ${what}s [${names.join(',')}]`);
+  const sections = new Set(Object.keys(zeroStatistics(template, call.version)));
+  const known = [...sections, ...Object.keys(sectionNames)].filter((name) => sections.has(sectionNames[name] ?? name));
+  const unknown = names.filter((name) => !known.includes(name)).sort();
+  if (unknown.length === 0) return new Set(names.map((name) => sectionNames[name] ?? name));
+  const list = unknown.map((name) => `[${name}]${suggestion(name, known)}`).join(', ');
+  throw illegalArgument(
+    `request [${call.path}] contains unrecognized ${what}${unknown.length > 1 ? 's' : ''}: ${list}`,
+  );
+}
 
 /** The header of a translog file. */
 const emptyTranslogBytes = 55;

@@ -3,6 +3,9 @@ import { atLeast } from '../../engine/state/versions.ts';
 import { isDocument } from '../../engine/values/value.ts';
 import templates from './statistics.json' with { type: 'json' };
 
+/** Parts of the server that nodes info lists separately from plugins; those that its behaviour here comes from. */
+export const { modules } = templates;
+
 const cache = new Map<string, Document>();
 
 /**

@@ -86,10 +86,7 @@ function shardsBody(services: MasterServices): Document {
     max: Math.max(...values),
     avg: new Double(values.reduce((sum, value) => sum + value, 0) / values.length),
   });
-  const doubles = (values: readonly number[]) => {
-    const { min, max, avg } = spread(values);
-    return { min: new Double(min), max: new Double(max), avg };
-  };
+  const replication = spread(each.map((entry) => entry.replication));
   return {
     total: copies.length,
     primaries,
@@ -97,94 +94,63 @@ function shardsBody(services: MasterServices): Document {
     index: {
       shards: spread(each.map(({ shards }) => shards)),
       primaries: spread(each.map((entry) => entry.primaries)),
-      replication: doubles(each.map(({ replication }) => replication)),
+      replication: { ...replication, min: new Double(replication.min), max: new Double(replication.max) },
     },
   };
 }
 
-const roleNames = [
-  'coordinating_only',
-  'data',
-  'data_cold',
-  'data_content',
-  'data_frozen',
-  'data_hot',
-  'data_warm',
-  'index',
-  'ingest',
-  'master',
-  'ml',
-  'remote_cluster_client',
-  'search',
-  'transform',
-  'voting_only',
-];
+type Nodes = ReturnType<typeof askedNodes>['nodes'];
 
-function nodesBody(call: Call, nodes: ReturnType<typeof askedNodes>['nodes']): Document {
-  const sum = (value: (node: (typeof nodes)[number]) => number) =>
-    nodes.reduce((total, node) => total + value(node), 0);
+function nodesBody(call: Call, nodes: Nodes): Document {
   const usage = nodes.map((node) => nodeUsage(call.cluster, node, call.now));
-  const [total, used] = [
-    usage.reduce((bytes, { memoryTotal }) => bytes + memoryTotal, 0),
-    usage.reduce((bytes, { memoryUsed }) => bytes + memoryUsed, 0),
-  ];
-  const percent = total === 0 ? 0 : Math.round((used * 100) / total);
-  const count = (role: string) =>
-    nodes.filter(({ roles }) => (role === 'coordinating_only' ? roles.length === 0 : roles.includes(role))).length;
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const [total, used] = [sum(usage.map((of) => of.memoryTotal)), sum(usage.map((of) => of.memoryUsed))];
   const files = usage.map(({ openFiles }) => openFiles);
-  const installed = call.cluster.options.plugins ?? [];
+  const free = sum(nodes.map((node) => node.freeBytes));
+  const count = nodes.length;
   return {
-    count: {
-      total: nodes.length,
-      ...Object.fromEntries(
-        roleNames
-          .filter((role) => call.major >= 8 || !['data_frozen', 'index', 'search'].includes(role))
-          .map((role) => [role, count(role)]),
-      ),
-    },
+    count: roleCounts(call, nodes),
     versions: [...new Set(nodes.map((node) => node.version))],
     os: {
-      available_processors: nodes.length * 2,
-      allocated_processors: nodes.length * 2,
-      names: [{ name: 'Linux', count: nodes.length }],
-      pretty_names: [{ pretty_name: 'Debian GNU/Linux 12 (bookworm)', count: nodes.length }],
-      architectures: [{ arch: 'amd64', count: nodes.length }],
-      mem: memoryBody(total, used, percent),
+      available_processors: count * 2,
+      allocated_processors: count * 2,
+      names: [{ name: 'Linux', count }],
+      pretty_names: [{ pretty_name: 'Debian GNU/Linux 12 (bookworm)', count }],
+      architectures: [{ arch: 'amd64', count }],
+      mem: memoryBody(total, used, total === 0 ? 0 : Math.round((used * 100) / total)),
     },
     process: {
       open_file_descriptors: {
         min: Math.min(...files),
         max: Math.max(...files),
-        avg: Math.round(files.reduce((a, b) => a + b, 0) / Math.max(1, files.length)),
+        avg: Math.round(sum(files) / Math.max(1, files.length)),
       },
     },
     jvm: {
       max_uptime_in_millis: Math.max(0, ...nodes.map((node) => call.now - node.startedAtMs)),
-      versions: [
-        {
-          version: usage[0]?.jdk ?? '24',
-          vm_name: 'OpenJDK 64-Bit Server VM',
-          vm_version: '24+36',
-          vm_vendor: 'Oracle Corporation',
-          bundled_jdk: true,
-          using_bundled_jdk: true,
-          count: nodes.length,
-        },
-      ],
+      versions: [{ ...zeroStatistics('virtualMachine', call.version), version: usage[0]?.jdk ?? '24', count }],
       mem: {
-        heap_used_in_bytes: usage.reduce((bytes, { heapUsed }) => bytes + heapUsed, 0),
-        heap_max_in_bytes: sum((node) => node.heapBytes),
+        heap_used_in_bytes: sum(usage.map(({ heapUsed }) => heapUsed)),
+        heap_max_in_bytes: sum(nodes.map((node) => node.heapBytes)),
       },
-      threads: nodes.length * 40,
+      threads: count * 40,
     },
     fs: {
-      total_in_bytes: sum((node) => node.diskBytes),
-      free_in_bytes: sum((node) => node.freeBytes),
-      available_in_bytes: sum((node) => node.freeBytes),
+      total_in_bytes: sum(nodes.map((node) => node.diskBytes)),
+      free_in_bytes: free,
+      available_in_bytes: free,
     },
-    plugins: installed.map((name) => pluginInfo(call.version, name)),
-    network_types: { transport_types: { security4: nodes.length }, http_types: { security4: nodes.length } },
-    discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: nodes.length },
-    packaging_types: [{ flavor: 'default', type: 'deb', count: nodes.length }],
+    plugins: (call.cluster.options.plugins ?? []).map((name) => pluginInfo(call.version, name)),
+    network_types: { transport_types: { security4: count }, http_types: { security4: count } },
+    discovery_types: { [call.major >= 8 ? 'multi-node' : 'zen']: count },
+    packaging_types: [{ flavor: 'default', type: 'deb', count }],
   };
+}
+
+/** How many nodes have each role that the version knows. */
+function roleCounts(call: Call, nodes: Nodes): Document {
+  const has = (role: string) => (node: Nodes[number]) =>
+    role === 'total' || (role === 'coordinating_only' ? node.roles.length === 0 : node.roles.includes(role));
+  const template = zeroStatistics('cluster', call.version) as { readonly nodes: { readonly count: Document } };
+  return Object.fromEntries(Object.keys(template.nodes.count).map((role) => [role, nodes.filter(has(role)).length]));
 }

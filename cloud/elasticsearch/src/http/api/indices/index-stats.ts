@@ -11,8 +11,7 @@ import type { Call } from '../../call.ts';
 import { activeStores, countedCopy } from '../../cat/cat-indices.ts';
 import { chosenIndices, expressionParams } from '../../index-expressions.ts';
 import { withHuman } from '../../responses/human.ts';
-import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
-import { suggestion } from '../../routes/check-params.ts';
+import { chooseSections, namedSections, statSections } from '../../responses/stat-sections.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 
 const indices = (call: Call) => call.list('index');
@@ -28,7 +27,7 @@ export const indexStatsRoutes: readonly Endpoint[] = [
 ];
 
 async function stats(call: Call): Promise<Reply> {
-  const wanted = readMetrics(call);
+  const wanted = namedSections(call, call.list('metric'), 'shards');
   const level = call.text('level') ?? 'indices';
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
@@ -68,49 +67,23 @@ function indexHead(call: Call, services: MasterServices, index: IndexMetadata): 
   return { uuid: index.uuid, health: indexHealth(services.core.state, index).status, status: index.state };
 }
 
-function readMetrics(call: Call): ReadonlySet<string> | undefined {
-  const names = call.list('metric');
-  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
-  if (names.includes('_all'))
-    throw illegalArgument(`request [${call.path}] contains _all and individual metrics [${names.join(',')}]`);
-  const unknown = names.filter((name) => indexMetrics[name] === undefined).sort();
-  if (unknown.length > 0)
-    throw illegalArgument(
-      `request [${call.path}] contains unrecognized metric${unknown.length > 1 ? 's' : ''}: ${unknown.map((name) => `[${name}]${suggestion(name, Object.keys(indexMetrics))}`).join(', ')}`,
-    );
-  return new Set(names.map((name) => indexMetrics[name]!));
-}
-
 function shardsBody(
   call: Call,
   services: MasterServices,
   index: IndexMetadata,
   wanted: ReadonlySet<string> | undefined,
 ): Document {
-  const shards = services.core.state.routing.get(index.name) ?? [];
-  return Object.fromEntries(
-    shards.map((copies, shard) => [
-      String(shard),
-      copies.flatMap((copy) => shardBody(call, services, index, shard, copy, wanted)),
-    ]),
-  );
-}
-
-function shardBody(
-  call: Call,
-  services: MasterServices,
-  index: IndexMetadata,
-  shard: number,
-  copy: ShardRouting,
-  wanted: ReadonlySet<string> | undefined,
-): Document[] {
-  const counted = isActive(copy) ? countedCopy(services, index, shard, copy, call.now) : undefined;
-  if (counted === undefined) return [];
-  return [shardDetails(call, services.core.state, copy, counted, wanted)];
+  const { state } = services.core;
+  const details = (copy: ShardRouting, shard: number) => {
+    const counted = isActive(copy) ? countedCopy(services, index, shard, copy, call.now) : undefined;
+    return counted === undefined ? [] : [shardDetails(call, state, copy, counted, wanted)];
+  };
+  const shards = state.routing.get(index.name) ?? [];
+  return Object.fromEntries(shards.map((copies, shard) => [shard, copies.flatMap((copy) => details(copy, shard))]));
 }
 
 /** Everything that is known of one copy. */
-export function shardDetails(
+function shardDetails(
   call: Call,
   state: ClusterState,
   copy: ShardRouting,

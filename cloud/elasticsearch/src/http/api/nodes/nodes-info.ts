@@ -9,25 +9,9 @@ import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { buildHash, nodeUsage } from '../../responses/node-usage.ts';
 import { chooseSections } from '../../responses/stat-sections.ts';
-import { patched, zeroStatistics } from '../../responses/statistics.ts';
-import { threadPools } from '../../responses/thread-pools.ts';
+import { modules, patched, zeroStatistics } from '../../responses/statistics.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { nodeConfig } from './node-config.ts';
-
-const metrics = [
-  'settings',
-  'os',
-  'process',
-  'jvm',
-  'thread_pool',
-  'transport',
-  'http',
-  'remote_cluster_server',
-  'plugins',
-  'ingest',
-  'aggregations',
-  'indices',
-] as const;
 
 /** HotSpot addresses 2^32 objects of 8 bytes with compressed pointers, less a page for null (JDK, `max_heap_for_compressed_oops`). */
 const compressedPointersBytes = 32 * 1024 ** 3;
@@ -95,7 +79,7 @@ function info(call: Call): Reply {
 /** `/_nodes/http` names a metric, `/_nodes/node-1` a node: metrics win. */
 function readPath(call: Call): { filters: string[]; wanted: ReadonlySet<string> } {
   const [filters, names] = [call.list('node_id'), call.list('metric')];
-  const all = new Set<string>(metrics);
+  const all = new Set([...Object.keys(zeroStatistics('nodeInfo', call.version)), 'remote_cluster_server', 'indices']);
   if (names.length > 0) return { filters, wanted: names.includes('_all') ? all : new Set(names) };
   if (filters.length > 0 && filters.every((name) => all.has(name))) return { filters: [], wanted: new Set(filters) };
   return { filters, wanted: all };
@@ -116,7 +100,6 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
       input_arguments: jvmArguments(node),
       using_compressed_ordinary_object_pointers: String(node.heapBytes < compressedPointersBytes),
     },
-    thread_pool: threadPools.info,
     transport: { bound_address: [transportAddress(discovery)], publish_address: transportAddress(discovery) },
     http: {
       bound_address: [`${node.ip}:${discovery.httpPort}`],
@@ -133,21 +116,6 @@ function nodeBody(call: Call, node: SearchNode, wanted: ReadonlySet<string>): Do
     ...(wanted.has('plugins') ? { modules: modules.map((name) => pluginInfo(node.version, name)) } : {}),
   };
 }
-
-/** Parts of the server that are listed separately from plugins; those that its behaviour here comes from. */
-const modules = [
-  'analysis-common',
-  'ingest-common',
-  'lang-painless',
-  'reindex',
-  'repository-s3',
-  'transport-netty4',
-  'x-pack-core',
-  'x-pack-ilm',
-  'x-pack-security',
-  'x-pack-shutdown',
-  'x-pack-slm',
-];
 
 const jvmArguments = (node: SearchNode) => [
   '-Des.networkaddress.cache.ttl=60',
@@ -189,14 +157,5 @@ function hotThreads(call: Call): Reply {
 }
 
 /** A plugin as nodes info describes it. */
-export const pluginInfo = (version: string, name: string): Document => ({
-  name,
-  version,
-  elasticsearch_version: version,
-  java_version: '17',
-  description: '',
-  classname: name,
-  extended_plugins: [],
-  has_native_controller: false,
-  licensed: false,
-});
+export const pluginInfo = (version: string, name: string): Document =>
+  patched(zeroStatistics('plugin', version), { name, version, elasticsearch_version: version, classname: name });

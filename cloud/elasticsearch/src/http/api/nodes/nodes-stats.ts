@@ -2,42 +2,18 @@ import { type Document, Double } from '@drover/formats';
 import { watermark } from '../../../engine/allocation/watermarks.ts';
 import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { SettingsView } from '../../../engine/coordination/settings.ts';
-import { activeCopies, type CountedCopy, sumCopies } from '../../../engine/documents/store-totals.ts';
-import { illegalArgument } from '../../../engine/errors.ts';
-import type { ClusterState } from '../../../engine/state/cluster-state.ts';
+import { activeCopies, sumCopies } from '../../../engine/documents/store-totals.ts';
+import { illegalArgument, NotModelled } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
-import { isActive, type ShardRouting } from '../../../engine/state/shard.ts';
 import { formatBytes } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
 import { withHuman } from '../../responses/human.ts';
 import { nodeUsage } from '../../responses/node-usage.ts';
-import { chooseSections, indexMetrics, statSections } from '../../responses/stat-sections.ts';
+import { chooseSections, namedSections, statSections } from '../../responses/stat-sections.ts';
 import { patched, zeroStatistics } from '../../responses/statistics.ts';
-import { threadPools } from '../../responses/thread-pools.ts';
-import { suggestion } from '../../routes/check-params.ts';
+import { poolStatistics } from '../../responses/thread-pools.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
-import { shardDetails } from '../indices/index-stats.ts';
 import { askedNodes } from './nodes-info.ts';
-
-const metrics = [
-  'indices',
-  'os',
-  'process',
-  'jvm',
-  'thread_pool',
-  'fs',
-  'transport',
-  'http',
-  'breaker',
-  'script',
-  'discovery',
-  'ingest',
-  'adaptive_selection',
-  'script_cache',
-  'indexing_pressure',
-  'repositories',
-  'allocations',
-];
 
 export const nodesStatsRoutes: readonly Endpoint[] = [
   {
@@ -59,54 +35,31 @@ function allocationStats(call: Call): string[] {
 }
 
 function stats(call: Call): Reply {
-  const wanted = readMetrics(call, call.list('metric'), metrics, 'metric');
-  const indexWanted = readMetrics(call, call.list('index_metric'), Object.keys(indexMetrics), 'index metric');
+  const wanted = namedSections(call, call.list('metric'), 'node');
+  const indexWanted = namedSections(call, call.list('index_metric'), 'shards', 'index metric');
   const level = call.text('level') ?? 'node';
   if (!['node', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [node] or [indices] or [shards] but was [${level}]`);
+  if (level !== 'node') throw new NotModelled(`[level=${level}] of nodes.stats`);
   const { nodes, head } = askedNodes(call, call.list('node_id'));
-  const sections = indexWanted === undefined ? undefined : new Set([...indexWanted].map((name) => indexMetrics[name]!));
-  return {
-    body: withHuman(call, {
-      ...head,
-      nodes: Object.fromEntries(nodes.map((node) => [node.id, nodeBody(call, node, wanted, sections, level)])),
-    }),
-  };
-}
-
-function readMetrics(
-  call: Call,
-  names: readonly string[],
-  known: readonly string[],
-  what: string,
-): ReadonlySet<string> | undefined {
-  if (names.length === 0 || (names.length === 1 && names[0] === '_all')) return undefined;
-  if (names.includes('_all'))
-    throw illegalArgument(
-      `request [${call.path}] contains _all and individual ${what === 'metric' ? 'metrics' : 'index metrics'} [${names.join(',')}]`,
-    );
-  const unknown = names.filter((name) => !known.includes(name)).sort();
-  if (unknown.length > 0)
-    throw illegalArgument(
-      `request [${call.path}] contains unrecognized ${what}${unknown.length > 1 ? 's' : ''}: ${unknown.map((name) => `[${name}]${suggestion(name, known)}`).join(', ')}`,
-    );
-  return new Set(names);
+  const bodies = nodes.map((node) => [node.id, nodeBody(call, node, wanted, indexWanted)] as const);
+  return { body: withHuman(call, { ...head, nodes: Object.fromEntries(bodies) }) };
 }
 
 function nodeBody(
   call: Call,
   node: SearchNode,
   wanted: ReadonlySet<string> | undefined,
-  sections: ReadonlySet<string> | undefined,
-  level: string,
+  indexWanted: ReadonlySet<string> | undefined,
 ): Document {
   const discovery = node.discovery();
+  const totals = sumCopies(activeCopies(call.localState(), node));
   const body = patched(zeroStatistics('node', call.version), {
-    indices: indicesBody(call, node, sections, level),
+    indices: chooseSections(statSections(call, totals), indexWanted),
     ...machineBody(call, node),
     transport: transportBody(call, node),
     http: { total_opened: node.requests },
-    thread_pool: threadPools.stats(sumCopies(activeCopies(call.localState(), node)), call.now - node.startedAtMs),
+    thread_pool: poolStatistics(totals, call.now - node.startedAtMs),
     breakers: breakers(node),
     indexing_pressure: { memory: { limit_in_bytes: Math.floor(node.heapBytes / 10) } },
     allocations: {
@@ -115,7 +68,6 @@ function nodeBody(
       current_disk_usage_in_bytes: node.indexBytes,
     },
   });
-  const shown = metrics.filter((name) => wanted === undefined || wanted.has(name)).map(sectionOf);
   return {
     timestamp: call.now,
     name: node.name,
@@ -124,40 +76,8 @@ function nodeBody(
     ip: transportAddress(discovery),
     roles: discovery.roles,
     attributes: discovery.attributes,
-    ...chooseSections(body, new Set(shown)),
+    ...chooseSections(body, wanted),
   };
-}
-
-/** The section that a metric stands for. */
-const sectionOf = (metric: string) => (metric === 'breaker' ? 'breakers' : metric);
-
-function indicesBody(call: Call, node: SearchNode, sections: ReadonlySet<string> | undefined, level: string): Document {
-  const state = call.localState();
-  const section = (copies: Parameters<typeof sumCopies>[0]) =>
-    chooseSections(statSections(call, sumCopies(copies)), sections);
-  const totals = section(activeCopies(state, node));
-  if (level === 'node') return totals;
-  const names = [...state.routing.keys()].filter((name) => here(state, node, name).length > 0);
-  if (level === 'indices')
-    return {
-      ...totals,
-      indices: Object.fromEntries(
-        names.map((name) => [name, section(here(state, node, name).map(({ counted }) => counted))]),
-      ),
-    };
-  const details = (name: string) =>
-    here(state, node, name).map(({ copy, counted }) => ({
-      [String(copy.shard)]: shardDetails(call, state, copy, counted, sections),
-    }));
-  return { ...totals, shards: Object.fromEntries(names.map((name) => [name, details(name)])) };
-}
-
-/** The active copies of an index on a node. */
-function here(state: ClusterState, node: SearchNode, name: string): { copy: ShardRouting; counted: CountedCopy }[] {
-  return (state.routing.get(name) ?? []).flat().flatMap((copy) => {
-    const store = copy.node === node.id && isActive(copy) ? node.copies.get(copy.allocationId!)?.store : undefined;
-    return store === undefined ? [] : [{ copy, counted: { store, reads: node.reads.of(copy.allocationId!) } }];
-  });
 }
 
 /** Bytes of a check with which nodes make sure of each other. */
@@ -196,7 +116,10 @@ function machineBody(call: Call, node: SearchNode): Document {
         load_average: { '1m': usage.load[0], '5m': usage.load[1], '15m': usage.load[2] },
       },
       mem: memoryBody(usage.memoryTotal, usage.memoryUsed, usage.memoryPercent),
-      cgroup: cgroupBody(uptime, node.heapBytes),
+      cgroup: {
+        cpuacct: { usage_nanos: Math.floor(uptime / 20) * 1_000_000 },
+        memory: { usage_in_bytes: String(node.heapBytes + 1_000_000_000) },
+      },
     },
     process: {
       timestamp: call.now,
@@ -225,21 +148,6 @@ function machineBody(call: Call, node: SearchNode): Document {
       gc: { collectors: { young: { collection_count: collections, collection_time_in_millis: collections * 20 } } },
     },
     fs: fsBody(call, node),
-  };
-}
-
-/** The service's own group of processes, without limits. */
-function cgroupBody(uptimeMs: number, heapBytes: number): Document {
-  const control_group = '/system.slice/elasticsearch.service';
-  return {
-    cpuacct: { control_group, usage_nanos: Math.floor(uptimeMs / 20) * 1_000_000 },
-    cpu: {
-      control_group,
-      cfs_period_micros: 100_000,
-      cfs_quota_micros: -1,
-      stat: { number_of_elapsed_periods: 0, number_of_times_throttled: 0, time_throttled_nanos: 0 },
-    },
-    memory: { control_group, limit_in_bytes: 'max', usage_in_bytes: String(heapBytes + 1_000_000_000) },
   };
 }
 
@@ -288,22 +196,15 @@ function ioBody(node: SearchNode): Document {
   return { devices: [{ device_name: 'nvme0n1p1', ...total }], total };
 }
 
+/** Circuit breakers with their share of the heap, and with what they multiply an estimate. */
 function breakers(node: SearchNode): Document {
-  const breaker = (share: number, overhead: number): Document => {
-    const limit = Math.floor(node.heapBytes * share);
-    return {
-      limit_size_in_bytes: limit,
-      limit_size: formatBytes(limit),
-      estimated_size_in_bytes: 0,
-      estimated_size: '0b',
-      overhead: new Double(overhead),
-      tripped: 0,
-    };
-  };
-  return {
-    request: breaker(0.6, 1),
-    fielddata: breaker(0.4, 1.03),
-    inflight_requests: breaker(1, 2),
-    parent: breaker(0.95, 1),
-  };
+  const shares = { request: [0.6, 1], fielddata: [0.4, 1.03], inflight_requests: [1, 2], parent: [0.95, 1] };
+  return Object.fromEntries(
+    Object.entries(shares).map(([name, [share, overhead]]) => {
+      const limit = Math.floor(node.heapBytes * share!);
+      const limits = { limit_size_in_bytes: limit, limit_size: formatBytes(limit) };
+      const used = { estimated_size_in_bytes: 0, estimated_size: '0b' };
+      return [name, { ...limits, ...used, overhead: new Double(overhead!), tripped: 0 }];
+    }),
+  );
 }

@@ -5,8 +5,8 @@ import { NotModelled } from '../../../engine/errors.ts';
 import { transportAddress } from '../../../engine/state/node-info.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
 import type { Call } from '../../call.ts';
-import { tableOf, wantsHelp } from '../../cat/columns.ts';
-import { threadPools } from '../../responses/thread-pools.ts';
+import { catEndpoint, type Rows } from '../../cat/columns.ts';
+import { poolStatistics, threadPools } from '../../responses/thread-pools.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { askedNodes } from './nodes-info.ts';
 
@@ -21,11 +21,7 @@ export const taskRoutes: readonly Endpoint[] = [
     action: 'cluster:monitor/task',
     run: pending,
   },
-  {
-    api: 'cat.thread_pool',
-    action: 'cluster:monitor/state',
-    run: catThreadPool,
-  },
+  catEndpoint('thread_pool', { action: 'cluster:monitor/state' }, catThreadPool),
 ];
 
 interface Task {
@@ -112,42 +108,30 @@ async function pending(call: Call): Promise<Reply> {
   return { body: { tasks: [] } };
 }
 
-async function catThreadPool(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('thread_pool', call, []) };
+async function catThreadPool(call: Call): Promise<Rows> {
   const services = await call.master();
   const patterns = call.list('thread_pool_patterns');
-  const names = threadPools.names.filter(
+  const names = Object.keys(threadPools).filter(
     (name) => patterns.length === 0 || patterns.some((pattern) => wildcardToRegExp(pattern).test(name)),
   );
-  const rows = services.members().flatMap((node) => {
+  return services.members().flatMap((node) => {
     const totals = sumCopies(activeCopies(services.core.state, node));
-    const counted = threadPools.stats(totals, call.now - node.startedAtMs);
-    return names.map((name) => {
-      const pool = threadPools.info[name] as Record<string, string | number>;
-      const stats = counted[name] as Record<string, number>;
-      return {
-        node_name: node.name,
-        node_id: node.id,
-        ephemeral_node_id: node.ephemeralId,
-        pid: 1000,
-        host: node.host,
-        ip: node.ip,
-        port: node.options.transportPort ?? 9300,
-        name,
-        type: pool.type!,
-        active: stats.active!,
-        pool_size: stats.threads!,
-        queue: 0,
-        queue_size: pool.queue_size!,
-        rejected: 0,
-        largest: stats.largest!,
-        completed: stats.completed!,
-        core: pool.core ?? null,
-        max: pool.max ?? null,
-        size: pool.size ?? null,
-        keep_alive: pool.keep_alive ?? null,
-      };
-    });
+    const counted = poolStatistics(totals, call.now - node.startedAtMs);
+    const owner = {
+      node_name: node.name,
+      node_id: node.id,
+      ephemeral_node_id: node.ephemeralId,
+      pid: 1000,
+      host: node.host,
+      ip: node.ip,
+      port: node.options.transportPort ?? 9300,
+    };
+    return names.map((name) => ({
+      ...owner,
+      name,
+      ...(threadPools[name] as Record<string, string | number>),
+      ...counted[name],
+      pool_size: counted[name]!.threads!,
+    }));
   });
-  return { table: tableOf('thread_pool', call, rows) };
 }

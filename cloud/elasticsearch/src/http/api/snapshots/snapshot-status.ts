@@ -4,7 +4,7 @@ import type { IndexSnapshot, ShardSnapshot, SnapshotInfo } from '../../../engine
 import type { RunningSnapshot } from '../../../engine/snapshots/snapshot-service.ts';
 import { clockTime } from '../../../engine/values/units.ts';
 import type { Call } from '../../call.ts';
-import { tableOf, wantsHelp } from '../../cat/columns.ts';
+import { catEndpoint, type Rows } from '../../cat/columns.ts';
 import { bytes, millis } from '../../responses/human.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
 import { selectRepositories } from './repositories.ts';
@@ -17,11 +17,7 @@ export const snapshotStatusRoutes: readonly Endpoint[] = [
     action: 'cluster:admin/snapshot/status',
     run: status,
   },
-  {
-    api: 'cat.snapshots',
-    action: 'cluster:admin/snapshot/get',
-    run: catSnapshots,
-  },
+  catEndpoint('snapshots', { action: 'cluster:admin/snapshot/get' }, catSnapshots),
 ];
 
 async function status(call: Call): Promise<Reply> {
@@ -165,8 +161,7 @@ function indexStatus(
 const primaryNode = (services: MasterServices, index: string, shard: number) =>
   services.core.state.routing.get(index)?.[shard]?.find((copy) => copy.primary)?.node ?? null;
 
-async function catSnapshots(call: Call): Promise<Reply> {
-  if (wantsHelp(call)) return { table: tableOf('snapshots', call, []) };
+async function catSnapshots(call: Call): Promise<Rows> {
   const services = await call.master();
   const chosen = selectRepositories(services.core.state.repositories, call.list('repository'));
   const rows = [];
@@ -189,5 +184,5 @@ async function catSnapshots(call: Call): Promise<Reply> {
         reason: snapshot.reason,
       });
     }
-  return { table: tableOf('snapshots', call, rows) };
+  return rows;
 }
