@@ -2,7 +2,7 @@ import type { FaultEffect, HttpRequest, HttpResponse } from '@drover/cloud-engin
 import { never, noteAsked } from '@drover/cloud-engine';
 import type { Value } from '@drover/formats';
 import type { SearchNode } from '../engine/coordination/search-node.ts';
-import { illegalArgument } from '../engine/errors.ts';
+import { ElasticsearchError, illegalArgument } from '../engine/errors.ts';
 import type { SearchCluster } from '../engine/search-cluster.ts';
 import type { Principal } from '../engine/security/authenticate.ts';
 import type { Demand } from '../engine/security/authorize.ts';
@@ -184,11 +184,27 @@ function makeCall(
     method: request.method,
     path: request.path,
     params,
-    body: empty || match.route.lines === true ? undefined : decodeBody(body, format),
+    body: empty || match.route.lines === true ? undefined : readBody(match.route, cluster.version, body, format),
     lines,
     rawBody: body,
     headers: request.headers,
   });
+}
+
+/** Since 8.0 a document that cannot be read is refused by the mapping. */
+function readBody({ api }: Route, version: string, body: Uint8Array, format: Format): Value {
+  try {
+    return decodeBody(body, format);
+  } catch (error) {
+    if (!(error instanceof ElasticsearchError && ['index', 'create'].includes(api) && atLeast(version, '8.0.0')))
+      throw error;
+    const { reason } = error.failure;
+    throw new RestError(400, {
+      type: 'document_parsing_exception',
+      reason: `${reason?.split(' ')[0]} failed to parse: ${reason}`,
+      causedBy: error.failure,
+    });
+  }
 }
 
 /** The body, or what stands in the parameter `source`. */

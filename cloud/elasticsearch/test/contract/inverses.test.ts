@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { contract } from './contract.ts';
 import type { ContractTarget } from './contract-target.ts';
 
@@ -11,17 +12,18 @@ async function seeAll(target: ContractTarget, requests: readonly Request[]): Pro
 const one = { number_of_shards: 1, number_of_replicas: 0 };
 
 contract('templates can be deleted again', async (target) => {
-  await target.must('PUT', '/_index_template/contract-new', { body: { index_patterns: ['contract-no-*'] } });
-  await target.must('PUT', '/_template/contract-old', { body: { index_patterns: ['contract-no-*'] } });
-  await seeAll(target, [
-    ['DELETE', '/_index_template/contract-none'],
-    ['DELETE', '/_index_template/contract-none*'],
-    ['DELETE', '/_index_template/contract-new'],
-    ['GET', '/_index_template/contract-new'],
-    ['DELETE', '/_template/contract-none'],
-    ['DELETE', '/_template/contract-none*'],
-    ['DELETE', '/_template/contract-old'],
-  ]);
+  for (const [kind, pattern] of [
+    ['_index_template', 'contract-new-*'],
+    ['_template', 'contract-old-*'],
+  ] as const) {
+    const path = `/${kind}/contract-inverse`;
+    await target.must('PUT', path, { body: { index_patterns: [pattern] } });
+    await target.must('DELETE', path);
+    expect((await target.delete(path)).body.error).toMatchObject({
+      type: 'index_template_missing_exception',
+      reason: 'index_template [contract-inverse] missing',
+    });
+  }
 });
 
 contract('an alias can be taken from its indices again', async (target) => {
@@ -32,7 +34,9 @@ contract('an alias can be taken from its indices again', async (target) => {
     ['DELETE', '/contract-alias-1/_alias/contract-none'],
     ['DELETE', '/contract-none/_alias/contract-both'],
     ['DELETE', '/contract-alias-1/_alias/contract-both'],
-    ['GET', '/_alias/contract-both'],
+  ]);
+  expect(Object.keys((await target.get('/_alias/contract-both')).body)).toEqual(['contract-alias-2']);
+  await seeAll(target, [
     ['DELETE', '/_all/_alias/contract-both'],
     ['GET', '/_alias/contract-both'],
   ]);
@@ -50,22 +54,6 @@ contract('a closed index can be opened again, with its documents', async (target
     ['GET', '/contract-shut/_settings/index.verified_before_close'],
     ['GET', '/_cluster/state/metadata/contract-shut?filter_path=metadata.indices.*.state'],
     ['PUT', '/contract-shut/_doc/2?filter_path=result', { a: 2 }],
-    ['POST', '/contract-shut/_open'],
-  ]);
-});
-
-contract('a lifecycle policy can be deleted again unless an index uses it', async (target) => {
-  const policy = { phases: { delete: { min_age: '30d', actions: { delete: {} } } } };
-  target.cleanup(() => target.delete('/_ilm/policy/contract-policy'));
-  target.cleanup(() => target.delete('/contract-managed?ignore_unavailable=true'));
-  await target.must('PUT', '/_ilm/policy/contract-policy', { body: { policy } });
-  await target.index('contract-managed', { ...one, 'index.lifecycle.name': 'contract-policy' });
-  await seeAll(target, [
-    ['DELETE', '/_ilm/policy/contract-none'],
-    ['DELETE', '/_ilm/policy/contract-policy'],
-    ['DELETE', '/contract-managed'],
-    ['DELETE', '/_ilm/policy/contract-policy'],
-    ['GET', '/_ilm/policy/contract-policy'],
   ]);
 });
 
@@ -74,10 +62,8 @@ contract(
   async (target) => {
     const token = '/_security/service/elastic/kibana/credential/token/contract-token';
     await target.must('POST', token);
-    await seeAll(target, [
-      ['DELETE', token],
-      ['DELETE', token],
-    ]);
+    expect((await target.delete(token)).body).toEqual({ found: true });
+    await seeAll(target, [['DELETE', token]]);
   },
   { needs: ['security', 'native users'] },
 );
@@ -85,8 +71,12 @@ contract(
 contract('an alias in the body of a new index must not have the name of an index', async (target) => {
   await target.index('contract-taken', one);
   target.cleanup(() => target.delete('/contract-shadow?ignore_unavailable=true'));
+  const { body } = await target.put('/contract-shadow', { settings: one, aliases: { 'contract-taken': {} } });
+  expect(body.error).toMatchObject({
+    type: 'invalid_alias_name_exception',
+    reason: 'Invalid alias name [contract-taken]: an index or data stream exists with the same name as the alias',
+  });
   await seeAll(target, [
-    ['PUT', '/contract-shadow', { settings: one, aliases: { 'contract-taken': {} } }],
     ['PUT', '/contract-shadow', { settings: one, aliases: { 'contract-shadow': {} } }],
     ['HEAD', '/contract-shadow'],
   ]);
@@ -94,15 +84,13 @@ contract('an alias in the body of a new index must not have the name of an index
 
 contract('details of refused and unusual requests', async (target) => {
   await target.index('contract-detail', one);
-  const move = { index: 'contract-detail', shard: 9, from_node: target.nodes[0]!.name, to_node: target.nodes[1]!.name };
+  const missing = { index: 'contract-detail', shard: 9, node: target.nodes[0]!.name };
   const lost = Buffer.from('{"a":');
   const headers = { 'content-type': 'application/json' };
   await target.see('truncated document', 'PUT', '/contract-detail/_doc/1', { body: lost, headers });
   await seeAll(target, [
     ['PUT', '/contract-detail/_doc/1?wait_for_active_shards=3&timeout=1s', { a: 1 }],
-    ['POST', '/_cluster/reroute?metric=none', { commands: [{ move }] }],
-    ['POST', '/_search/scroll', { scroll: '1m', scroll_id: 'nope' }],
-    ['DELETE', '/_search/scroll', { scroll_id: ['nope'] }],
+    ['POST', '/_cluster/reroute?metric=none', { commands: [{ allocate_replica: missing }] }],
     [
       'PUT',
       '/_template/contract-detail',
@@ -115,4 +103,8 @@ contract('details of refused and unusual requests', async (target) => {
     ['POST', '/contract-detail/_close'],
     ['GET', '/contract-detail/_stats/translog?forbid_closed_indices=false&filter_path=_all.total.translog.operations'],
   ]);
+  for (const method of ['POST', 'DELETE']) {
+    const { body } = await target.ask(method, '/_search/scroll', { body: { scroll_id: 'nope' } });
+    expect(JSON.stringify(body.error)).toContain('Cannot parse scroll id');
+  }
 });

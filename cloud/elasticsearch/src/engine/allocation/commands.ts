@@ -1,6 +1,7 @@
 import type { Document, Value } from '@drover/formats';
-import { ElasticsearchError, illegalArgument } from '../errors.ts';
+import { ElasticsearchError, illegalArgument, indexNotFound } from '../errors.ts';
 import { findNode } from '../state/cluster-state.ts';
+import type { IndexMetadata } from '../state/index-metadata.ts';
 import { type DiscoveryNode, nodeLabel } from '../state/node-info.ts';
 import { isRelocationTarget, type ShardRouting, shardLabel } from '../state/shard.ts';
 import { isDocument } from '../values/value.ts';
@@ -92,6 +93,19 @@ function resolve(context: AllocationContext, name: string): DiscoveryNode {
   return node;
 }
 
+/** The index of a shard that a request names. */
+export function indexOfShard({ state }: AllocationContext, { index: name, shard }: Target): IndexMetadata {
+  const index = state.indices.get(name);
+  if (index === undefined) throw indexNotFound(name, false);
+  if (state.routing.get(name)![shard] === undefined)
+    throw new ElasticsearchError({
+      type: 'shard_not_found_exception',
+      reason: 'no such shard',
+      details: { index_uuid: index.uuid, shard: String(shard), index: name },
+    });
+  return index;
+}
+
 function move(context: AllocationContext, target: Target, from: string, to: string): readonly Decision[] {
   const [source, destination] = [resolve(context, from), resolve(context, to)];
   const shard = context.routing.assigned(target).find((copy) => copy.node === source.id && !isRelocationTarget(copy));
@@ -167,6 +181,7 @@ const unassigned = (
 
 function allocateReplica(context: AllocationContext, target: Target, name: string): readonly Decision[] {
   const node = resolve(context, name);
+  indexOfShard(context, target);
   const label = shardLabel(target);
   const primary = context.routing.primaryOf(target);
   if (primary === undefined)
@@ -203,13 +218,7 @@ function allocatePrimary(
   accept: boolean,
 ): readonly Decision[] {
   const label = shardLabel(target);
-  const index = context.state.indices.get(target.index);
-  if (index === undefined)
-    throw new ElasticsearchError({
-      type: 'index_not_found_exception',
-      reason: `no such index [${target.index}]`,
-      details: { index_uuid: '_na_', index: target.index },
-    });
+  const index = indexOfShard(context, target);
   const shard = context.routing.unassigned.find(
     (copy) => copy.index === target.index && copy.shard === target.shard && copy.primary,
   );

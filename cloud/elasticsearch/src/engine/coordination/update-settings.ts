@@ -2,78 +2,17 @@ import { invalidAddress } from '../allocation/deciders/filter.ts';
 import { ElasticsearchError, illegalArgument } from '../errors.ts';
 import { wildcardToRegExp } from '../values/filter-path.ts';
 import { parseBytes, parsePercent, parseTimeMs } from '../values/units.ts';
+import names from './setting-names.json' with { type: 'json' };
 import { defaultSettings, type FlatSettings, type SettingValue } from './settings.ts';
 
-/** Keys with open names below them. */
-const groups = [
-  'cluster.routing.allocation.include.',
-  'cluster.routing.allocation.exclude.',
-  'cluster.routing.allocation.require.',
-  'cluster.routing.allocation.awareness.force.',
-  'logger.',
-  'cluster.metadata.',
-  'cluster.remote.',
-  'archived.',
-  'xpack.notification.',
-  'persistent_tasks.',
-  'ingest.geoip.',
-  'node.attr.',
-  'xpack.security.audit.logfile.events.ignore_filters.',
-];
+/** Known beside those that have a default: keys with open names below them (`groups`), keys of the configuration file only (`static`). */
+const known = new Set([...Object.keys(defaultSettings), ...names.others]);
 
-/** Set in the configuration file only. */
-const staticPatterns = [
-  'node.*',
-  'path.*',
-  'network.*',
-  'http.*',
-  'transport.*',
-  'discovery.*',
-  'bootstrap.*',
-  'thread_pool.*',
-  'gateway.*',
-  'cluster.name',
-  'cluster.initial_master_nodes',
-  'cluster.election.*',
-  'xpack.security.authc.*',
-  'xpack.security.enabled',
-  'xpack.security.http.ssl.*',
-  'xpack.security.transport.ssl.*',
-  'cache.recycler.*',
-  'client.type',
-  'remote_cluster*',
-  'readiness.port',
-  'xpack.license.self_generated.type',
-  'indices.queries.cache.*',
-  'indices.memory.*',
-  'script.allowed_*',
-  'plugin.mandatory',
-  'repositories.*',
-];
-
-const extraKnown = [
-  'node.name',
-  'node.roles',
-  'cluster.name',
-  'cluster.initial_master_nodes',
-  'http.port',
-  'transport.port',
-  'discovery.seed_hosts',
-  'path.data',
-  'path.logs',
-  'path.repo',
-  'xpack.security.authc.anonymous.username',
-  'cluster.routing.allocation.shard_state.reroute.priority',
-];
-
-/** Keys that a 7.x cluster also knows. */
-const known = new Set([...Object.keys(defaultSettings), ...extraKnown]);
-
-const isKnown = (key: string) => known.has(key) || groups.some((group) => key.startsWith(group));
+const isKnown = (key: string) => known.has(key) || names.groups.some((group) => key.startsWith(group));
 const isStatic = (key: string) =>
   !key.startsWith('http.tracer') &&
   !key.startsWith('transport.tracer') &&
-  staticPatterns.some((pattern) => wildcardToRegExp(pattern).test(key));
+  names.static.some((pattern) => wildcardToRegExp(pattern).test(key));
 
 export type SettingsChange = Readonly<Record<string, SettingValue | null>>;
 

@@ -274,6 +274,8 @@ export function refreshIntervalMs(index: IndexMetadata): number {
   return Number(match[1]) * (match[2] === 'ms' ? 1 : match[2] === 'm' ? 60_000 : match[2] === 's' ? 1000 : 1);
 }
 
+const plainNumbers = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+
 function unavailable(
   index: string,
   shard: number,
@@ -281,10 +283,12 @@ function unavailable(
   timeoutMs: number,
   planned: readonly Planned[],
 ): ElasticsearchError {
-  const items = planned.slice(0, 3).map(({ operation }) => `${operation.kind} {[${operation.index}][${operation.id}]}`);
+  const { kind, index: name, id, source } = planned[0]!.operation;
+  const content = source === undefined ? '' : `, source[${JSON.stringify(source, plainNumbers)}]`;
+  const item = `${kind} {[${name}][${id}]${content}}`;
   return new ElasticsearchError({
     type: 'unavailable_shards_exception',
-    reason: `[${index}][${shard}] ${reason} Timeout: [${formatTime(timeoutMs)}], request: [BulkShardRequest [[${index}][${shard}]] containing [${planned.length === 1 ? items[0] : `${planned.length}] requests`}]]`,
+    reason: `[${index}][${shard}] ${reason} Timeout: [${formatTime(timeoutMs)}], request: [BulkShardRequest [[${index}][${shard}]] containing [${planned.length === 1 ? item : `${planned.length}] requests`}]]`,
   });
 }
 

@@ -17,7 +17,7 @@ import { aliasTargets } from './index-expressions.ts';
 import { refuseIndexName } from './index-name.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from './index-settings.ts';
 import { type MappingInput, mergeMappings, readMappings } from './mappings.ts';
-import { readAliases, refuseTwoWriters } from './read-aliases.ts';
+import { readAliases, refuseIndexNames, refuseTwoWriters } from './read-aliases.ts';
 import { matchingTemplates } from './templates.ts';
 
 export interface IndexRequest {
@@ -55,6 +55,9 @@ export function createIndex(state: ClusterState, request: IndexRequest, creation
     refuseIndexName(request.name) ?? refuseExisting(state, request.name) ?? refuseIndexSettings(request.settings);
   if (refusal !== undefined) throw refusal;
   const applied = withTemplates(state, request, creation);
+  refuseIndexNames(state, applied.aliases.keys());
+  if (applied.aliases.has(request.name))
+    throw illegalArgument(`alias name [${request.name}] self-conflicts with index name`);
   const settings = finalSettings(state, applied.settings, request.name, creation);
   refuseTooManyShards(state, shardCount(settings), creation.settings, creation.version);
   const index: IndexMetadata = {
@@ -229,15 +232,11 @@ export function mayAutoCreate(settings: SettingsView, name: string): boolean {
   return false;
 }
 
-/** How many copies must be active before a response; refuses more than there are. */
+/** How many copies must be active before a response. */
 export function activeShardCount(text: string | undefined, copies: number): number {
   if (text === undefined) return 1;
   if (text === 'all') return copies;
   const count = Number(text);
   if (!Number.isInteger(count) || count < 0) throw illegalArgument(`cannot parse ActiveShardCount[${text}]`);
-  if (count > copies)
-    throw illegalArgument(
-      `invalid wait_for_active_shards[${text}]: cannot be greater than number of shard copies [${copies}]`,
-    );
   return count;
 }

@@ -11,13 +11,20 @@ export function readAliases(aliases: Document): Map<string, AliasMetadata> {
   return new Map(Object.entries(aliases).map(([name, body]) => [name, readAlias(isDocument(body) ? body : {})]));
 }
 
-export const invalidAliasName = (name: string, why: string) =>
+const invalidAliasName = (name: string, why: string) =>
   new ElasticsearchError({ type: 'invalid_alias_name_exception', reason: `Invalid alias name [${name}]: ${why}` });
 
 /** The rules for names of indices, but capital letters are allowed. */
 export function refuseAliasName(name: string): void {
   const why = refusedCharacters(name);
   if (why !== undefined) throw invalidAliasName(name, why);
+}
+
+/** An alias must not hide an index. */
+export function refuseIndexNames(state: ClusterState, aliases: Iterable<string>): void {
+  for (const alias of aliases)
+    if (state.indices.has(alias))
+      throw invalidAliasName(alias, 'an index or data stream exists with the same name as the alias');
 }
 
 /** An alias takes documents for one index only. */

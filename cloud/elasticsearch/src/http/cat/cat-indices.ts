@@ -85,7 +85,7 @@ function indexRow(call: Call, services: MasterServices, index: IndexMetadata): R
     'dataset.size': { bytes: primaries.bytes },
     ...(call.text('h') === undefined && call.text('s') === undefined
       ? {}
-      : { ...statCells(all), ...statCells(primaries, 'pri.') }),
+      : { ...statCells(call, all), ...statCells(call, primaries, 'pri.') }),
   };
 }
 
@@ -166,7 +166,7 @@ function shardRow(
     ...(store === undefined || (call.text('h') === undefined && call.text('s') === undefined)
       ? {}
       : {
-          ...statCells(sumCopies([counted!])),
+          ...statCells(call, sumCopies([counted!])),
           'seq_no.max': store.maxSeqNo,
           'seq_no.local_checkpoint': store.maxSeqNo,
           'seq_no.global_checkpoint': store.maxSeqNo,

@@ -60,7 +60,7 @@ function nodeRow(call: Call, services: MasterServices, node: SearchNode): Record
     name: node.name,
     ...(call.text('h') === undefined && call.text('s') === undefined
       ? {}
-      : statCells(sumCopies(activeCopies(state, node)))),
+      : statCells(call, sumCopies(activeCopies(state, node)))),
     'shard_stats.total_count': [...node.copies.values()].length,
   };
 }

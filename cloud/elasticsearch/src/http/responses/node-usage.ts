@@ -1,24 +1,10 @@
 import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import type { SearchCluster } from '../../engine/search-cluster.ts';
 
-/** The figures that a node's process and machine report. Load, memory and files are plausible, not measured. */
-export interface NodeUsage {
-  readonly pid: number;
-  readonly jdk: string;
-  readonly buildHash: string;
-  readonly heapUsed: number;
-  readonly heapPercent: number;
-  readonly memoryTotal: number;
-  readonly memoryUsed: number;
-  readonly memoryPercent: number;
-  readonly openFiles: number;
-  readonly cpuPercent: number;
-  readonly load: readonly [number, number, number];
-}
-
 export const buildHash = '0000000000000000000000000000000000000000';
 
-export function nodeUsage(cluster: SearchCluster, node: SearchNode, nowMs: number): NodeUsage {
+/** The figures that a node's process and machine report. Load, memory and files are plausible, not measured. */
+export function nodeUsage(cluster: SearchCluster, node: SearchNode, nowMs: number) {
   const memoryTotal = node.options.memoryBytes ?? 8 * 1024 ** 3;
   // A saw-tooth between collections, the same for the same moment.
   const heapPercent = 30 + (Math.floor((nowMs - node.startedAtMs) / 7000) % 30);
@@ -34,6 +20,6 @@ export function nodeUsage(cluster: SearchCluster, node: SearchNode, nowMs: numbe
     memoryPercent,
     openFiles: 300 + node.copies.size * 10,
     cpuPercent: 5,
-    load: [0.25, 0.2, 0.15],
+    load: [0.25, 0.2, 0.15] as const,
   };
 }

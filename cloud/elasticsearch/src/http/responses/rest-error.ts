@@ -54,6 +54,7 @@ const statuses: Readonly<Record<number, readonly string[]>> = {
     'index_not_found_exception',
     'repository_missing_exception',
     'resource_not_found_exception',
+    'shard_not_found_exception',
     'snapshot_missing_exception',
   ],
   409: ['version_conflict_engine_exception'],

@@ -1,4 +1,5 @@
 import { type Document, Double } from '@drover/formats';
+import { indexOfShard } from '../../../engine/allocation/commands.ts';
 import { type AllocationContext, type Decision, referencePage } from '../../../engine/allocation/decision.ts';
 import {
   type AllocateExplanation,
@@ -10,7 +11,7 @@ import {
   type NodeExplanation,
 } from '../../../engine/allocation/explain.ts';
 import type { MasterServices } from '../../../engine/coordination/master-services.ts';
-import { illegalArgument, indexNotFound, validationFailed } from '../../../engine/errors.ts';
+import { illegalArgument, validationFailed } from '../../../engine/errors.ts';
 import { findNode } from '../../../engine/state/cluster-state.ts';
 import { delayedTimeoutMs } from '../../../engine/state/index-metadata.ts';
 import { type DiscoveryNode, transportAddress } from '../../../engine/state/node-info.ts';
@@ -63,15 +64,8 @@ function namedCopy(call: Call, context: AllocationContext, body: Document): Shar
     ...(body.primary === undefined ? ['primary must be specified'] : []),
   ];
   if (problems.length > 0) throw validationFailed(problems);
-  const index = context.state.indices.get(String(body.index));
-  if (index === undefined) throw indexNotFound(String(body.index), false);
   const number = Number(body.shard);
-  if (context.state.routing.get(index.name)![number] === undefined)
-    throw new RestError(404, {
-      type: 'shard_not_found_exception',
-      reason: 'no such shard',
-      details: { index_uuid: index.uuid, shard: String(body.shard), index: index.name },
-    });
+  const index = indexOfShard(context, { index: String(body.index), shard: number });
   const primary = body.primary === true || body.primary === 'true';
   if (body.current_node !== undefined) return onNode(context, index.name, number, primary, String(body.current_node));
   const copy = findCopy(context, index.name, number, primary);

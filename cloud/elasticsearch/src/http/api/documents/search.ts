@@ -150,6 +150,7 @@ async function count(call: Call): Promise<Reply> {
 
 function scrollOn(call: Call): Reply {
   const id = String(call.object().scroll_id ?? call.text('scroll_id') ?? '');
+  refuseScrollId(id);
   const open = call.cluster.scrolls.next(id);
   if (open === undefined)
     throw new RestError(404, {
@@ -161,9 +162,14 @@ function scrollOn(call: Call): Reply {
   return { body: { _scroll_id: id, took: 1, ...searchBody(open.result, open.request, call.major) } };
 }
 
+function refuseScrollId(id: string): void {
+  if (!/^(_all|[\w-]{20})$/.test(id)) throw illegalArgument('Cannot parse scroll id');
+}
+
 function clearScroll(call: Call): Reply {
   const body = call.object().scroll_id ?? call.text('scroll_id');
   const ids = body === undefined ? [] : Array.isArray(body) ? body.map(String) : [String(body)];
+  ids.forEach(refuseScrollId);
   const freed = call.cluster.scrolls.close(ids);
   return { status: freed === 0 && ids.length > 0 ? 404 : 200, body: { succeeded: true, num_freed: freed } };
 }

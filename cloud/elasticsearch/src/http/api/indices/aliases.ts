@@ -1,9 +1,9 @@
 import type { Document } from '@drover/formats';
 import { illegalArgument } from '../../../engine/errors.ts';
 import {
-  invalidAliasName,
   readAlias,
   refuseAliasName,
+  refuseIndexNames,
   refuseTwoWriters,
 } from '../../../engine/indices/read-aliases.ts';
 import type { ClusterState } from '../../../engine/state/cluster-state.ts';
@@ -113,7 +113,11 @@ async function remove(call: Call): Promise<Reply> {
       indices.set(index.name, changeIndex(index, { aliases: kept, aliasesVersion: index.aliasesVersion + 1 }));
   }
   if (chosen.every((index) => indices.get(index.name) === index))
-    throw new RestError(404, { type: 'aliases_not_found_exception', reason: `aliases [${names.join(',')}] missing` });
+    throw new RestError(404, {
+      type: 'aliases_not_found_exception',
+      reason: `aliases [${names.join(',')}] missing`,
+      details: { 'resource.type': 'aliases', 'resource.id': names.join(',') },
+    });
   core.update((state) => ({ ...state, indices }));
   return changed(call);
 }
@@ -127,8 +131,7 @@ function withAlias(
 ): ClusterState {
   const chosen = namedIndices(call, state, names, { closed: true, refuseAliases: true });
   refuseAliasName(alias);
-  if (state.indices.has(alias))
-    throw invalidAliasName(alias, 'an index or data stream exists with the same name as the alias');
+  refuseIndexNames(state, [alias]);
   const indices = new Map(state.indices);
   for (const index of chosen) {
     const aliases = new Map(index.aliases).set(alias, metadata);

@@ -79,6 +79,7 @@ async function close(call: Call): Promise<Reply> {
   refuseWildcards(call, core.settings);
   const chosen = chosenIndices(call, core.state, { closed: false }).filter((index) => index.state === 'open');
   snapshots.refuseBusy(chosen, 'close');
+  for (const store of storesOf(call, chosen)) store.flush();
   core.update((state) =>
     allocation.reroute(chosen.reduce((now, { name }) => reassigned(now, name, 'close', call.now), state)),
   );
@@ -145,12 +146,14 @@ function reassigned(state: ClusterState, name: string, to: IndexMetadata['state'
   };
 }
 
+const storesOf = (call: Call, chosen: readonly IndexMetadata[]) =>
+  new Set(readableShards(call.cluster, call.node, call.localState(), chosen).flatMap(({ store }) => store ?? []));
+
 /** Something done to every copy of some indices. */
 function broadcast(call: Call, act: (store: ShardStore) => void): Reply {
   const state = call.localState();
   const chosen = chosenIndices(call, state, { refuseClosed: true });
-  const stores = new Set(readableShards(call.cluster, call.node, state, chosen).flatMap(({ store }) => store ?? []));
-  for (const store of stores) act(store);
+  for (const store of storesOf(call, chosen)) act(store);
   const copies = chosen.flatMap((index) => (state.routing.get(index.name) ?? []).flat());
   const successful = copies.filter(isActive).length;
   return { body: { _shards: { total: copies.length, successful, failed: 0 } } };

@@ -70,10 +70,13 @@ async function create(call: Call): Promise<Reply> {
       warn: (text) => call.warnings.push(text),
     });
     const index = created.indices.get(name)!;
-    needed = activeShardCount(
-      call.text('wait_for_active_shards') ?? indexSetting(index, 'index.write.wait_for_active_shards'),
-      numberOfReplicas(index) + 1,
-    );
+    const copies = numberOfReplicas(index) + 1;
+    const text = call.text('wait_for_active_shards') ?? indexSetting(index, 'index.write.wait_for_active_shards');
+    needed = activeShardCount(text, copies);
+    if (needed > copies)
+      throw illegalArgument(
+        `invalid wait_for_active_shards[${text}]: cannot be greater than number of shard copies [${copies}]`,
+      );
     return allocation.reroute(created);
   });
   const active = await core.waitUntil(() => enoughActive(core.state, name, needed), call.timeMs('timeout', 30_000));

@@ -8,6 +8,7 @@ import {
   validationFailed,
 } from '../../../engine/errors.ts';
 import { normalizeIndexSettings, refuseIndexSettings } from '../../../engine/indices/index-settings.ts';
+import { readMappings } from '../../../engine/indices/mappings.ts';
 import { readAliases } from '../../../engine/indices/read-aliases.ts';
 import { type ClusterState, type Template, withEntry } from '../../../engine/state/cluster-state.ts';
 import { wildcardToRegExp } from '../../../engine/values/filter-path.ts';
@@ -80,6 +81,7 @@ async function putLegacy(call: Call): Promise<Reply> {
   const patterns = patternsOf(body.index_patterns);
   if (patterns.length === 0) throw validationFailed(['index patterns are missing']);
   const mappings = isDocument(body.mappings) ? body.mappings : {};
+  if (call.major >= 8) readMappings(mappings, false, call.major);
   return store(call, 'legacyTemplates', {
     order: Number(body.order ?? call.text('order') ?? 0),
     ...(body.version === undefined ? {} : { version: body.version }),
