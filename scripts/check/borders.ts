@@ -143,6 +143,7 @@ function structure(): string {
     ]);
   const rules = [
     '.dependency-cruiser.cjs',
+    'scripts/lines/floors.json',
     'scripts/check/borders.ts',
     'scripts/check/import-graph.ts',
     'package-lock.json',

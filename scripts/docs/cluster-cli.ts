@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../apps/cluster-cli/src/tree/types.ts';
+import { commandSections, optionTable } from './command-reference.ts';
 
 /** The path of the page. */
 export const clusterCliPage = fileURLToPath(new URL('../../docs/CLUSTER-CLI.md', import.meta.url));
@@ -31,7 +31,7 @@ export function clusterCliReference(): string {
     ...optionTable(tree.globalOptions),
     '',
     passwords,
-    ...tree.commands.flatMap(commandSection),
+    ...commandSections(tree),
     '',
   ].join('\n');
 }
@@ -42,54 +42,5 @@ Monitoring commands (\`cluster-health\`, \`cat\`, \`snapshots list\`) first try 
 For \`--es-protocol https\` a private CA certificate is read from \`CLUSTER_CLI_CA_FILE\`.
 Formats other than \`text\` are rendered by Elasticsearch where the data is its own; \`cbor\` and \`smile\` are bytes and refused on a terminal.
 `;
-
-function commandSection(command: CommandSpec): readonly string[] {
-  return [
-    '',
-    `## ${command.path.join(' ')}`,
-    '',
-    sentence(command.summary),
-    ...(command.details ?? []),
-    '',
-    '```',
-    usage(command),
-    '```',
-    ...(command.args.length === 0 ? [] : ['', ...argumentTable(command.args)]),
-    ...(command.options.length === 0 ? [] : ['', ...optionTable(command.options)]),
-    '',
-    ...command.examples.flatMap(([typed, does]) => [`- \`cluster-cli ${typed}\`: ${does}`]),
-  ];
-}
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-function usage({ path, options, args }: CommandSpec): string {
-  const option = (spec: OptionSpec) => {
-    const typed = `${spec.short === undefined ? '' : `-${spec.short}|`}--${spec.name}${spec.value === undefined ? '' : ` ${spec.value}`}`;
-    return spec.required === true ? typed : `[${typed}]`;
-  };
-  const argument = ({ name, optional }: ArgumentSpec) => (optional === true ? `[${name}]` : name);
-  return ['cluster-cli', ...path, ...options.map(option), ...args.map(argument)].join(' ');
-}
-
-const escaped = (text: string) => text.replaceAll('|', '\\|');
-
-function argumentTable(args: readonly ArgumentSpec[]): readonly string[] {
-  const rows = args.map(
-    ({ name, optional, choices, summary }) =>
-      `| \`${name}\` | ${optional === true ? 'no' : 'yes'} | ${escaped(summary)}${choices === undefined ? '' : `: ${choices.join(', ')}`} |`,
-  );
-  return ['| Argument | Required | Meaning |', '|---|---|---|', ...rows];
-}
-
-function optionTable(options: readonly OptionSpec[]): readonly string[] {
-  const rows = options.map((option) => {
-    const { name, short, value, choices, default: fallback, required, summary } = option;
-    const typed = `\`${short === undefined ? '' : `-${short}, `}--${name}\``;
-    const given = value === undefined ? 'flag' : choices === undefined ? escaped(value) : choices.join(', ');
-    return `| ${typed} | ${given} | ${required === true ? 'required' : (fallback ?? '–')} | ${escaped(summary)} |`;
-  });
-  return ['| Option | Value | Default | Meaning |', '|---|---|---|---|', ...rows];
-}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clusterCliPage, clusterCliReference());

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
-import { buildProgram } from '../../apps/drover/src/program.ts';
-import type { DroverIo } from '../../packages/operator/src/io.ts';
+import { expect, it } from 'vitest';
+import { tree as clusterCli } from '../../apps/cluster-cli/src/tree/tree.ts';
+import { tree as drover } from '../../apps/drover/src/tree/tree.ts';
+import type { CommandTree } from '../../packages/command-tree/src/types.ts';
 import { userPages } from './pages.ts';
 
 // The references are made from the commands themselves.
@@ -24,43 +24,21 @@ function typed(program: string): readonly (readonly [string, readonly string[]])
 const optionsIn = (words: readonly string[]) =>
   words.filter((word) => /^\[?--\w/.test(word)).map((word) => word.replace(/^\[|\]$/g, ''));
 
-describe('commands in the documents', () => {
-  const io = { stdout: () => {}, stderr: () => {} } as unknown as DroverIo;
-  const program = buildProgram(io, () => {});
-
-  it('every drover command line in the documents exists', () => {
-    const mentions = typed('drover').filter(([, [first]]) => first !== '--version');
+it.each([drover, clusterCli] satisfies CommandTree[])(
+  'every $program command line in the documents exists',
+  ({ program, globalOptions, commands }: CommandTree) => {
+    const mentions = typed(program).filter(([, [first]]) => first !== '--version');
     const wrong = mentions.flatMap(([page, words]) => {
-      let command = program;
-      for (const word of words) {
-        const child = command.commands.find((each) => each.name() === word);
-        if (child === undefined) break;
-        command = child;
-      }
-      const known = new Set(command.options.map(({ long }) => long));
+      const command = commands.find(({ path }) => ` ${words.join(' ')} `.includes(` ${path.join(' ')} `));
+      const known = new Set([...globalOptions, ...(command?.options ?? [])].map(({ name }) => `--${name}`));
       const unknown = optionsIn(words).filter((option) => !known.has(option));
-      const isWhole = command.commands.length === 0 || words.at(-1) === '…';
-      return isWhole && unknown.length === 0 ? [] : [`${page}: drover ${words.join(' ')}`];
-    });
-
-    expect(mentions.length).toBeGreaterThan(30);
-    expect(wrong).toEqual([]);
-  });
-
-  it('every cluster-cli command line in the documents exists', () => {
-    const globals = new Set(tree.globalOptions.map(({ name }) => `--${name}`));
-    const mentions = typed('cluster-cli').filter(([, [first]]) => first !== '--version');
-    const wrong = mentions.flatMap(([page, words]) => {
-      const command = tree.commands.find(({ path }) => ` ${words.join(' ')} `.includes(` ${path.join(' ')} `));
-      const known = new Set([...globals, ...(command?.options ?? []).map(({ name }) => `--${name}`)]);
-      const unknown = optionsIn(words).filter((option) => !known.has(option));
-      const isFamily = words.length === 2 && words[1] === '…' && tree.commands.some(({ path }) => path[0] === words[0]);
+      const isFamily = words.length === 2 && words[1] === '…' && commands.some(({ path }) => path[0] === words[0]);
       return isFamily || (command !== undefined && unknown.length === 0)
         ? []
-        : [`${page}: cluster-cli ${words.join(' ')}`];
+        : [`${page}: ${program} ${words.join(' ')}`];
     });
 
     expect(mentions.length).toBeGreaterThan(30);
     expect(wrong).toEqual([]);
-  });
-});
+  },
+);

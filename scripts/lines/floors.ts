@@ -1,20 +1,14 @@
+import { readFileSync } from 'node:fs';
+
 /** Floors of the house from below, as docs/ARCHITECTURE.md has them. */
 export const floors = ['product', 'cloud', 'laptop', 'quality', 'top'] as const;
 export type Floor = (typeof floors)[number];
 
-/** The first prefix that fits decides. */
-const places: readonly (readonly [prefix: string, floor: Floor])[] = [
-  ['cloud/', 'cloud'],
-  ['packages/stage', 'laptop'],
-  ['packages/local', 'laptop'],
-  ['packages/what-if', 'laptop'],
-  ['packages/simulation', 'quality'],
-  ['apps/drover', 'top'],
-  ['apps/console', 'top'],
-  ['packages/', 'product'],
-  ['apps/', 'product'],
-  ['', 'quality'],
-];
+/** The floor of each folder, for the border check too. The first prefix that fits decides. */
+const places = JSON.parse(readFileSync(new URL('floors.json', import.meta.url), 'utf8')) as readonly (readonly [
+  prefix: string,
+  floor: Floor,
+])[];
 
 export const floorOf = (packageFolder: string): Floor =>
   places.find(([prefix]) => `${packageFolder}/`.startsWith(prefix))![1];
@@ -27,6 +21,8 @@ const formerly: readonly (readonly [prefix: string, packageFolder: string])[] = 
   ['apps/drover/src/synth/', 'packages/local'],
   ['apps/drover/src/observation/', 'packages/observation'],
   ['apps/drover/src/console/', 'packages/observation'],
+  ['apps/drover/src/program.ts', 'apps/drover'],
+  ['apps/drover/src/arguments.ts', 'apps/drover'],
   ['apps/drover/src/', 'packages/operator'],
 ];
 

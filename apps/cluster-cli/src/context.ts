@@ -39,7 +39,7 @@ export class Context {
     this.io = io;
     this.#globals = globals;
     this.format = globals.format;
-    this.requestTimeoutMs = globals['request-timeout'] * 1000;
+    this.requestTimeoutMs = globals.requestTimeout * 1000;
     refuseBinaryOnTerminal(this.format, io);
     this.progress = progressLine(io, !globals.quiet);
     this.log = terminalLogger({
@@ -54,7 +54,7 @@ export class Context {
 
   /** A client of Elasticsearch. Monitoring works without a password as far as the anonymous role allows it. */
   search(options: SearchOptions = {}): SearchClient {
-    const { password, username, 'password-secret': passwordSecret } = this.#globals;
+    const { password, username, passwordSecret } = this.#globals;
     // Naming a user other than the default one means asking for a login.
     const given = password !== undefined || passwordSecret !== undefined || username !== superuser;
     const login = resolveLogin({
@@ -73,7 +73,7 @@ export class Context {
 
   /** How to reach Elasticsearch, without a login. */
   searchOptions(): Omit<SearchClientOptions, 'login'> {
-    const { 'es-protocol': protocol, 'es-host': host, 'es-port': port } = this.#globals;
+    const { esProtocol: protocol, esHost: host, esPort: port } = this.#globals;
     return {
       exchange: this.io.exchange,
       clock: this.io.clock,

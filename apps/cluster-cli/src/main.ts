@@ -1,18 +1,19 @@
+import { type Invocation, parse } from '@drover/command-tree';
 import { loadOnce } from '@drover/core/load-once';
 import pkg from '../package.json' with { type: 'json' };
 import { commandOf, preloadCommands } from './commands/commands.ts';
 import { awsModule, Context } from './context.ts';
 import { exitCodes, reportFailure } from './exit.ts';
 import type { Io } from './io.ts';
-import { type Invocation, parse, withEnvironment } from './parse/parse.ts';
 import { formatsModule } from './render/output.ts';
+import { tree } from './tree/tree.ts';
 
 export type { Io } from './io.ts';
 
 /** Runs one command line and returns its exit code. Never throws, and touches nothing outside `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    const parsed = parse(withEnvironment(argv, io.env));
+    const parsed = parse(tree, argv, io.env);
     switch (parsed.kind) {
       case 'invocation':
         return await execute(parsed.invocation, io);
@@ -31,14 +32,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-const helpModule = loadOnce(() => import('./parse/help.ts'));
+const helpModule = loadOnce(() => import('@drover/command-tree/help'));
 
 async function help(path: readonly string[], { stdout }: Io): Promise<string> {
   const { helpText } = await helpModule();
-  return helpText(path, stdout.isTTY ? stdout.columns : undefined);
+  return helpText(tree, path, stdout.isTTY ? stdout.columns : undefined);
 }
 
-async function execute({ name, globals, input }: Invocation, io: Io): Promise<number> {
+async function execute({ name, globals, input }: Invocation<typeof tree>, io: Io): Promise<number> {
   const context = new Context(io, globals);
   try {
     return await commandOf(name)(context, input);

@@ -1,21 +1,36 @@
+import { parse } from '@drover/command-tree';
+import { moduleVersion } from '@drover/core/names/version';
 import { exitCodes } from '@drover/operator/exit-codes';
 import type { DroverIo } from '@drover/operator/io';
-import { CommanderError } from 'commander';
+import { commandOf } from './commands.ts';
 import { explain } from './first-errors.ts';
-import { buildProgram } from './program.ts';
+import { tree } from './tree/tree.ts';
 
 /** Runs one command line; returns the exit code. */
 export async function main(argv: readonly string[], io: DroverIo): Promise<number> {
-  let exitCode: number = exitCodes.done;
-  const program = buildProgram(io, (code) => {
-    exitCode = code;
-  });
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    io.stderr(`drover: ${explain(error)}\n`);
-    return exitCodes.failed;
+  const parsed = parse(tree, withoutHelpWord(argv), io.env);
+  switch (parsed.kind) {
+    case 'invocation': {
+      const { name, input } = parsed.invocation;
+      return await commandOf(name)(io, input).catch((error: unknown) => {
+        io.stderr(`drover: ${explain(error)}\n`);
+        return exitCodes.failed;
+      });
+    }
+    case 'help': {
+      const { helpText } = await import('@drover/command-tree/help');
+      (parsed.asked ? io.stdout : io.stderr)(helpText(tree, parsed.path, io.terminal?.columns));
+      return parsed.asked ? exitCodes.done : exitCodes.usage;
+    }
+    case 'version':
+      io.stdout(`${moduleVersion}\n`);
+      return exitCodes.done;
+    case 'mistake':
+      io.stderr(`drover: ${parsed.message} (add --help for the options)\n`);
+      return exitCodes.usage;
   }
 }
+
+/** `drover help fleet` is `drover fleet --help`. */
+const withoutHelpWord = ([first, ...rest]: readonly string[]): readonly string[] =>
+  first === undefined ? [] : first === 'help' ? [...rest, '--help'] : [first, ...rest];

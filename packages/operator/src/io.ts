@@ -35,7 +35,12 @@ export interface DroverIo {
   /** Builds what a command runs, once its options are known to be right. @default it is built */
   readonly prepare?: () => Promise<void>;
   /** A person at a terminal. @default none: no colour, and no one to ask */
-  readonly terminal?: { readonly colour: boolean; readonly ask?: (question: string) => Promise<string> };
+  readonly terminal?: {
+    readonly colour: boolean;
+    /** Width of the terminal on stdout. */
+    readonly columns?: number;
+    readonly ask?: (question: string) => Promise<string>;
+  };
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   aws(): Promise<OperatorClients>;

@@ -22,6 +22,7 @@ export function processIo(signal: AbortSignal): DroverIo {
 /** Colour on a terminal, unless the user does not want any (https://no-color.org). */
 const terminalOf = ({ NO_COLOR = '', TERM }: NodeJS.ProcessEnv): NonNullable<DroverIo['terminal']> => ({
   colour: process.stdout.isTTY === true && NO_COLOR === '' && TERM !== 'dumb',
+  columns: process.stdout.columns,
   ...(process.stdin.isTTY === true ? { ask } : {}),
 });
 

@@ -15,9 +15,9 @@ type Wanted = 'green' | 'yellow' | undefined;
 
 /** Prints the health, after waiting for a colour if asked to. */
 export async function clusterHealth(context: Context, { options }: CommandInput<'cluster-health'>): Promise<number> {
-  const wanted = options['wait-for'];
+  const wanted = options.waitFor;
   const reached = wanted === undefined || (await (await waitModule()).waitForColour(context, wanted));
-  const code = await printHealth(context, options['fail-unless']);
+  const code = await printHealth(context, options.failUnless);
   if (reached) return code;
   context.log.error(`the cluster did not get ${wanted} in time`);
   return exitCodes.timedOut;

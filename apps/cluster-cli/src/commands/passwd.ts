@@ -9,7 +9,7 @@ import type { CommandInput } from '../tree/tree.ts';
 /** Changes a user's password to a new random one. */
 export async function passwd(context: Context, { options }: CommandInput<'passwd'>): Promise<number> {
   const { username } = options;
-  const secretId = options['new-password-secret'] ?? secretOf(await context.facts(), username);
+  const secretId = options.newPasswordSecret ?? secretOf(await context.facts(), username);
   if (secretId === undefined)
     throw new TerminalError(`no secret is known for user ${username}`, { remedy: 'give --new-password-secret ID' });
   const users = userPasswords(context.search(), context.searchOptions());

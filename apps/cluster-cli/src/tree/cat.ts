@@ -1,4 +1,4 @@
-import type { CommandSpec } from './types.ts';
+import type { CommandSpec } from '@drover/command-tree';
 
 /** Tables that Elasticsearch renders itself; they are passed through unchanged. */
 export const catCommands = [

@@ -1,5 +1,5 @@
+import type { CommandSpec } from '@drover/command-tree';
 import { hooks, waits } from '@drover/core/names/search-cluster';
-import type { CommandSpec } from './types.ts';
 
 /** The life of nodes. */
 export const clusterCommands = [
@@ -14,7 +14,7 @@ export const clusterCommands = [
     options: [
       { name: 'index', value: 'TEXT', summary: 'index name' },
       { name: 'shard', value: 'INTEGER', kind: 'integer', summary: 'shard id; 0 is the first' },
-      { name: 'primary', summary: 'the primary', conflicts: 'replica' },
+      { name: 'primary', summary: 'the primary', conflicts: ['replica'] },
       { name: 'replica', summary: 'a replica' },
     ],
     examples: [

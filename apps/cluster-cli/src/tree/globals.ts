@@ -1,5 +1,5 @@
+import type { OptionSpec, OptionValues } from '@drover/command-tree';
 import { ports, superuser } from '@drover/core/names/search-cluster';
-import type { OptionSpec, OptionValues } from './types.ts';
 
 /** How data can be printed. */
 export const formats = ['text', 'json', 'cbor', 'yaml', 'smile'] as const;
@@ -7,7 +7,7 @@ export type Format = (typeof formats)[number];
 
 /** Options that stand before the command. */
 export const globalOptions = [
-  { name: 'debug', summary: 'say every request and its status on stderr', conflicts: 'quiet' },
+  { name: 'debug', summary: 'say every request and its status on stderr', conflicts: ['quiet'] },
   { name: 'quiet', summary: 'only warnings and errors on stderr; data still comes' },
   { name: 'username', value: 'USER', default: superuser, summary: 'who logs in to Elasticsearch' },
   { name: 'password', value: 'PASSWORD', summary: 'password; better leave it out: others see it in the process list' },
@@ -23,14 +23,16 @@ export const globalOptions = [
     name: 'es-host',
     value: 'HOST',
     default: '127.0.1.1',
-    summary: 'host of Elasticsearch, also from CLUSTER_CLI_ES_HOST',
+    env: 'CLUSTER_CLI_ES_HOST',
+    summary: 'host of Elasticsearch',
   },
   {
     name: 'es-port',
     value: 'PORT',
     kind: 'port',
     default: ports.http,
-    summary: 'port of Elasticsearch, also from CLUSTER_CLI_ES_PORT',
+    env: 'CLUSTER_CLI_ES_PORT',
+    summary: 'port of Elasticsearch',
   },
   { name: 'format', value: 'FORMAT', choices: formats, default: 'text', summary: 'how data is printed' },
   {

@@ -1,5 +1,5 @@
+import type { CommandSpec } from '@drover/command-tree';
 import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
-import type { CommandSpec } from './types.ts';
 
 /** Commands that the configuration of a node calls; operators rarely type them. */
 export const nodeCommands = [

@@ -1,5 +1,5 @@
+import type { CommandSpec } from '@drover/command-tree';
 import { drillPrefix, snapshotRepository } from '@drover/core/names/search-cluster';
-import type { CommandSpec } from './types.ts';
 
 const repository = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` } as const;
 const snapshot = { name: 'SNAPSHOT', summary: 'name of the snapshot' } as const;
@@ -45,7 +45,7 @@ export const snapshotCommands = [
       {
         name: 'rename-prefix',
         value: 'PREFIX',
-        conflicts: 'rename-pattern',
+        conflicts: ['rename-pattern'],
         summary: 'put this before the restored names',
       },
       { name: 'rename-pattern', value: 'REGEXP', summary: 'part of the names that --rename-replacement replaces' },

@@ -1,12 +1,12 @@
+import type { CommandSpec, CommandTree, CommandInput as InputOf, CommandName as NameIn } from '@drover/command-tree';
 import { catCommands } from './cat.ts';
 import { clusterCommands } from './cluster.ts';
 import { globalOptions } from './globals.ts';
 import { nodeCommands } from './node.ts';
 import { snapshotCommands } from './snapshots.ts';
-import type { ArgumentValues, CommandSpec, CommandTree, OptionValues } from './types.ts';
 
 /** Every command, in the order of the help. */
-export const commands = [
+const commands = [
   {
     path: ['cluster-health'],
     summary: 'show the health of the cluster',
@@ -82,31 +82,32 @@ export const commands = [
   },
 ] as const satisfies readonly CommandSpec[];
 
-/** Descriptions of the groups of commands. */
-export const groups: Readonly<Record<string, string>> = {
-  cat: 'tables that Elasticsearch renders',
-  cluster: 'the life of nodes: launch, drain, clean up, explain',
-  node: 'used by the configuration of a node',
-  snapshots: 'backups: take, restore, list, repositories, policies',
-};
-
 /** All words of the command line. */
-export const tree: CommandTree = { globalOptions, commands, groups };
-
-type Command = (typeof commands)[number];
-type NameOf<Path extends readonly string[]> = Path extends readonly [
-  infer First extends string,
-  infer Second extends string,
-]
-  ? `${First} ${Second}`
-  : Path[0];
-type CommandsByName = { readonly [Spec in Command as NameOf<Spec['path']>]: Spec };
+export const tree = {
+  program: 'cluster-cli',
+  summary: 'Manage an Elasticsearch cluster that runs in autoscaling groups.',
+  details: [
+    'Exit codes: 0 done, 1 failed, 2 usage, 3 refused by a safety check, 4 timed out, 5 stalled.',
+    'Data goes to stdout, everything else to stderr.',
+  ],
+  examples: [
+    ['cluster-health', 'how is the cluster?'],
+    ['--format json cat nodes', 'the nodes, for a script'],
+    ['cluster decommission-node --reason upgrade --dry-run', 'could this node go now?'],
+    ['cluster decommission-node --help', 'what a command does'],
+  ],
+  globalOptions,
+  commands,
+  groups: {
+    cat: 'tables that Elasticsearch renders',
+    cluster: 'the life of nodes: launch, drain, clean up, explain',
+    node: 'used by the configuration of a node',
+    snapshots: 'backups: take, restore, list, repositories, policies',
+  },
+} as const satisfies CommandTree;
 
 /** The words of a command, e.g. `cluster reap`. */
-export type CommandName = keyof CommandsByName;
+export type CommandName = NameIn<typeof tree>;
 
-/** The arguments and options that were given to a command, typed as the tree describes them. */
-export interface CommandInput<Name extends CommandName> {
-  readonly args: ArgumentValues<CommandsByName[Name]['args']>;
-  readonly options: OptionValues<CommandsByName[Name]['options']>;
-}
+/** The arguments and options that were given to a command. */
+export type CommandInput<Name extends CommandName> = InputOf<typeof tree, Name>;

@@ -23,7 +23,7 @@ type Input = CommandInput<'cluster commission-node'>;
 
 /** Waits until a new node is settled, and completes the launch hook. */
 export async function commissionThisNode(context: Context, { options }: Input): Promise<number> {
-  const hookName = options['complete-lifecycle-action'];
+  const hookName = options.completeLifecycleAction;
   const aws = hookName === undefined ? undefined : (await context.aws()).roles;
   const member = aws === undefined ? undefined : await ownMember(context, aws);
   if (member?.lifecycleState.startsWith('Terminating') === true) {
@@ -33,7 +33,7 @@ export async function commissionThisNode(context: Context, { options }: Input): 
   const waiting = member?.lifecycleState === pendingWait ? member : undefined;
   if (member !== undefined && waiting === undefined)
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
-  const waitMs = options['wait-until-complete'] * 1000;
+  const waitMs = options.waitUntilComplete * 1000;
   const { resourceName } = await context.facts();
   // Otherwise no alarm knew of the certificate before the second configuration run, half an hour after the first.
   if (waiting !== undefined) await publishCertificate(context);

@@ -15,7 +15,7 @@ export async function decommission(
   context: Context,
   input: CommandInput<'cluster decommission-node'>,
 ): Promise<number> {
-  if (!input.options['only-if-terminating']) return await (await drainModule()).drain(context, input, undefined);
+  if (!input.options.onlyIfTerminating) return await (await drainModule()).drain(context, input, undefined);
   const termination = await lookAtTermination(context.metadata, async () => (await context.aws()).roles.membership);
   switch (termination.kind) {
     case 'not-terminating':

@@ -36,12 +36,12 @@ export async function drain(
     {
       node: args.NODE,
       reason: options.reason,
-      waitMs: options['wait-until-complete'] * 1000,
-      hookName: options['lifecycle-hook'],
-      completeHook: options['complete-lifecycle-action'],
-      allowTimeout: options['allow-timeout'],
+      waitMs: options.waitUntilComplete * 1000,
+      hookName: options.lifecycleHook,
+      completeHook: options.completeLifecycleAction,
+      allowTimeout: options.allowTimeout,
       termination,
-      dryRun: options['dry-run'],
+      dryRun: options.dryRun,
     },
   );
   switch (end.kind) {

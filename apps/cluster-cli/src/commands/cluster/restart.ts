@@ -24,9 +24,9 @@ export async function prepareThisRestart(
 ): Promise<number> {
   const end = await prepareRestart(runOf(context), {
     reason: options.reason,
-    waitMs: options['wait-until-complete'] * 1000,
-    allowUnavailable: options['allow-unavailable'],
-    allowMissingReplicas: options['allow-missing-replicas'],
+    waitMs: options.waitUntilComplete * 1000,
+    allowUnavailable: options.allowUnavailable,
+    allowMissingReplicas: options.allowMissingReplicas,
   });
   return finish(context, end, 'the node is stopped: go on with cluster-cli cluster finish-restart');
 }
@@ -37,8 +37,8 @@ export async function finishThisRestart(
   { options }: CommandInput<'cluster finish-restart'>,
 ): Promise<number> {
   const end = await finishRestart(runOf(context), {
-    waitMs: options['wait-until-complete'] * 1000,
-    allowMissingReplicas: options['allow-missing-replicas'],
+    waitMs: options.waitUntilComplete * 1000,
+    allowMissingReplicas: options.allowMissingReplicas,
   });
   return finish(context, end, 'the node is back');
 }

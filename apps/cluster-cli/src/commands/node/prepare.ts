@@ -14,7 +14,7 @@ import { versionOf } from './version.ts';
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
 export async function prepare(context: Context, { options }: CommandInput<'node prepare'>): Promise<number> {
   const facts = await readInstanceFacts(context.io.files);
-  const version = await versionOf(context, facts, options['elasticsearch-version'] ?? context.io.env[versionVariable]);
+  const version = await versionOf(context, facts, options.elasticsearchVersion ?? context.io.env[versionVariable]);
   if ('kind' in version) {
     context.log.error(renderRefusal(version));
     return exitCodes.refused;

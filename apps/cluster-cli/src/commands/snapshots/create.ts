@@ -8,7 +8,7 @@ import type { CommandInput } from '../../tree/tree.ts';
 export async function create(context: Context, { args, options }: CommandInput<'snapshots create'>): Promise<number> {
   const client = context.search();
   const repository = args.REPOSITORY;
-  const bucket = options['bucket-name'] ?? (await context.facts()).snapshotsBucket;
+  const bucket = options.bucketName ?? (await context.facts()).snapshotsBucket;
   const { clock, random, signal } = context.io;
   const work = {
     clock,

@@ -39,7 +39,7 @@ export async function recover(
   context: Context,
   { options }: CommandInput<'snapshots recover-cluster'>,
 ): Promise<number> {
-  if (options['dry-run']) return await forecast(context, await runOf(context, context.search(), options));
+  if (options.dryRun) return await forecast(context, await runOf(context, context.search(), options));
   // Every other user is replaced on the way, the one that is logged in too.
   return await asLocalUser(context, async (client) => {
     const run = await runOf(context, client, options);
@@ -91,7 +91,7 @@ function refused(context: Context, refusal: Refusal): number {
 
 async function runOf(context: Context, client: SearchClient, options: Options): Promise<RecoverRun> {
   const facts = await context.facts();
-  const bucket = options['bucket-name'] ?? facts.snapshotsBucket;
+  const bucket = options.bucketName ?? facts.snapshotsBucket;
   if (bucket === undefined)
     throw new TerminalError('no bucket with snapshots is known', { remedy: 'name it with --bucket-name' });
   const readOnly = bucket !== facts.snapshotsBucket;

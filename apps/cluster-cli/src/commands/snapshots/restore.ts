@@ -23,8 +23,8 @@ export async function restore(context: Context, { args, options }: CommandInput<
   };
   const plan = await planSnapshotRestore(work, repository, snapshot, {
     pattern: options.index,
-    featureStates: (options['feature-states'] ?? '').split(',').filter((name) => name !== ''),
-    includeGlobalState: options['include-global-state'],
+    featureStates: (options.featureStates ?? '').split(',').filter((name) => name !== ''),
+    includeGlobalState: options.includeGlobalState,
     rename: renamingOf(options),
   });
   if ('kind' in plan) {
@@ -37,7 +37,7 @@ export async function restore(context: Context, { args, options }: CommandInput<
       { repository, snapshot, indices: restored, feature_states: featureStates, global_state: includeGlobalState },
       () => restored.map((name) => `${name}\n`).join(''),
     );
-  if (options['dry-run']) {
+  if (options.dryRun) {
     await print();
     return exitCodes.done;
   }
@@ -54,7 +54,7 @@ export async function restore(context: Context, { args, options }: CommandInput<
 }
 
 function renamingOf(options: Options): Renaming | undefined {
-  const { 'rename-prefix': prefix, 'rename-pattern': pattern, 'rename-replacement': replacement } = options;
+  const { renamePrefix: prefix, renamePattern: pattern, renameReplacement: replacement } = options;
   if ((pattern === undefined) !== (replacement === undefined))
     throw new UsageError('--rename-pattern and --rename-replacement belong together');
   if (prefix !== undefined) return { pattern: '(.+)', replacement: `${prefix}$1` };

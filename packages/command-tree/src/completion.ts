@@ -1,44 +1,17 @@
-/** An option as a completion script needs it. */
-export interface CompletedOption {
-  /** Without dashes. */
-  readonly name: string;
-  readonly short?: string | undefined;
-  /** Placeholder of the value; a flag has none. */
-  readonly value?: string | undefined;
-  readonly choices?: readonly string[] | undefined;
-  readonly summary: string;
-}
+import type { CommandTree, OptionSpec } from './types.ts';
 
-/** The words of a command line that has commands of one or two words. */
-export interface CompletedCommands {
-  readonly globalOptions: readonly CompletedOption[];
-  readonly commands: readonly {
-    readonly path: readonly string[];
-    readonly summary: string;
-    readonly args: readonly { readonly choices?: readonly string[] | undefined }[];
-    readonly options: readonly CompletedOption[];
-  }[];
-  /** One line about each group of commands. */
-  readonly groups: Readonly<Record<string, string>>;
-}
+/** The completion script of a shell. */
+export const completionScript = (shell: 'bash' | 'zsh' | 'fish', tree: CommandTree): string =>
+  ({ bash, zsh, fish })[shell](tree.program, tree);
 
-export const completedShells = ['bash', 'zsh', 'fish'] as const;
-
-/** The completion script of a shell for a program. */
-export const completionScript = (
-  shell: (typeof completedShells)[number],
-  program: string,
-  commands: CompletedCommands,
-): string => ({ bash, zsh, fish })[shell](program, commands);
-
-const topWords = ({ commands }: CompletedCommands) => [...new Set(commands.map(({ path }) => path[0]!))];
-const wordsBelow = ({ commands }: CompletedCommands, group: string) =>
+const topWords = ({ commands }: CommandTree) => [...new Set(commands.map(({ path }) => path[0]))];
+const wordsBelow = ({ commands }: CommandTree, group: string) =>
   commands.filter(({ path }) => path[0] === group && path.length === 2).map(({ path }) => path[1]!);
-const flags = (options: readonly CompletedOption[]) =>
+const flags = (options: readonly OptionSpec[]) =>
   options.flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
 
 /** Finds the command's words behind global options and their values, then offers what may follow. */
-function bash(program: string, tree: CompletedCommands): string {
+function bash(program: string, tree: CommandTree): string {
   const own = program.replaceAll('-', '_');
   const valueFlags = tree.globalOptions.filter(({ value }) => value !== undefined).map(({ name }) => `--${name}`);
   const skipValues = valueFlags.length === 0 ? '' : `      ${valueFlags.join('|')}) [ -z "$words" ] && skip=1 ;;\n`;
@@ -73,15 +46,15 @@ complete -o default -F _${own} ${program}
 `;
 }
 
-function zsh(program: string, tree: CompletedCommands): string {
+function zsh(program: string, tree: CommandTree): string {
   return `#compdef ${program}
 autoload -U +X bashcompinit && bashcompinit
 ${bash(program, tree)}`;
 }
 
-function fish(program: string, tree: CompletedCommands): string {
+function fish(program: string, tree: CommandTree): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
-  const option = (condition: string, { name, short, summary, value, choices }: CompletedOption) =>
+  const option = (condition: string, { name, short, summary, value, choices }: OptionSpec) =>
     `complete -c ${program} -n ${quoted(condition)} -l ${name}${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -x'}${choices === undefined ? '' : ` -a ${quoted(choices.join(' '))}`} -d ${quoted(summary)}`;
   const words = topWords(tree).map(
     (word) =>

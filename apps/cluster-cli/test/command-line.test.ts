@@ -1,17 +1,17 @@
+import { type CommandSpec, type Invocation, type OptionSpec, optionKey, parse } from '@drover/command-tree';
+import { helpText } from '@drover/command-tree/help';
 import { moduleVersion } from '@drover/core/names/version';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryIo } from '../../test/support/memory-io.ts';
-import { main } from '../main.ts';
-import { tree } from '../tree/tree.ts';
-import type { CommandSpec, OptionSpec } from '../tree/types.ts';
-import { helpText } from './help.ts';
-import { type Invocation, parse } from './parse.ts';
+import { main } from '../src/main.ts';
+import { tree } from '../src/tree/tree.ts';
+import { memoryIo } from './support/memory-io.ts';
 
-const { commands, globalOptions } = tree;
+const commands: readonly CommandSpec[] = tree.commands;
+const globalOptions: readonly OptionSpec[] = tree.globalOptions;
 
-function invocation(...argv: readonly string[]): Invocation | undefined {
-  const parsed = parse(argv);
+function invocation(...argv: readonly string[]): Invocation<typeof tree> | undefined {
+  const parsed = parse(tree, argv, {});
   return parsed.kind === 'invocation' ? parsed.invocation : undefined;
 }
 
@@ -32,18 +32,18 @@ describe('well-formed command lines', () => {
       debug: false,
       quiet: false,
       username: 'elastic',
-      'es-protocol': 'http',
-      'es-host': '127.0.1.1',
-      'es-port': 9200,
+      esProtocol: 'http',
+      esHost: '127.0.1.1',
+      esPort: 9200,
       format: 'text',
-      'request-timeout': 10,
+      requestTimeout: 10,
     });
   });
 
   it('reads options before, between and after arguments, with = or a space', () => {
     const expected = {
       args: { REPOSITORY: 'backups', SNAPSHOT: 's1' },
-      options: { index: 'a,b', 'rename-prefix': 'old-', wait: true, yes: false },
+      options: { index: 'a,b', renamePrefix: 'old-', wait: true, yes: false },
     };
     const command = ['snapshots', 'restore'];
 
@@ -109,7 +109,7 @@ describe('any command line', () => {
   it('any command line is either parsed, with values as the tree describes them, or refused with a message', () => {
     fc.assert(
       fc.property(line, ({ command, argv }) => {
-        const parsed = parse(argv);
+        const parsed = parse(tree, argv, {});
         if (parsed.kind === 'mistake') {
           expect(parsed.message).toMatch(/^[a-z].+/);
           return;
@@ -122,7 +122,7 @@ describe('any command line', () => {
           [globalOptions, globals],
           [spec.options, input.options],
         ] as const)
-          for (const one of specs) expectValue(one, (values as Readonly<Record<string, unknown>>)[one.name]);
+          for (const one of specs) expectValue(one, (values as Readonly<Record<string, unknown>>)[optionKey(one.name)]);
         for (const { name: argument, optional, choices } of spec.args) {
           const given = (input.args as Readonly<Record<string, string | undefined>>)[argument];
           if (optional !== true) expect(given).toBeDefined();
@@ -264,7 +264,7 @@ describe('the environment', () => {
 });
 
 it('lays the help out in columns that fit the terminal', () => {
-  expect(helpText(['completion'], 60)).toBe(`Usage: cluster-cli completion [options] <SHELL>
+  expect(helpText(tree, ['completion'], 60)).toBe(`Usage: cluster-cli completion [options] <SHELL>
 
 print the completion script of a shell
 
@@ -278,9 +278,10 @@ Examples:
   $ cluster-cli completion bash > /etc/bash_completion.d/cluster-cli
       install it for bash
 `);
-  expect(
-    helpText(['cluster', 'reap'], 70)
-      .split('\n')
-      .filter((line) => line.length > 70),
-  ).toEqual([]);
+  for (const { path } of [{ path: [] }, { path: ['cluster'] }, ...commands])
+    expect(
+      helpText(tree, path)
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
 });

@@ -1,0 +1,69 @@
+import type { CommandSpec, OptionSpec } from '@drover/command-tree';
+import { clusterUrl, doctor, format, watch } from './shared-options.ts';
+
+const stack = {
+  name: 'stack',
+  value: 'name',
+  env: 'DROVER_CLUSTER_STACK',
+  default: 'search-cluster',
+  summary: 'stack of the cluster',
+} as const satisfies OptionSpec;
+
+/** Commands of a deployed search cluster. */
+export const clusterCommands = [
+  {
+    path: ['cluster', 'doctor'],
+    ...doctor,
+    args: [],
+    options: [stack, clusterUrl, format, watch],
+    examples: [['cluster doctor', 'what is wrong, and what to do']],
+  },
+  {
+    path: ['cluster', 'destroy'],
+    summary: 'deletes the cluster: a last snapshot, its instances without draining them, its stack',
+    args: [],
+    options: [
+      stack,
+      clusterUrl,
+      { name: 'yes', summary: 'do it; without this, only print what would happen' },
+      { name: 'skip-snapshot', summary: 'without a last snapshot' },
+    ],
+    examples: [['cluster destroy', 'what would be deleted']],
+  },
+  {
+    path: ['cluster', 'upgrade'],
+    summary: 'upgrades every node in place, one after the other',
+    details: ['Exit code 10 if a check blocks it, 11 if it has to go on.'],
+    args: [],
+    options: [
+      stack,
+      clusterUrl,
+      { name: 'to', value: 'version', required: true, summary: 'version of Elasticsearch, e.g. 9.5.3' },
+      { name: 'dry-run', summary: 'only print the order and every check' },
+      { name: 'resume', summary: 'go on with an upgrade that was started, from any machine' },
+      {
+        name: 'skip',
+        value: 'check',
+        list: 'repeated',
+        summary: 'do without a check, by its name; may be given more than once',
+      },
+      {
+        name: 'ui-stack',
+        value: 'name',
+        summary: 'stack of the web UI, if it is another one: says what is left to do there',
+      },
+      format,
+    ],
+    examples: [
+      ['cluster upgrade --to 9.5.3 --dry-run', 'the order of the nodes, and what blocks it'],
+      ['cluster upgrade --to 9.5.3 --resume', 'after an interruption'],
+    ],
+  },
+  {
+    path: ['cluster', 'release'],
+    summary: 'terminates a retained node once it holds no shards',
+    args: [{ name: 'instance', summary: 'instance id' }],
+    options: [stack, clusterUrl],
+    examples: [['cluster release i-0123456789abcdef0', 'a node that a drain has left']],
+  },
+] as const satisfies readonly CommandSpec[];
