@@ -130,7 +130,7 @@ describe('documents for users', () => {
       readFileSync('docs/CONFIGURATION.md', 'utf8'),
     )!;
     const shown = pages.flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/cluster upgrade .*--to (\S+)/g)].map(([, to]) => to!),
+      [...readFileSync(page, 'utf8').matchAll(/cluster upgrade .*--to (\d\S*)/g)].map(([, to]) => to!),
     );
 
     expect(shown.length).toBeGreaterThan(0);
