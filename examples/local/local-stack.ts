@@ -1,9 +1,17 @@
-import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import {
+  GitHubCredentials,
+  KibanaCredentials,
+  Network,
+  RunnerFleet,
+  SearchCluster,
+  SearchUi,
+  Zone,
+} from '@drover/constructs';
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
-import type { OwnCluster, OwnFleet } from './own-inputs.ts';
+import { exampleLevel, type OwnCluster, type OwnFleet } from './own-inputs.ts';
 
 export { type OwnCluster, type OwnFleet, ownCluster, ownFleet } from './own-inputs.ts';
 
@@ -46,32 +54,27 @@ export class LocalStack extends Stack {
     const fleet = props.fleet ?? exampleFleet(props);
     const vpc = new Vpc(this, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
     const zone = new PublicHostedZone(this, 'Zone', { zoneName: LocalStack.zoneName });
-    const network = { vpcId: vpc.vpcId, subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId) };
-    const addresses = {
-      ...network,
-      vpcCidrBlock: vpc.vpcCidrBlock,
-      zoneId: zone.hostedZoneId,
-      zoneName: LocalStack.zoneName,
-    };
+    const network = Network.fromVpc(vpc);
+    const addresses = { network, zone: Zone.fromHostedZone(zone) };
     new RunnerFleet(this, 'RunnerFleet', {
-      platformOrg: 'example-org',
       ...fleet,
       ...forMode(fleet, props.changed?.scalingMode),
       ...props.changed,
-      ...network,
-      runnerSubnetsPrivate: true,
+      network,
       ...(props.platformApi === undefined
         ? {}
         : {
             platformApi: props.platformApi,
             runnerReleaseUrl: `${props.platformApi}/repos/actions/runner/releases/latest`,
           }),
-      platformTokenSecretArn: this.formatArn({
-        service: 'secretsmanager',
-        resource: 'secret',
-        resourceName: LocalStack.platformTokenSecret,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      }),
+      credentials: GitHubCredentials.tokenFromArn(
+        this.formatArn({
+          service: 'secretsmanager',
+          resource: 'secret',
+          resourceName: LocalStack.platformTokenSecret,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ),
     });
     const cluster = new SearchCluster(this, 'SearchCluster', {
       ...(props.cluster ?? { environment, clusterName: LocalStack.clusterName, masterCount: 3, dataCount: 3 }),
@@ -83,7 +86,7 @@ export class LocalStack extends Stack {
       version: '0.2.0-dev',
       elasticsearchUrl: cluster.clusterMasterUrl,
       elasticsearchVersion: cluster.elasticsearchVersion,
-      kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+      credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
     });
     // Kibana logs in when it starts.
     ui.node.addDependency(cluster);
@@ -92,6 +95,7 @@ export class LocalStack extends Stack {
 
 const exampleFleet = ({ scalingMode = 'idle', onDemandBaseCapacity }: LocalStackProps): OwnFleet => ({
   environment: 'local',
+  level: exampleLevel,
   groupName: LocalStack.fleetName,
   scalingMode,
   asgMinSize: scalingMode === 'jobs' ? 0 : 2,

@@ -1,9 +1,10 @@
-import type { RunnerFleetProps, SearchClusterProps } from '@drover/constructs';
+import { GitHubLevel, type RunnerFleetProps, type SearchClusterProps } from '@drover/constructs';
+
+export const exampleLevel = GitHubLevel.organization('example-org');
 
 /** Inputs of a fleet that name things of a real account or network: the embedded cloud has its own. */
 const fleetPlaces = [
-  'vpcId',
-  'subnetIds',
+  'network',
   'lambdaSubnetIds',
   'runnerSubnetsPrivate',
   'extraSecurityGroupIds',
@@ -17,20 +18,14 @@ const fleetPlaces = [
   'extraPolicies',
   'alarmTopicArns',
   'platformApi',
-  'platformRepository',
-  'platformEnterprise',
-  'platformTokenSecretArn',
-  'platformAppId',
-  'platformAppPemSecretArn',
+  'credentials',
   'runnerReleaseUrl',
 ] as const satisfies readonly (keyof RunnerFleetProps)[];
 
 const clusterPlaces = [
-  'vpcId',
-  'subnetIds',
+  'network',
   'vpcCidrBlock',
-  'zoneId',
-  'zoneName',
+  'zone',
   'loadBalancerSubnetIds',
   'clientSecurityGroupIds',
   'certificateArn',
@@ -51,7 +46,9 @@ export type OwnCluster = Omit<SearchClusterProps, (typeof clusterPlaces)[number]
 /** A fleet's inputs without those that name things of a real account. */
 export function ownFleet(props: RunnerFleetProps): OwnFleet {
   // By default there are as many runners as subnets: those of the file count.
-  return { asgMinSize: props.subnetIds.length, ...without(props, fleetPlaces) };
+  const own = { asgMinSize: props.network.subnetIds.length, ...without(props, fleetPlaces) };
+  // The embedded GitHub has an organisation.
+  return props.level.kind === 'org' ? own : { ...own, level: exampleLevel };
 }
 
 /** A cluster's inputs without those that name things of a real account. */

@@ -7,10 +7,13 @@ import {
   type Fields,
   type Outputs,
   runnerFleetFields,
+  runnerFleetNames,
   runnerFleetOutputs,
   searchClusterFields,
+  searchClusterNames,
   searchClusterOutputs,
   searchUiFields,
+  searchUiNames,
   searchUiOutputs,
   stackOutputName,
 } from '@drover/constructs/reference';
@@ -36,11 +39,17 @@ export function configurationReference(): string {
 
 const introduction = `Each module is a CDK construct with typed props in camelCase, and reads a YAML or JSON file whose keys are the names below.
 An unknown key, a wrong type, a value out of range or a contradiction stops the synthesis with the key, the value, what is
-allowed and what to do; every problem is listed. An IDE shows the meaning and the default of each prop.`;
+allowed and what to do; every problem is listed. An IDE shows the meaning, the allowed values and the default of each prop. Props have
+what belongs together in one object: the column *Prop* names the maker, or the member of the object, that has the input.`;
 
 const fleetIntroduction = `\`\`\`ts
 new RunnerFleet(stack, 'RunnerFleet', RunnerFleet.readConfiguration('fleet.yaml'));
-new RunnerFleet(stack, 'RunnerFleet', { environment: 'production', platformOrg: 'example-org', … });
+new RunnerFleet(stack, 'RunnerFleet', {
+  environment: 'production',
+  level: GitHubLevel.organization('example-org'),
+  network: Network.fromVpc(vpc),
+  credentials: GitHubCredentials.token(secret),
+});
 \`\`\`
 
 \`examples/runner-fleet\` is a whole app.`;
@@ -101,7 +110,12 @@ const fleetMembers = `A fleet also has:
 
 const clusterIntroduction = `\`\`\`ts
 new SearchCluster(stack, 'SearchCluster', SearchCluster.readConfiguration('cluster.yaml'));
-new SearchCluster(stack, 'SearchCluster', { clusterName: 'logs', environment: 'production', … });
+new SearchCluster(stack, 'SearchCluster', {
+  environment: 'production',
+  clusterName: 'logs',
+  network: Network.fromVpc(vpc),
+  zone: Zone.fromHostedZone(hostedZone),
+});
 \`\`\`
 
 \`examples/search-cluster\` is a whole app.`;
@@ -149,11 +163,13 @@ const clusterMembers = `A cluster also has:
 
 const uiIntroduction = `\`\`\`ts
 new SearchUi(stack, 'SearchUi', {
+  environment: 'production',
   version: '${moduleVersion}',
+  network: Network.fromVpc(vpc),
+  zone: Zone.fromHostedZone(hostedZone),
   elasticsearchUrl: cluster.clusterMasterUrl,
   elasticsearchVersion: cluster.elasticsearchVersion,
-  kibanaSystemSecretId: cluster.kibanaSystemSecretId,
-  …
+  credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
 });
 \`\`\`
 
@@ -178,6 +194,8 @@ interface Module {
   readonly title: string;
   readonly introduction: string;
   readonly fields: Fields;
+  /** Props of inputs that are not called by their own names. */
+  readonly names: Readonly<Record<string, string>>;
   readonly rules: string;
   readonly outputs: Outputs;
   /** Members of a construct for CDK code besides its outputs. */
@@ -189,6 +207,7 @@ const modules: readonly Module[] = [
     title: 'Runner fleet',
     introduction: fleetIntroduction,
     fields: runnerFleetFields,
+    names: runnerFleetNames,
     rules: fleetRules,
     outputs: runnerFleetOutputs,
     members: fleetMembers,
@@ -197,6 +216,7 @@ const modules: readonly Module[] = [
     title: 'Search cluster',
     introduction: clusterIntroduction,
     fields: searchClusterFields,
+    names: searchClusterNames,
     rules: clusterRules,
     outputs: searchClusterOutputs,
     members: clusterMembers,
@@ -205,6 +225,7 @@ const modules: readonly Module[] = [
     title: 'Web UI',
     introduction: uiIntroduction,
     fields: searchUiFields,
+    names: searchUiNames,
     rules: uiRules,
     outputs: searchUiOutputs,
     members: uiMembers,
@@ -218,7 +239,7 @@ const moduleReference = (module: Module): readonly string[] => [
   '',
   '### Inputs',
   '',
-  ...inputTable(module.fields),
+  ...inputTable(module),
   '',
   module.rules,
   '',
@@ -234,10 +255,10 @@ const moduleReference = (module: Module): readonly string[] => [
 
 const escaped = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
-function inputTable(fields: Fields): readonly string[] {
+function inputTable({ fields, names }: Module): readonly string[] {
   const rows = Object.entries<Field<unknown>>(fields).map(([key, { description, allowed, required, defaultText }]) => {
     const fallback = required ? '**required**' : escaped(defaultText);
-    return `| \`${key}\` | \`${camelCase(key)}\` | ${escaped(description)} | ${escaped(allowed)} | ${fallback} |`;
+    return `| \`${key}\` | \`${names[key] ?? camelCase(key)}\` | ${escaped(description)} | ${escaped(allowed)} | ${fallback} |`;
   });
   return ['| Input | Prop | Meaning | Allowed | Default |', '|---|---|---|---|---|', ...rows];
 }

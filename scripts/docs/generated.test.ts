@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { clusterCliPage, clusterCliReference } from './cluster-cli.ts';
 import { configurationPage, configurationReference } from './configuration.ts';
+import { constructsPage, sourcesNote } from './constructs.ts';
 import { decisionsIndex, decisionsPage } from './decisions.ts';
 import { droverPage, droverReference } from './drover.ts';
 import { metricsPage, metricsReference } from './metrics.ts';
+
+it('docs/reference/constructs.md is current: npx tsx scripts/docs/constructs.ts writes it', () => {
+  expect(readFileSync(constructsPage, 'utf8').trimEnd().split('\n').at(-1)).toBe(sourcesNote());
+});
 
 it.each([
   ['docs/CLUSTER-CLI.md', 'cluster-cli.ts', clusterCliPage, clusterCliReference],

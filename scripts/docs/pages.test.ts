@@ -16,8 +16,6 @@ describe('links of the documents', () => {
         .filter((target) => {
           const [file = '', anchor] = target.split('#');
           const path = file === '' ? page : join(dirname(page), file);
-          // Written when the site is built.
-          if (path === 'docs/reference/constructs.md') return false;
           if (!existsSync(join(root, path))) return true;
           return anchor !== undefined && !anchorsOf(textOf(path)).has(anchor);
         });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { constructsPage, constructsReference } from './constructs.ts';
 import { root } from './pages.ts';
 
 const built = join(root, 'docs/.vitepress/dist');
@@ -10,6 +11,10 @@ const built = join(root, 'docs/.vitepress/dist');
 describe('the site of the documents', () => {
   beforeAll(async () => {
     await promisify(execFile)('npm', ['run', '--silent', 'docs'], { cwd: root, maxBuffer: 64 * 1024 ** 2 });
+  });
+
+  it('docs/reference/constructs.md is what the comments of the constructs say', async () => {
+    expect(readFileSync(constructsPage, 'utf8')).toBe(await constructsReference());
   });
 
   const files = (ending: RegExp) =>

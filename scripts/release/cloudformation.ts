@@ -1,5 +1,14 @@
 /** Templates that anyone can deploy without a file of their own: ids and sizes are parameters. */
-import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import {
+  GitHubCredentials,
+  GitHubLevel,
+  KibanaCredentials,
+  Network,
+  RunnerFleet,
+  SearchCluster,
+  SearchUi,
+  Zone,
+} from '@drover/constructs';
 import { searchClusterFields } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
@@ -19,10 +28,12 @@ const parameter = (stack: Stack, name: string, type: Type, description: string, 
   }).valueAsString;
 
 const network = (stack: Stack) => ({
-  vpcId: parameter(stack, 'VpcId', 'AWS::EC2::VPC::Id', 'The VPC that the subnets belong to'),
-  subnetIds: ['A', 'B', 'C'].map((letter) =>
-    parameter(stack, `Subnet${letter}`, 'AWS::EC2::Subnet::Id', 'A private subnet with NAT, each in another zone'),
-  ),
+  network: Network.fromIds({
+    vpcId: parameter(stack, 'VpcId', 'AWS::EC2::VPC::Id', 'The VPC that the subnets belong to'),
+    subnetIds: ['A', 'B', 'C'].map((letter) =>
+      parameter(stack, `Subnet${letter}`, 'AWS::EC2::Subnet::Id', 'A private subnet with NAT, each in another zone'),
+    ),
+  }),
 });
 
 function runnerFleet(stack: Stack): void {
@@ -30,12 +41,16 @@ function runnerFleet(stack: Stack): void {
     ...network(stack),
     runnerSubnetsPrivate: true,
     environment: 'production',
-    platformOrg: parameter(stack, 'PlatformOrg', 'String', 'GitHub organisation that the runners belong to'),
-    platformTokenSecretArn: parameter(
-      stack,
-      'PlatformTokenSecretArn',
-      'String',
-      'Secret with a personal access token that has the scope admin:org',
+    level: GitHubLevel.organization(
+      parameter(stack, 'PlatformOrg', 'String', 'GitHub organisation that the runners belong to'),
+    ),
+    credentials: GitHubCredentials.tokenFromArn(
+      parameter(
+        stack,
+        'PlatformTokenSecretArn',
+        'String',
+        'Secret with a personal access token that has the scope admin:org',
+      ),
     ),
     asgMinSize: 3,
     asgMaxSize: 6,
@@ -51,8 +66,10 @@ function runnerFleet(stack: Stack): void {
 }
 
 const addresses = (stack: Stack) => ({
-  zoneId: parameter(stack, 'ZoneId', 'AWS::Route53::HostedZone::Id', 'Hosted zone of the addresses'),
-  zoneName: parameter(stack, 'ZoneName', 'String', 'Domain name of the hosted zone'),
+  zone: Zone.fromIds(
+    parameter(stack, 'ZoneId', 'AWS::Route53::HostedZone::Id', 'Hosted zone of the addresses'),
+    parameter(stack, 'ZoneName', 'String', 'Domain name of the hosted zone'),
+  ),
   vpcCidrBlock: parameter(stack, 'VpcCidrBlock', 'String', 'Address range of the VPC, which has access'),
 });
 
@@ -79,11 +96,8 @@ function searchUi(stack: Stack): void {
     ...addresses(stack),
     elasticsearchUrl: `https://${parameter(stack, 'ElasticsearchHost', 'String', 'Output ClusterMasterUrl of the search cluster, without https://')}`,
     elasticsearchVersion: searchClusterFields.elasticsearch_version.defaultText,
-    kibanaSystemSecretId: parameter(
-      stack,
-      'KibanaSystemSecretId',
-      'String',
-      'Output KibanaSystemSecretId of the search cluster',
+    credentials: KibanaCredentials.fromSecretIds(
+      parameter(stack, 'KibanaSystemSecretId', 'String', 'Output KibanaSystemSecretId of the search cluster'),
     ),
   });
   const [service] = every(ui, CfnService);

@@ -2,7 +2,16 @@
  * An app of a user who installed the packages: the three constructs in a VPC of its own. `packages.story.ts` copies it
  * to an empty folder.
  */
-import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import {
+  GitHubCredentials,
+  GitHubLevel,
+  KibanaCredentials,
+  Network,
+  RunnerFleet,
+  SearchCluster,
+  SearchUi,
+  Zone,
+} from '@drover/constructs';
 import { App, Fn, Stack } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
@@ -24,9 +33,9 @@ const runners = new Stack(app, 'runners');
 const fleet = new RunnerFleet(runners, 'Fleet', {
   environment: 'production',
   groupName: 'builders',
-  platformOrg: 'acme',
-  vpc,
-  platformTokenSecret: new Secret(runners, 'GitHubToken'),
+  level: GitHubLevel.organization('acme'),
+  network: Network.fromVpc(vpc),
+  credentials: GitHubCredentials.token(new Secret(runners, 'GitHubToken')),
   asgMinSize: 2,
   asgMaxSize: 4,
 });
@@ -37,18 +46,18 @@ const clients = new SecurityGroup(search, 'Clients', { vpc });
 const cluster = new SearchCluster(search, 'Cluster', {
   environment: 'production',
   clusterName: 'logs',
-  vpc,
-  hostedZone,
+  network: Network.fromVpc(vpc),
+  zone: Zone.fromHostedZone(hostedZone),
   clientSecurityGroups: [clients],
 });
 const ui = new SearchUi(search, 'Kibana', {
   environment: 'production',
   version: '0.2.0-dev',
-  vpc,
-  hostedZone,
+  network: Network.fromVpc(vpc),
+  zone: Zone.fromHostedZone(hostedZone),
   elasticsearchUrl: cluster.clusterMasterUrl,
   elasticsearchVersion: cluster.elasticsearchVersion,
-  kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+  credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
   taskSecurityGroups: [clients],
 });
 ui.node.addDependency(cluster);

@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const literals: Readonly<Record<string, string>> = {
   'packages/core/src/names/version.ts': "moduleVersion = '",
   'examples/local/local-stack.ts': "version: '",
+  'packages/constructs/src/search-ui/search-ui.ts': "version: '",
+  'packages/constructs/test/tsdoc-examples.test.ts': "version: '",
   'scripts/release/consumer-app.ts': "version: '",
 };
 
@@ -91,7 +93,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!/^\d+\.\d+\.\d+(-[a-z]+)?$/.test(next)) throw new Error('npx tsx scripts/release/set-version.ts 0.2.0');
   for (const visit of versionPlaces().values()) visit(next);
   console.log(`Now:
-npx tsx scripts/docs/configuration.ts
+npx tsx scripts/docs/configuration.ts && npx tsx scripts/docs/constructs.ts
 npm run build && npx vitest run packages/constructs/test/synth.test.ts packages/constructs/test/search-synth.test.ts -u
 npm ci`);
 }

@@ -1,13 +1,12 @@
 export { InputError, type InputProblem } from './inputs/check-inputs.ts';
 export type { SettingValue } from './inputs/fields.ts';
-export type {
-  OrResources,
-  RunnerFleetResources,
-  SearchClusterResources,
-  SearchUiResources,
-} from './inputs/resources.ts';
 export type { ExtraFile, ExtraRepo } from './inputs/shared-props.ts';
 export { stackOutputName } from './outputs.ts';
+export { GitHubCredentials } from './props/github-credentials.ts';
+export { GitHubLevel } from './props/github-level.ts';
+export { KibanaCredentials } from './props/kibana-credentials.ts';
+export { Network, type NetworkIds } from './props/network.ts';
+export { Zone } from './props/zone.ts';
 export type { FunctionsBySuffix } from './runner-fleet/functions.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export type { RunnerFleetProps } from './runner-fleet/props.ts';

@@ -9,7 +9,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { beforeAll, describe, it } from 'vitest';
-import { RunnerFleet, SearchCluster, SearchUi } from '../src/index.ts';
+import { KibanaCredentials, Network, RunnerFleet, SearchCluster, SearchUi, Zone } from '../src/index.ts';
 
 const examples = join(import.meta.dirname, '../../../examples');
 const newStack = () => new Stack(new App(), 'stack');
@@ -240,12 +240,15 @@ describe('a SearchUi in the stack of its user', () => {
       environment: 'production',
       elasticsearchUrl: 'https://logs-master.search.example.com',
       elasticsearchVersion: '8.19.21',
-      kibanaSystemSecretId: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
-      zoneId: 'Z0123456789ABCDEFGHIJ',
-      zoneName: 'search.example.com',
-      vpcId: 'vpc-0a1b2c3d4e5f60718',
+      credentials: KibanaCredentials.fromSecretIds(
+        'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
+      ),
+      zone: Zone.fromIds('Z0123456789ABCDEFGHIJ', 'search.example.com'),
+      network: Network.fromIds({
+        vpcId: 'vpc-0a1b2c3d4e5f60718',
+        subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
+      }),
       vpcCidrBlock: '10.0.0.0/16',
-      subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
     });
     ui.connections.allowDefaultPortFrom(client(stack));
     ui.executionRole.addToPrincipalPolicy(extraPolicy);

@@ -8,29 +8,18 @@ import { clusterUuidTag, hooks } from '@drover/core/names/search-cluster';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { Network, type SearchClusterProps, Zone } from '../src/index.ts';
 
 export const stackName = 'search';
 const hourMs = 3_600_000;
 
-export interface Network {
-  readonly vpcId: string;
-  readonly vpcCidrBlock: string;
-  readonly subnetIds: readonly string[];
-  readonly zoneId: string;
-  readonly zoneName: string;
-}
+export type Place = Pick<SearchClusterProps, 'network' | 'zone'>;
 
 /** A network and a hosted zone, as the constructs take them. */
-export function ownNetwork(stack: Stack): Network {
+export function ownNetwork(stack: Stack): Place {
   const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
   const zone = new PublicHostedZone(stack, 'Zone', { zoneName: 'search.example.com' });
-  return {
-    vpcId: vpc.vpcId,
-    vpcCidrBlock: vpc.vpcCidrBlock,
-    subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
-    zoneId: zone.hostedZoneId,
-    zoneName: zone.zoneName,
-  };
+  return { network: Network.fromVpc(vpc), zone: Zone.fromHostedZone(zone) };
 }
 
 /** A world into which stacks with search clusters are deployed. Its nodes are tagged as such and complete their launch; they do nothing else. */
@@ -57,7 +46,7 @@ export class DeployedWorld {
     );
   }
 
-  async deploy(build: (stack: Stack, network: Network) => void): Promise<void> {
+  async deploy(build: (stack: Stack, place: Place) => void): Promise<void> {
     const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'drover-deploy-')) });
     const stack = new Stack(app, stackName);
     build(stack, ownNetwork(stack));

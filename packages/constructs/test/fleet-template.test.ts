@@ -5,8 +5,8 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { RunnerFleet, type RunnerFleetProps } from '../src/index.ts';
-import { exampleProps, synthesiseFleet, type Template } from './synth.test-support.ts';
+import { Network, RunnerFleet, type RunnerFleetProps } from '../src/index.ts';
+import { exampleInputs, exampleProps, synthesiseFleet, type Template } from './synth.test-support.ts';
 import { ofType } from './templates.test-support.ts';
 
 const group = 'actions-runner-production';
@@ -309,7 +309,7 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     const stack = new Stack(new App(), 'stack');
     new RunnerFleet(stack, 'Fleet', {
       ...exampleProps(),
-      subnetIds: ['subnet-1'],
+      network: Network.fromIds({ vpcId: 'vpc-1', subnetIds: ['subnet-1'] }),
       lambdaSubnetIds: ['subnet-2', 'subnet-3'],
     });
     const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));
@@ -383,22 +383,14 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
 
   it('the warning names the inputs as the user wrote them: keys of the file, or props', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'drover-fleet-')), 'fleet.yaml');
-    writeFileSync(file, stringify({ ...keysOf(unset()), on_demand_base_capacity: 0 }));
+    const { warm_pool_max_size: _, ...inputs } = exampleInputs();
+    writeFileSync(file, stringify({ ...inputs, on_demand_base_capacity: 0 }));
     const fromFile = RunnerFleet.readConfiguration(file);
 
     expect(warnings(fromFile)[0]?.entry.data).toMatch(/^on_demand_base_capacity is set.*warm_pool_max_size to 0/);
     expect(warnings({ ...fromFile })[0]?.entry.data).toMatch(/^onDemandBaseCapacity is set.*warmPoolMaxSize to 0/);
   });
 });
-
-/** Props as a file writes them. */
-const keysOf = (props: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(props).map(([prop, value]) => [
-      prop.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
 
 describe('the template of a runner fleet in jobs mode', () => {
   let template: Template;

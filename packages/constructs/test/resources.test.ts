@@ -1,4 +1,13 @@
-import { RunnerFleet, SearchCluster, SearchUi } from '@drover/constructs';
+import {
+  GitHubCredentials,
+  GitHubLevel,
+  KibanaCredentials,
+  Network,
+  RunnerFleet,
+  SearchCluster,
+  SearchUi,
+  Zone,
+} from '@drover/constructs';
 import { moduleVersion } from '@drover/core/names/version';
 import { App, Stack } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -16,27 +25,28 @@ function template(kind: 'resources' | 'ids'): object {
   const environment = 'test';
   const byId = kind === 'ids';
   const subnetIds = vpc.privateSubnets.map(({ subnetId }) => subnetId);
-  const network = byId ? { vpcId: vpc.vpcId, subnetIds } : { vpc };
-  const addresses = byId
-    ? {
-        ...network,
-        vpcCidrBlock: vpc.vpcCidrBlock,
-        zoneId: hostedZone.hostedZoneId,
-        zoneName: hostedZone.zoneName,
-        clientSecurityGroupIds: [group.securityGroupId],
-      }
-    : { ...network, hostedZone, clientSecurityGroups: [group] };
-  new RunnerFleet(stack, 'Fleet', {
-    ...network,
-    environment,
-    platformOrg: 'example-org',
+  const network = byId ? Network.fromIds({ vpcId: vpc.vpcId, subnetIds }) : Network.fromVpc(vpc);
+  const addresses = {
+    network,
     ...(byId
       ? {
+          zone: Zone.fromIds(hostedZone.hostedZoneId, hostedZone.zoneName),
+          vpcCidrBlock: vpc.vpcCidrBlock,
+          clientSecurityGroupIds: [group.securityGroupId],
+        }
+      : { zone: Zone.fromHostedZone(hostedZone), clientSecurityGroups: [group] }),
+  };
+  new RunnerFleet(stack, 'Fleet', {
+    network,
+    environment,
+    level: GitHubLevel.organization('example-org'),
+    ...(byId
+      ? {
+          credentials: GitHubCredentials.tokenFromArn(token.secretArn),
           lambdaSubnetIds: subnetIds,
-          platformTokenSecretArn: token.secretArn,
           extraSecurityGroupIds: [group.securityGroupId],
         }
-      : { platformTokenSecret: token, extraSecurityGroups: [group] }),
+      : { credentials: GitHubCredentials.token(token), extraSecurityGroups: [group] }),
   });
   const cluster = new SearchCluster(stack, 'Cluster', { ...addresses, environment, clusterName: 'search' });
   new SearchUi(stack, 'Ui', {
@@ -45,9 +55,9 @@ function template(kind: 'resources' | 'ids'): object {
     version: moduleVersion,
     elasticsearchUrl: cluster.clusterMasterUrl,
     elasticsearchVersion: cluster.elasticsearchVersion,
-    ...(byId
-      ? { kibanaSystemSecretId: cluster.kibanaSystemSecretId }
-      : { kibanaSystemSecret: Secret.fromSecretCompleteArn(stack, 'Password', cluster.kibanaSystemSecretId) }),
+    credentials: byId
+      ? KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId)
+      : KibanaCredentials.fromSecrets(Secret.fromSecretCompleteArn(stack, 'Password', cluster.kibanaSystemSecretId)),
   });
   return (stack.node.root as App).synth().getStackByName('app').template as object;
 }

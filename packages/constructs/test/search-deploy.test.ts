@@ -2,7 +2,7 @@ import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SearchCluster, SearchUi } from '../src/index.ts';
+import { KibanaCredentials, SearchCluster, SearchUi } from '../src/index.ts';
 import { DeployedWorld, stackName } from './deployed-cluster.test-support.ts';
 
 const minuteMs = 60_000;
@@ -41,7 +41,7 @@ beforeAll(async () => {
       version: moduleVersion,
       elasticsearchUrl: cluster.clusterMasterUrl,
       elasticsearchVersion: cluster.elasticsearchVersion,
-      kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+      credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
       taskCount: 1,
     });
   });

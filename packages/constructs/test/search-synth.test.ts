@@ -5,7 +5,13 @@ import { moduleVersion } from '@drover/core/names/version';
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SearchCluster, type SearchClusterProps, searchClusterOutputs, stackOutputName } from '../src/index.ts';
+import {
+  Network,
+  SearchCluster,
+  type SearchClusterProps,
+  searchClusterOutputs,
+  stackOutputName,
+} from '../src/index.ts';
 import {
   applyTemplateRules,
   exampleContext,
@@ -117,7 +123,8 @@ describe('a synthesised search cluster', () => {
 
   it('synthesis of a search cluster says which single losses it survives, and what the loss of a zone needs', () => {
     const stack = new Stack(new App(), 'stack');
-    new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), dataCount: 5, subnetIds: ['subnet-1', 'subnet-2'] });
+    const network = Network.fromIds({ vpcId: 'vpc-1', subnetIds: ['subnet-1', 'subnet-2'] });
+    new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), dataCount: 5, network });
     const [room] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^losing a zone'));
     expect(room?.entry.data).toMatch(/^losing a zone needs room for 3 of 5 data nodes/);
     const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));

@@ -1,22 +1,32 @@
 import { moduleVersion } from '@drover/core/names/version';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SearchUi, type SearchUiProps, searchUiOutputs, stackOutputName } from '../src/index.ts';
+import {
+  KibanaCredentials,
+  Network,
+  SearchUi,
+  type SearchUiProps,
+  searchUiOutputs,
+  stackOutputName,
+  Zone,
+} from '../src/index.ts';
 import { applyTemplateRules, synthesise, type Template } from './synth.test-support.ts';
 import { actionsOf, ingressOf, ofType, statementsOf, text } from './templates.test-support.ts';
 
 applyTemplateRules();
 
+const passwordSecret = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf';
 const uiProps: SearchUiProps = {
   version: moduleVersion,
   environment: 'production',
   elasticsearchUrl: 'https://logs-master.search.example.com',
   elasticsearchVersion: '8.19.21',
-  kibanaSystemSecretId: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kibana-AbCdEf',
-  zoneId: 'Z0123456789ABCDEFGHIJ',
-  zoneName: 'search.example.com',
-  vpcId: 'vpc-0a1b2c3d4e5f60718',
+  credentials: KibanaCredentials.fromSecretIds(passwordSecret),
+  zone: Zone.fromIds('Z0123456789ABCDEFGHIJ', 'search.example.com'),
+  network: Network.fromIds({
+    vpcId: 'vpc-0a1b2c3d4e5f60718',
+    subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
+  }),
   vpcCidrBlock: '10.0.0.0/16',
-  subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
 };
 
 const synthesiseUi = (changes: Partial<SearchUiProps> = {}) =>
@@ -72,21 +82,21 @@ describe('the synthesised web UI', () => {
 
     expect(container?.Secrets).toContainEqual({
       Name: 'ELASTICSEARCH_PASSWORD',
-      ValueFrom: uiProps.kibanaSystemSecretId,
+      ValueFrom: passwordSecret,
     });
     expect(text(container?.Environment)).not.toMatch(/PASSWORD|resolve/);
     expect(text(ui)).not.toContain('{{resolve:secretsmanager');
   });
 
   it('Kibana logs in with a service token instead of user and password when a secret of one is given', () => {
-    const kibanaTokenSecretId = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token-AbCdEf';
-    const own = synthesiseUi({ kibanaTokenSecretId });
+    const tokenSecret = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token-AbCdEf';
+    const own = synthesiseUi({ credentials: KibanaCredentials.fromSecretIds(passwordSecret, tokenSecret) });
     const definition = text(ofType(own, 'AWS::ECS::TaskDefinition'));
 
-    expect(definition).toContain(`{"Name":"ELASTICSEARCH_SERVICEACCOUNTTOKEN","ValueFrom":"${kibanaTokenSecretId}"}`);
+    expect(definition).toContain(`{"Name":"ELASTICSEARCH_SERVICEACCOUNTTOKEN","ValueFrom":"${tokenSecret}"}`);
     expect(definition).not.toMatch(/ELASTICSEARCH_(USERNAME|PASSWORD)/);
-    expect(text(statementsOf(own, 'SearchUiRedeployment'))).toContain(kibanaTokenSecretId);
-    expect(text(own)).not.toContain(uiProps.kibanaSystemSecretId);
+    expect(text(statementsOf(own, 'SearchUiRedeployment'))).toContain(tokenSecret);
+    expect(text(own)).not.toContain(passwordSecret);
   }, 120_000);
 
   it('the roles of the web UI may read its secrets and redeploy its service, and nothing else', () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { App, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll } from 'vitest';
+import { parse } from 'yaml';
 import { RunnerFleet, type RunnerFleetProps } from '../src/index.ts';
 
 export const example = fileURLToPath(new URL('../../../examples/runner-fleet', import.meta.url));
@@ -17,6 +18,10 @@ export const exampleContext = (
 
 /** The example's inputs, which every variant changes a little. */
 export const exampleProps = (): RunnerFleetProps => RunnerFleet.readConfiguration(join(example, 'fleet.yaml'));
+
+/** The same by the keys of its file. */
+export const exampleInputs = (): Readonly<Record<string, unknown>> =>
+  parse(readFileSync(join(example, 'fleet.yaml'), 'utf8')) as Record<string, unknown>;
 
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;

@@ -5,7 +5,13 @@ import { moduleVersion } from '@drover/core/names/version';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type RunnerFleetProps, runnerFleetOutputs, stackOutputName } from '../src/index.ts';
+import {
+  GitHubCredentials,
+  Network,
+  type RunnerFleetProps,
+  runnerFleetOutputs,
+  stackOutputName,
+} from '../src/index.ts';
 import {
   applyTemplateRules,
   example,
@@ -29,9 +35,7 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
   'a warm pool of its own size': { warmPoolMinSize: 3, warmPoolMaxSize: 12 },
   'spot above an on-demand base': { onDemandBaseCapacity: 2, instanceTypes: ['t3a.medium', 't3.medium'] },
   'an app that authenticates': {
-    platformTokenSecretArn: undefined,
-    platformAppId: '4711',
-    platformAppPemSecretArn: arn('secretsmanager', 'secret:app-key-AbCdEf'),
+    credentials: GitHubCredentials.appFromArn('4711', arn('secretsmanager', 'secret:app-key-AbCdEf')),
   },
   'a runner group': { runnerGroup: 'builders' },
   'a network of its own': {
@@ -44,7 +48,7 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
   },
   'an Enterprise Server': { platformApi: 'https://github.example.com:8443/api/v3' },
   'everything else': {
-    subnetIds,
+    network: Network.fromIds({ vpcId: 'vpc-0a1b2c3d4e5f60718', subnetIds }),
     lambdaSubnetIds: undefined,
     runnerSubnetsPrivate: true,
     groupName: 'builders',

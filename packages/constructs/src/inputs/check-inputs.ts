@@ -27,36 +27,38 @@ export interface InputSource {
   /** The construct, and the file if there is one. */
   readonly title: string;
   /** How the source spells the input `key` of the table. */
+  key(key: string): string;
+  /** How messages call it. */
   name(key: string): string;
 }
 
-/** How the source of the inputs spells an input. */
+/** How messages call an input. */
 export type NameOf = InputSource['name'];
 
 /** Checks each input by itself; throws an error with every problem. The result has camelCase keys. */
 export function checkInputs(
-  { title, name }: InputSource,
+  source: InputSource,
   fields: Fields,
   inputs: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  const problems = unknownKeys(name, fields, inputs);
+  const problems = unknownKeys(source, fields, inputs);
   for (const [key, field] of Object.entries(fields)) {
-    const written = name(key);
+    const written = source.key(key);
     const value = Object.hasOwn(inputs, written) ? inputs[written] : undefined;
     const checked = value === undefined ? undefined : field.parse(value);
     if (checked !== undefined) values[camelCase(key)] = checked;
-    else problems.push(...invalidOrMissing(written, field, value));
+    else problems.push(...invalidOrMissing(source.name(key), field, value));
   }
-  if (problems.length > 0) throw new InputError(title, problems);
+  if (problems.length > 0) throw new InputError(source.title, problems);
   return values;
 }
 
-function unknownKeys(name: NameOf, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
-  const known = Object.keys(fields).map((key) => name(key));
+function unknownKeys(source: InputSource, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
+  const names = new Map(Object.keys(fields).map((key) => [source.key(key), source.name(key)]));
   return Object.keys(inputs)
-    .filter((key) => !known.includes(key))
-    .map((key) => ({ key, problem: 'there is no such input', remedy: suggestion(key, known) }));
+    .filter((key) => !names.has(key))
+    .map((key) => ({ key, problem: 'there is no such input', remedy: suggestion(key, names) }));
 }
 
 function invalidOrMissing(key: string, field: Field<unknown>, value: unknown): InputProblem[] {
@@ -69,13 +71,14 @@ function invalidOrMissing(key: string, field: Field<unknown>, value: unknown): I
 }
 
 /** Names the known key that differs only in case or punctuation, or by one or two characters. */
-function suggestion(key: string, known: readonly string[]): string {
+function suggestion(key: string, names: ReadonlyMap<string, string>): string {
+  const known = [...names.keys()];
   const plain = (word: string) => word.toLowerCase().replaceAll(/[_-]/g, '');
   const near =
     known.find((candidate) => plain(candidate) === plain(key)) ??
     known.find((candidate) => editDistance(candidate, key) === 1) ??
     known.find((candidate) => editDistance(candidate, key) === 2);
-  return near === undefined ? 'docs/CONFIGURATION.md lists the inputs' : `Did you mean ${near}?`;
+  return near === undefined ? 'docs/CONFIGURATION.md lists the inputs' : `Did you mean ${names.get(near)}?`;
 }
 
 const longestShown = 100;

@@ -9,8 +9,8 @@ import { camelCase, type Field, type FieldKind, type Fields } from './fields.ts'
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** The contradiction, the inputs, the key of the problem, and what its problem and remedy mention. */
-export type Contradiction = [title: string, inputs: Inputs, key: string, words: readonly string[]];
+/** The contradiction, the inputs, the key of the problem, what its problem and remedy mention, and whether only a file can have it. */
+export type Contradiction = [title: string, inputs: Inputs, key: string, words: readonly string[], form?: 'file'];
 
 export interface ModuleInputs {
   /** As in "the inputs of a runner fleet". */
@@ -19,11 +19,16 @@ export interface ModuleInputs {
   readonly valid: Inputs;
   /** Of the right kind, but invalid for this input. An input that takes any text or number of its kind is not here. */
   readonly wrongForOne: Readonly<Record<string, readonly unknown[]>>;
+  /** Inputs that go with others than those of `valid`. */
+  readonly beside?: Readonly<Record<string, Inputs>>;
   readonly contradictions: readonly Contradiction[];
+  /** How messages about props call inputs that objects stand for. */
+  readonly names: Readonly<Record<string, string>>;
   readConfiguration(file: string): unknown;
-  construct(stack: Stack, props: Inputs): void;
-  /** The inputs with their defaults filled in, by the names of the props. */
-  settled(props: Inputs): Inputs;
+  /** From inputs in camelCase. */
+  construct(stack: Stack, inputs: Inputs): void;
+  /** Such inputs with their defaults filled in. */
+  settled(inputs: Inputs): Inputs;
 }
 
 /** A file with some text, read as a module's configuration. */
@@ -96,7 +101,8 @@ function wrongValues(module: ModuleInputs, key: string, field: Field<unknown>): 
   ];
 }
 
-const asProps = (inputs: Inputs): Inputs =>
+/** Inputs in camelCase. */
+export const asProps = (inputs: Inputs): Inputs =>
   Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
 
 /** Defaults that the reference gives as a value; others it describes, e.g. `asg_min_size + 1`. */
@@ -109,9 +115,14 @@ const literalDefaults = (fields: Fields) =>
 const formsOf = (module: ModuleInputs) => {
   const { read } = configurationFile(module.readConfiguration);
   return {
-    file: { name: (key: string) => key, give: (inputs: Inputs) => void read(stringify(inputs)) },
+    file: {
+      spelt: (key: string) => key,
+      name: (key: string) => key,
+      give: (inputs: Inputs) => void read(stringify(inputs)),
+    },
     props: {
-      name: camelCase,
+      spelt: camelCase,
+      name: (key: string) => module.names[key] ?? camelCase(key),
       give: (inputs: Inputs) => {
         module.construct(new Stack(new App(), 'stack'), asProps(inputs));
       },
@@ -124,58 +135,64 @@ export function testModuleInputs(module: ModuleInputs): void {
   const { valid, contradictions } = module;
   const entries = Object.entries<Field<unknown>>(module.fields);
 
-  describe.each(Object.entries(formsOf(module)))(`the inputs of ${module.title} as %s`, (_, { name, give }) => {
-    it.each(entries)('every invalid %s is refused with the key, the value and what is allowed', (key, field) => {
-      for (const value of wrongValues(module, key, field)) {
-        const { problems, message } = problemsOf(() => give({ ...valid, [key]: value }));
+  describe.each(Object.entries(formsOf(module)))(
+    `the inputs of ${module.title} as %s`,
+    (form, { spelt, name, give }) => {
+      it.each(entries)('every invalid %s is refused with the key, the value and what is allowed', (key, field) => {
+        for (const value of wrongValues(module, key, field)) {
+          const { problems, message } = problemsOf(() => give({ ...valid, ...module.beside?.[key], [key]: value }));
 
-        expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
-        const written = typeof value === 'number' ? String(value) : JSON.stringify(value);
-        expect(message).toContain(`${name(key)}: ${written.slice(0, 100)}`);
-        expect(message).toContain(`is not allowed. Give ${field.allowed}`);
-      }
-    });
+          expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
+          const written = typeof value === 'number' ? String(value) : JSON.stringify(value);
+          expect(message).toContain(`${name(key)}: ${written.slice(0, 100)}`);
+          expect(message).toContain(`is not allowed. Give ${field.allowed}`);
+        }
+      });
 
-    it.each(entries.filter(([, { required }]) => required))(
-      'a missing %s is refused with its meaning',
-      (key, field) => {
-        const { [key]: _, ...rest } = valid;
-        const { problems } = problemsOf(() => give(rest));
+      it.each(entries.filter(([, { required }]) => required))(
+        'a missing %s is refused with its meaning',
+        (key, field) => {
+          const { [key]: _, ...rest } = valid;
+          const { problems } = problemsOf(() => give(rest));
+
+          expect(problems).toEqual([
+            { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
+          ]);
+        },
+      );
+
+      it.each(entries)('a misspelt %s is refused with the right spelling', (key) => {
+        const { problems } = problemsOf(() => give({ ...valid, [`${key}x`]: 1 }));
 
         expect(problems).toEqual([
-          { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
+          { key: `${spelt(key)}x`, problem: 'there is no such input', remedy: `Did you mean ${name(key)}?` },
         ]);
-      },
-    );
+      });
 
-    it.each(entries)('a misspelt %s is refused with the right spelling', (key) => {
-      const { problems } = problemsOf(() => give({ ...valid, [`${key}x`]: 1 }));
+      it('an unknown input that resembles none is refused with a link to the reference', () => {
+        const { problems } = problemsOf(() => give({ ...valid, colour: 'red' }));
 
-      expect(problems).toEqual([
-        { key: `${name(key)}x`, problem: 'there is no such input', remedy: `Did you mean ${name(key)}?` },
-      ]);
-    });
+        expect(problems[0]?.remedy).toBe('docs/CONFIGURATION.md lists the inputs');
+      });
 
-    it('an unknown input that resembles none is refused with a link to the reference', () => {
-      const { problems } = problemsOf(() => give({ ...valid, colour: 'red' }));
+      it('several problems are all listed in one error', () => {
+        const { problems, message } = problemsOf(() => give({ ...valid, environment: '', vpc_id: -1, colour: 1 }));
 
-      expect(problems[0]?.remedy).toBe('docs/CONFIGURATION.md lists the inputs');
-    });
+        expect(problems.map(({ key }) => key).sort()).toEqual(['colour', 'environment', name('vpc_id')]);
+        expect(message).toMatch(/has 3 problems:\n/);
+      });
 
-    it('several problems are all listed in one error', () => {
-      const { problems, message } = problemsOf(() => give({ ...valid, environment: '', vpc_id: -1, colour: 1 }));
+      it.each(contradictions.filter(([, , , , only = form]) => only === form))(
+        'contradiction: %s',
+        (_title, changes, key, words) => {
+          const { problems } = problemsOf(() => give({ ...valid, ...changes }));
 
-      expect(problems.map(({ key }) => key).sort()).toEqual(['colour', 'environment', name('vpc_id')]);
-      expect(message).toMatch(/has 3 problems:\n/);
-    });
-
-    it.each([...contradictions])('contradiction: %s', (_title, changes, key, words) => {
-      const { problems } = problemsOf(() => give({ ...valid, ...changes }));
-
-      expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
-      for (const word of words) expect(`${problems[0]?.problem}. ${problems[0]?.remedy}`).toContain(name(word));
-    });
-  });
+          expect(problems.map((problem) => problem.key)).toEqual([name(key)]);
+          for (const word of words) expect(`${problems[0]?.problem}. ${problems[0]?.remedy}`).toContain(name(word));
+        },
+      );
+    },
+  );
 
   describe(`the defaults of ${module.title}`, () => {
     it.each(literalDefaults(module.fields))('the default of %s is %j, as the reference says', (key, value) => {

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { names as runnerFleetNames } from '../props/runner-fleet.ts';
+import { names as searchClusterNames } from '../props/search-cluster.ts';
+import { names as searchUiNames } from '../props/search-ui.ts';
 import { runnerFleetFields } from '../runner-fleet/inputs.ts';
-import type { RunnerFleetProps } from '../runner-fleet/props.ts';
+import type { RunnerFleetInputs, RunnerFleetProps } from '../runner-fleet/props.ts';
 import { searchClusterFields } from '../search-cluster/inputs.ts';
-import type { SearchClusterProps } from '../search-cluster/props.ts';
+import type { SearchClusterInputs, SearchClusterProps } from '../search-cluster/props.ts';
 import { searchUiFields } from '../search-ui/inputs.ts';
-import type { SearchUiProps } from '../search-ui/props.ts';
+import type { SearchUiInputs, SearchUiProps } from '../search-ui/props.ts';
 import { camelCase, type Field, type Fields, type PropsOf } from './fields.ts';
 
 /** One flat object type, so that an interface with bases can be compared with an intersection. */
@@ -15,30 +19,48 @@ type Flat<T> = { [K in keyof T]: T[K] };
 /** Names of props that only one of the two has. */
 type Unmatched<Props, Inputs> = Exclude<keyof Props, keyof Inputs> | Exclude<keyof Inputs, keyof Props>;
 
+type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
+
 describe('the types of construct props', () => {
+  it('a construct without its network, its place at GitHub, its zone or its credentials does not compile', () => {
+    expectTypeOf<RequiredKeys<RunnerFleetProps>>().toEqualTypeOf<'environment' | 'level' | 'network' | 'credentials'>();
+    expectTypeOf<RequiredKeys<SearchClusterProps>>().toEqualTypeOf<
+      'environment' | 'clusterName' | 'network' | 'zone'
+    >();
+    expectTypeOf<RequiredKeys<SearchUiProps>>().toEqualTypeOf<
+      'environment' | 'version' | 'network' | 'zone' | 'elasticsearchUrl' | 'elasticsearchVersion' | 'credentials'
+    >();
+  });
+
   // First, so that the compiler names the prop, and not two types of a hundred members.
   it('every input of a table is a prop, and every prop an input', () => {
-    expectTypeOf<Unmatched<RunnerFleetProps, PropsOf<typeof runnerFleetFields>>>().toBeNever();
-    expectTypeOf<Unmatched<SearchClusterProps, PropsOf<typeof searchClusterFields>>>().toBeNever();
-    expectTypeOf<Unmatched<SearchUiProps, PropsOf<typeof searchUiFields>>>().toBeNever();
+    expectTypeOf<Unmatched<RunnerFleetInputs, PropsOf<typeof runnerFleetFields>>>().toBeNever();
+    expectTypeOf<Unmatched<SearchClusterInputs, PropsOf<typeof searchClusterFields>>>().toBeNever();
+    expectTypeOf<Unmatched<SearchUiInputs, PropsOf<typeof searchUiFields>>>().toBeNever();
   });
 
   // Checked by the compiler (`npm run types`): a prop that is missing, extra, or of another type is an error here.
   it('props have the types of the input tables', () => {
-    expectTypeOf<Flat<RunnerFleetProps>>().toEqualTypeOf<Flat<PropsOf<typeof runnerFleetFields>>>();
-    expectTypeOf<Flat<SearchClusterProps>>().toEqualTypeOf<Flat<PropsOf<typeof searchClusterFields>>>();
-    expectTypeOf<Flat<SearchUiProps>>().toEqualTypeOf<Flat<PropsOf<typeof searchUiFields>>>();
+    expectTypeOf<Flat<RunnerFleetInputs>>().toEqualTypeOf<Flat<PropsOf<typeof runnerFleetFields>>>();
+    expectTypeOf<Flat<SearchClusterInputs>>().toEqualTypeOf<Flat<PropsOf<typeof searchClusterFields>>>();
+    expectTypeOf<Flat<SearchUiInputs>>().toEqualTypeOf<Flat<PropsOf<typeof searchUiFields>>>();
   });
 });
 
 interface PropDoc {
-  /** The first paragraph, as an IDE shows it. */
+  /** The first paragraph that an IDE shows. */
   readonly summary: string;
+  /** The last one. */
+  readonly allowed: string | undefined;
   readonly default: string | undefined;
 }
 
-const propsFile = (folder: string) => fileURLToPath(new URL(`../${folder}/props.ts`, import.meta.url));
-const program = ts.createProgram(['runner-fleet', 'search-cluster', 'search-ui'].map(propsFile), {
+const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const propsFile = (folder: string) => source(`${folder}/props.ts`);
+const files = [...['runner-fleet', 'search-cluster', 'search-ui'].map(propsFile), source('inputs/shared-props.ts')];
+const program = ts.createProgram(files, {
+  // No more files than these: what they import of CDK would take seconds.
+  noResolve: true,
   lib: ['lib.es5.d.ts'],
   types: [],
   allowImportingTsExtensions: true,
@@ -56,33 +78,48 @@ function propDocs(folder: string, interfaceName: string): ReadonlyMap<string, Pr
 }
 
 function propDoc(property: ts.Symbol): PropDoc {
-  const [summary = ''] = ts.displayPartsToString(property.getDocumentationComment(checker)).split('\n\n');
+  const [summary = '', ...more] = ts.displayPartsToString(property.getDocumentationComment(checker)).split('\n\n');
   const tag = property.getJsDocTags(checker).find(({ name }) => name === 'default');
-  return { summary, default: tag && ts.displayPartsToString(tag.text) };
+  return { summary, allowed: more.at(-1), default: tag && ts.displayPartsToString(tag.text) };
 }
 
-/** The documentation that a table asks for: its description as a sentence and its default, both with names of props. */
-function expectedDoc(fields: Fields, { description, required, defaultText }: Field<unknown>): PropDoc {
+/** The documentation that a table asks for: its description as a sentence, what is allowed and its default, with names of props. */
+function expectedDoc(fields: Fields, names: Names, field: Field<unknown>): PropDoc {
+  const { description, allowed, required, defaultText } = field;
   const named = (text: string) =>
-    text.replaceAll(/[a-z]+(?:_[a-z]+)+/g, (word) => (word in fields ? camelCase(word) : word));
+    text.replaceAll(/[a-z]+(?:_[a-z]+)+/g, (word) => (word in fields ? (names[word] ?? camelCase(word)) : word));
   const sentence = named(description);
   return {
     summary: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+    allowed: `Allowed: ${named(allowed)}.`,
     default: required ? undefined : named(defaultText),
   };
 }
 
+type Names = Readonly<Record<string, string>>;
+
+/** The classes whose objects stand for several inputs. */
+const makers = ['network', 'zone', 'github-level', 'github-credentials', 'kibana-credentials'].map((name) =>
+  readFileSync(source(`props/${name}.ts`), 'utf8'),
+);
+
 describe.each([
-  ['RunnerFleetProps', 'runner-fleet', runnerFleetFields],
-  ['SearchClusterProps', 'search-cluster', searchClusterFields],
-  ['SearchUiProps', 'search-ui', searchUiFields],
-] as const)('the TSDoc of %s', (name, folder, fields: Fields) => {
+  ['RunnerFleetProps', 'runner-fleet', runnerFleetFields, runnerFleetNames],
+  ['SearchClusterProps', 'search-cluster', searchClusterFields, searchClusterNames],
+  ['SearchUiProps', 'search-ui', searchUiFields, searchUiNames],
+] as const)('the TSDoc of %s', (name, folder, fields: Fields, names: Names) => {
   const docs = propDocs(folder, name);
 
-  it.each(Object.entries<Field<unknown>>(fields))(
-    'TSDoc of %s has the meaning and @default of the input table',
+  it.each(Object.entries<Field<unknown>>(fields).filter(([key]) => !(key in names)))(
+    'TSDoc of %s has the meaning, the allowed values and @default of the input table',
     (key, field) => {
-      expect(docs.get(camelCase(key))).toEqual(expectedDoc(fields, field));
+      expect(docs.get(camelCase(key))).toEqual(expectedDoc(fields, names, field));
     },
   );
+
+  it.each(Object.keys(names))('TSDoc of the maker for %s has the allowed values of the input table', (key) => {
+    const { allowed } = fields[key]!;
+
+    expect(makers.filter((text) => text.includes(`Allowed: ${allowed}`))).not.toEqual([]);
+  });
 });

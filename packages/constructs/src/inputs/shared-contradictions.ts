@@ -1,6 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { InputProblem, NameOf } from './check-inputs.ts';
-import type { AddressProps } from './shared-props.ts';
+import type { AddressInputs } from './shared-props.ts';
 
 /** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
 const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
@@ -48,7 +48,7 @@ const longestFirstName = 64;
 /** The certificate's first name is the shortest address; one in a zone that is known only at deployment cannot be checked. */
 export function longCertificateName(
   host: string,
-  { zoneName, certificateArn }: Pick<AddressProps, 'zoneName' | 'certificateArn'>,
+  { zoneName, certificateArn }: Pick<AddressInputs, 'zoneName' | 'certificateArn'>,
   name: NameOf,
 ): InputProblem[] {
   const full = `${host}.${zoneName}`;

@@ -1,4 +1,4 @@
-import type { AddressProps, ConfigurationProps } from './shared-props.ts';
+import type { AddressInputs, ConfigurationProps } from './shared-props.ts';
 
 /** Defaults of the inputs that configure an instance. */
 export const configurationDefaults = (inputs: ConfigurationProps) => ({
@@ -10,7 +10,7 @@ export const configurationDefaults = (inputs: ConfigurationProps) => ({
 });
 
 /** Defaults of the inputs about load balancers. Without any address range the inputs are refused as contradictory. */
-export const addressDefaults = (inputs: AddressProps & { readonly subnetIds: readonly string[] }) => ({
+export const addressDefaults = (inputs: AddressInputs & { readonly subnetIds: readonly string[] }) => ({
   loadBalancerScheme: inputs.loadBalancerScheme ?? 'internal',
   loadBalancerSubnetIds: inputs.loadBalancerSubnetIds?.length ? inputs.loadBalancerSubnetIds : inputs.subnetIds,
   allowedCidrBlocks: inputs.allowedCidrBlocks?.length

@@ -1,11 +1,11 @@
 import { latestRunner } from '@drover/core/names/runner-fleet';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
-import type { RunnerFleetProps } from './props.ts';
+import type { RunnerFleetInputs } from './props.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 /** Inputs that are valid one by one, but not together. */
-export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+export function contradictions(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   return [
     ...level(inputs, name),
     ...scalingMode(inputs, settings, name),
@@ -26,7 +26,7 @@ export function contradictions(inputs: RunnerFleetProps, settings: RunnerFleetSe
 }
 
 /** Checks the organisation, repository or enterprise of the runners. */
-function level(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
+function level(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
   const { platformOrg, platformRepository, platformEnterprise } = inputs;
   const [org, repository, enterprise] = [
     name('platform_org'),
@@ -61,7 +61,7 @@ function level(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
   return [];
 }
 
-function scalingMode(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function scalingMode(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   const mode = name('scaling_mode');
   if (settings.scalingMode === 'jobs')
     return inputs.scaleUpLimit === undefined
@@ -79,7 +79,7 @@ function scalingMode(inputs: RunnerFleetProps, settings: RunnerFleetSettings, na
   return settings.idleTargets.includes(0) ? [{ key: name('idle_target_schedules'), problem, remedy }] : [];
 }
 
-function runnerSoftware(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function runnerSoftware(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   const [version, checksum] = [name('runner_version'), name('runner_checksum')];
   const latest = settings.runnerVersion === latestRunner;
   if (latest === (inputs.runnerChecksum === undefined)) return [];
@@ -94,14 +94,15 @@ function runnerSoftware(inputs: RunnerFleetProps, settings: RunnerFleetSettings,
   ];
 }
 
-function authentication(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
+function authentication(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
   const [token, appId, appKey] = [
     name('platform_token_secret_arn'),
     name('platform_app_id'),
     name('platform_app_pem_secret_arn'),
   ];
   const app = inputs.platformAppId !== undefined || inputs.platformAppPemSecretArn !== undefined;
-  const remedy = `Give ${token}, or ${appId} with ${appKey}`;
+  // Props have both in one object.
+  const remedy = `Give ${token}, or ${appId === appKey ? appId : `${appId} with ${appKey}`}`;
   if (app === (inputs.platformTokenSecretArn !== undefined))
     return [
       { key: token, problem: app ? 'a token and an app are both given' : 'no way of authentication is given', remedy },
@@ -141,7 +142,7 @@ function sizes(settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   return [];
 }
 
-function warmPool(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function warmPool(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
   const { asgMinSize } = settings;
   const [least, most] = [name('warm_pool_min_size'), name('warm_pool_max_size')];
   if (inputs.warmPoolMaxSize === 0 && (inputs.warmPoolMinSize ?? 0) > 0)
@@ -172,7 +173,7 @@ function warmPool(inputs: RunnerFleetProps, settings: RunnerFleetSettings, name:
   return [];
 }
 
-function functionSubnets(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
+function functionSubnets(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
   if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return [];
   return [
     {
@@ -183,13 +184,13 @@ function functionSubnets(inputs: RunnerFleetProps, name: NameOf): InputProblem[]
   ];
 }
 
-function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetProps, name: NameOf): InputProblem[] {
+function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetInputs, name: NameOf): InputProblem[] {
   if (noProxy === undefined || httpProxy !== undefined || httpsProxy !== undefined) return [];
   const remedy = `Give ${name('https_proxy')} or ${name('http_proxy')}, or leave it out`;
   return [{ key: name('no_proxy'), problem: 'there is no proxy', remedy }];
 }
 
-function instanceTypes(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
+function instanceTypes(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
   const key = name('instance_types');
   if (inputs.instanceTypes === undefined) return [];
   if (inputs.instanceType !== undefined)
@@ -200,7 +201,7 @@ function instanceTypes(inputs: RunnerFleetProps, name: NameOf): InputProblem[] {
 }
 
 /** Inputs that mean something for spot instances only. */
-function spotOnly(inputs: RunnerFleetProps, { spotAboveBase }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function spotOnly(inputs: RunnerFleetInputs, { spotAboveBase }: RunnerFleetSettings, name: NameOf): InputProblem[] {
   if (spotAboveBase !== undefined) return [];
   const given = [
     ...(inputs.onDemandPercentageAboveBase === undefined ? [] : ['on_demand_percentage_above_base']),

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { RunnerFleet, type RunnerFleetProps } from '../index.ts';
+import { RunnerFleet } from '../index.ts';
 import {
+  asProps,
   type Contradiction,
   configurationFile,
   type Inputs,
   problemsOf,
   testModuleInputs,
 } from '../inputs/module-inputs.test-support.ts';
+import { names, toProps } from '../props/runner-fleet.ts';
 import { runnerFleetFields, runnerFleetInputs } from './inputs.ts';
+import type { RunnerFleetInputs, RunnerFleetProps } from './props.ts';
 
 const valid: Inputs = {
   environment: 'production',
@@ -19,6 +22,8 @@ const valid: Inputs = {
   subnet_ids: ['subnet-1'],
   lambda_subnet_ids: ['subnet-2'],
 };
+
+const none = { platform_token_secret_arn: undefined };
 
 const schedule = (changes: Inputs): Inputs => ({
   cron: '0 8 * * 1-5',
@@ -76,21 +81,27 @@ testModuleInputs({
   wrongForOne,
   contradictions: contradictoryInputs(),
   readConfiguration: RunnerFleet.readConfiguration,
-  construct: (stack, props) => void new RunnerFleet(stack, 'Fleet', props as unknown as RunnerFleetProps),
-  settled: (props) => {
-    const settings = runnerFleetInputs.settings(props as unknown as RunnerFleetProps);
+  names,
+  beside: {
+    platform_repository: { platform_org: undefined },
+    platform_enterprise: { platform_org: undefined },
+    platform_app_id: { ...none, platform_app_pem_secret_arn: valid.platform_token_secret_arn },
+    platform_app_pem_secret_arn: { ...none, platform_app_id: '1' },
+  },
+  construct: (stack, inputs) => void new RunnerFleet(stack, 'Fleet', toProps(inputs as unknown as RunnerFleetInputs)),
+  settled: (inputs) => {
+    const settings = runnerFleetInputs.settings(toProps(inputs as unknown as RunnerFleetInputs));
     return { ...settings, onDemandBaseCapacity: settings.spotAboveBase ?? null };
   },
 });
 
 function contradictoryInputs(): Contradiction[] {
   const pem = valid.platform_token_secret_arn;
-  const none = { platform_token_secret_arn: undefined };
   const all = ['platform_token_secret_arn', 'platform_app_id', 'platform_app_pem_secret_arn'];
   const jobs = { scaling_mode: 'jobs' };
   return [
     ['no level', { platform_org: undefined }, 'platform_org', ['exactly one', 'platform_repository']],
-    ['two levels', { platform_repository: 'a/b' }, 'platform_org', ['one place only', 'platform_enterprise']],
+    ['two levels', { platform_repository: 'a/b' }, 'platform_org', ['one place only', 'platform_enterprise'], 'file'],
     [
       'an app for an enterprise',
       {
@@ -129,7 +140,13 @@ function contradictoryInputs(): Contradiction[] {
     ],
     ['scale_up_limit with scaling_mode jobs', { ...jobs, scale_up_limit: 5 }, 'scale_up_limit', ['asg_max_size']],
     ['no authentication', none, 'platform_token_secret_arn', ['no way of authentication', ...all]],
-    ['two ways of authentication', { platform_app_id: '1' }, 'platform_token_secret_arn', ['both given', ...all]],
+    [
+      'two ways of authentication',
+      { platform_app_id: '1' },
+      'platform_token_secret_arn',
+      ['both given', ...all],
+      'file',
+    ],
     ['an app without its key', { ...none, platform_app_id: 1 }, 'platform_app_pem_secret_arn', all],
     ['a key without its app', { ...none, platform_app_pem_secret_arn: pem }, 'platform_app_id', all],
     ['a version without its checksum', { runner_version: '2.330.0' }, 'runner_checksum', ['missing', 'runner_version']],
@@ -272,7 +289,7 @@ describe('the configuration file', () => {
     const { platform_token_secret_arn, ...rest } = valid;
     const app = { platform_app_id: 4711, platform_app_pem_secret_arn: platform_token_secret_arn };
 
-    expect(readText(stringify({ ...rest, ...app })).platformAppId).toBe('4711');
+    expect(readText(stringify({ ...rest, ...app })).credentials.appId).toBe('4711');
   });
 
   it('a configuration file may be JSON', () => {
@@ -315,4 +332,18 @@ describe('the configuration file', () => {
     );
     expect(problemsOf(() => RunnerFleet.readConfiguration(folder)).message).toContain('EISDIR');
   });
+});
+
+it('a flat prop instead of its object is refused with the name of the object', () => {
+  const props = {
+    ...toProps(asProps(valid) as unknown as RunnerFleetInputs),
+    platformOrg: 'example-org',
+    vpcId: 'vpc-1',
+  };
+  const { problems } = problemsOf(() => runnerFleetInputs.settings(props));
+
+  expect(problems.map(({ key, remedy }) => `${key}: ${remedy}`)).toEqual([
+    'platformOrg: Give GitHubLevel.organization',
+    'vpcId: Give network.vpcId',
+  ]);
 });

@@ -33,8 +33,9 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { names, toInputs, toProps } from '../props/runner-fleet.ts';
 import { contradictions } from './contradictions.ts';
-import type { RunnerFleetProps } from './props.ts';
+import type { RunnerFleetInputs, RunnerFleetProps } from './props.ts';
 import { latestReleaseUrl, type RunnerFleetSettings, title, withDefaults } from './settings.ts';
 
 /** The retentions that CloudWatch Logs offers (CloudWatch Logs API reference, PutRetentionPolicy). */
@@ -320,9 +321,12 @@ export const runnerFleetFields = {
 } as const;
 
 /** From the inputs of a runner fleet to its settings. */
-export const runnerFleetInputs = new ConstructInputs<RunnerFleetProps, RunnerFleetSettings>({
+export const runnerFleetInputs = new ConstructInputs<RunnerFleetProps, RunnerFleetInputs, RunnerFleetSettings>({
   title,
   fields: runnerFleetFields,
+  names,
+  toInputs,
+  toProps,
   withDefaults,
   contradictions,
 });

@@ -1,40 +1,32 @@
 import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { AlarmProps, ConfigurationProps, MachineProps } from '../inputs/shared-props.ts';
+import type { CredentialInputs, GitHubCredentials } from '../props/github-credentials.ts';
+import type { GitHubLevel, LevelInputs } from '../props/github-level.ts';
+import type { Network, NetworkIds } from '../props/network.ts';
 
-/** Props of `RunnerFleet`: the inputs of docs/CONFIGURATION.md in camelCase. */
+/** Props of `RunnerFleet`: the inputs of docs/CONFIGURATION.md in camelCase, what belongs together as one object. */
 export interface RunnerFleetProps extends MachineProps, ConfigurationProps, AlarmProps {
-  /** Name of the environment, e.g. production. */
+  /**
+   * Name of the environment, e.g. production.
+   *
+   * Allowed: letters, digits, - and _, at most 32.
+   */
   readonly environment: string;
 
-  /**
-   * GitHub organisation that the runners belong to.
-   *
-   * @default none
-   */
-  readonly platformOrg?: string | undefined;
+  /** Organisation, repository or enterprise that the runners belong to. */
+  readonly level: GitHubLevel;
 
-  /**
-   * Repository that the runners belong to, instead of an organisation.
-   *
-   * @default none
-   */
-  readonly platformRepository?: string | undefined;
+  /** VPC and subnets of the runners. */
+  readonly network: Network;
 
-  /**
-   * Enterprise that the runners belong to, instead of an organisation.
-   *
-   * @default none
-   */
-  readonly platformEnterprise?: string | undefined;
-
-  /** Id of the VPC that the subnets belong to. */
-  readonly vpcId: string;
-
-  /** Subnets of the runners. */
-  readonly subnetIds: readonly string[];
+  /** How the fleet authenticates at GitHub: a token, or a GitHub App. */
+  readonly credentials: GitHubCredentials;
 
   /**
    * Name of the Auto Scaling group.
+   *
+   * Allowed: letters, digits, - and _, at most 49.
    *
    * @default actions-runner-<environment>
    */
@@ -43,40 +35,25 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Base URL of the GitHub API; /api/v3 of a GitHub Enterprise Server, api.SUBDOMAIN.ghe.com with data residency.
    *
+   * Allowed: an http(s) address without a slash at the end.
+   *
    * @default https://api.github.com
    */
   readonly platformApi?: string | undefined;
 
   /**
-   * Secret with a personal access token (classic) that has the scope admin:org, for a repository repo, for an enterprise manage_runners:enterprise.
-   *
-   * @default none
-   */
-  readonly platformTokenSecretArn?: string | undefined;
-
-  /**
-   * Id of the GitHub App that authenticates, instead of a token.
-   *
-   * @default none
-   */
-  readonly platformAppId?: string | undefined;
-
-  /**
-   * Secret with the private key of the GitHub App (PEM).
-   *
-   * @default none
-   */
-  readonly platformAppPemSecretArn?: string | undefined;
-
-  /**
    * Subnets of the functions; they need internet access through NAT.
    *
-   * @default subnetIds, if runnerSubnetsPrivate is true
+   * Allowed: a list of subnet ids (subnet-…).
+   *
+   * @default network.subnetIds, if runnerSubnetsPrivate is true
    */
   readonly lambdaSubnetIds?: readonly string[] | undefined;
 
   /**
    * The runner subnets have internet access through NAT, so that the functions can use them too.
+   *
+   * Allowed: true or false.
    *
    * @default false
    */
@@ -85,12 +62,23 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Security groups of runners and functions in addition to their own.
    *
+   * Allowed: a list of ids of security groups (sg-…).
+   *
    * @default none
    */
   readonly extraSecurityGroupIds?: readonly string[] | undefined;
 
   /**
+   * Security groups of the app instead of their ids in extraSecurityGroupIds.
+   *
+   * @default none
+   */
+  readonly extraSecurityGroups?: readonly ISecurityGroup[] | undefined;
+
+  /**
    * Proxy of runners and functions for http addresses.
+   *
+   * Allowed: an address http://HOST:PORT without user, password and path.
    *
    * @default none
    */
@@ -99,12 +87,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Proxy of runners and functions for https addresses.
    *
+   * Allowed: an address http://HOST:PORT without user, password and path.
+   *
    * @default none
    */
   readonly httpsProxy?: string | undefined;
 
   /**
    * Hosts that are reached without the proxy; .example.com is all names below it.
+   *
+   * Allowed: a list of host names, names with a dot before them, or addresses.
    *
    * @default none
    */
@@ -113,12 +105,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Certificates (PEM) of private authorities that runners and functions trust.
    *
+   * Allowed: certificates as text (-----BEGIN CERTIFICATE-----…).
+   *
    * @default none
    */
   readonly caCertificates?: string | undefined;
 
   /**
    * Managed policy that is the permissions boundary of every role of the fleet.
+   *
+   * Allowed: the ARN of a managed policy (arn:aws:iam::…:policy/…).
    *
    * @default none
    */
@@ -127,12 +123,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * On what the fleet scales: idle keeps runners ready that take one job after the other, jobs starts a fresh machine for each job that waits.
    *
+   * Allowed: one of idle, jobs.
+   *
    * @default idle
    */
   readonly scalingMode?: ScalingMode | undefined;
 
   /**
    * Minimum number of runners.
+   *
+   * Allowed: a whole number from 0 to 10000.
    *
    * @default number of subnets
    */
@@ -141,12 +141,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Maximum number of runners.
    *
+   * Allowed: a whole number from 1 to 10000.
+   *
    * @default asgMinSize + 1
    */
   readonly asgMaxSize?: number | undefined;
 
   /**
    * Number of idle runners to keep ready; 0 only with scalingMode jobs.
+   *
+   * Allowed: a whole number from 0 to 1000.
    *
    * @default 1
    */
@@ -155,6 +159,8 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Other idle targets from times on: each schedule holds from when its cron expression fires until another one fires.
    *
+   * Allowed: a list of maps of cron (minute hour day month weekday), time_zone (e.g. Europe/Berlin), idleRunnersTargetCount (0 to 1000).
+   *
    * @default none
    */
   readonly idleTargetSchedules?: readonly IdleTargetSchedule[] | undefined;
@@ -162,12 +168,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Most runners that one scaling decision adds while no runner is idle; never below the idle target; not with scalingMode jobs.
    *
+   * Allowed: a whole number from 1 to 1000.
+   *
    * @default 10
    */
   readonly scaleUpLimit?: number | undefined;
 
   /**
    * Seconds that a running job may continue once the termination of its instance has begun.
+   *
+   * Allowed: a whole number from 60 to 171900.
    *
    * @default 900
    */
@@ -178,12 +188,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    *
    * While its boot log grows an instance says so every four minutes.
    *
+   * Allowed: a whole number from 600 to 6900.
+   *
    * @default 1800
    */
   readonly bootTimeout?: number | undefined;
 
   /**
    * Number of on-demand instances below the spot instances; null: on-demand only, which a warm pool needs.
+   *
+   * Allowed: null, or a whole number from 0 to 10000.
    *
    * @default null
    */
@@ -192,12 +206,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Percentage of on-demand instances above onDemandBaseCapacity; the others are spot instances.
    *
+   * Allowed: a whole number from 0 to 100.
+   *
    * @default 0
    */
   readonly onDemandPercentageAboveBase?: number | undefined;
 
   /**
    * Spot instances without a job are replaced when EC2 recommends it, because it may take them back soon.
+   *
+   * Allowed: true or false.
    *
    * @default false
    */
@@ -206,12 +224,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Minimum number of hibernated instances in the warm pool.
    *
+   * Allowed: a whole number from 0 to 10000.
+   *
    * @default idleRunnersTargetCount + 1, at most warmPoolMaxSize
    */
   readonly warmPoolMinSize?: number | undefined;
 
   /**
    * Maximum number of prepared instances, group and warm pool together; 0: no warm pool.
+   *
+   * Allowed: a whole number from 0 to 10000.
    *
    * @default asgMaxSize, or no warm pool if AWS does not list imageFamily or instanceType for hibernation
    */
@@ -220,12 +242,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Instance type of the runners.
    *
+   * Allowed: an instance type, e.g. m6i.large.
+   *
    * @default t3a.medium, on arm64 t4g.medium
    */
   readonly instanceType?: string | undefined;
 
   /**
    * Several instance types, the preferred one first: another is taken when there is no capacity of it; without a warm pool.
+   *
+   * Allowed: a list of instance types, e.g. m6i.large.
    *
    * @default none
    */
@@ -234,12 +260,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Size of the root volume in GiB; with a warm pool at least the memory + 10.
    *
+   * Allowed: a whole number from 8 to 16384.
+   *
    * @default 30
    */
   readonly rootVolumeSize?: number | undefined;
 
   /**
    * KMS key of the volumes; its policy has to allow the service-linked role of Auto Scaling.
+   *
+   * Allowed: the ARN of a key (arn:aws:kms:…:key/…).
    *
    * @default the account's default key for EBS
    */
@@ -248,12 +278,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * EC2 metrics of the instances every minute instead of every five, which AWS charges for by the hour.
    *
+   * Allowed: true or false.
+   *
    * @default true; false with scalingMode: jobs
    */
   readonly detailedMonitoring?: boolean | undefined;
 
   /**
    * Credits of T instances; with standard a long build is slowed down, with unlimited it costs more.
+   *
+   * Allowed: one of standard, unlimited.
    *
    * @default that of the account and family: unlimited for T3, T3a and T4g unless the account's default was changed
    */
@@ -262,12 +296,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Days after which an instance is replaced, once it has no job; 0: never.
    *
+   * Allowed: a whole number from 0 to 365.
+   *
    * @default 30
    */
   readonly maxInstanceLifetimeDays?: number | undefined;
 
   /**
    * Labels of every runner in addition to the standard ones.
+   *
+   * Allowed: a list of labels without spaces and commas.
    *
    * @default none
    */
@@ -276,12 +314,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Name of the runner group that the runners join; repositories have none.
    *
+   * Allowed: the name of a runner group.
+   *
    * @default none
    */
   readonly runnerGroup?: string | undefined;
 
   /**
    * Version of the runner software; latest: the newest release is mirrored and rolls through the fleet. GitHub gives no jobs to a version that is more than 30 days behind.
+   *
+   * Allowed: latest, or x.y.z from 2.329.0 on, which is the oldest version that GitHub registers.
    *
    * @default latest
    */
@@ -290,12 +332,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * SHA-256 of the runner's archive, from its release notes; belongs to a runnerVersion other than latest.
    *
+   * Allowed: 64 hexadecimal digits in quotes, not all of them 0.
+   *
    * @default none
    */
   readonly runnerChecksum?: string | undefined;
 
   /**
    * Address of the latest release of actions/runner, for runnerVersion latest; a mirror has the same form.
+   *
+   * Allowed: an http(s) address without a slash at the end.
    *
    * @default https://api.github.com/repos/actions/runner/releases/latest
    */
@@ -304,12 +350,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Day on which that version was released; adds the metric RunnerVersionAgeDays.
    *
+   * Allowed: a day as YYYY-MM-DD.
+   *
    * @default none
    */
   readonly runnerReleaseDate?: string | undefined;
 
   /**
    * Jobs have Docker, for container:, services: and Docker actions; they can use it to act with the instance's role.
+   *
+   * Allowed: true or false.
    *
    * @default false
    */
@@ -318,12 +368,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Jobs may run any command as root by sudo; they can use it to act with the instance's role.
    *
+   * Allowed: true or false.
+   *
    * @default false
    */
   readonly passwordlessSudo?: boolean | undefined;
 
   /**
    * Prefix of the functions' log groups.
+   *
+   * Allowed: a log group prefix.
    *
    * @default /aws/lambda
    */
@@ -332,12 +386,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Days for which logs are kept.
    *
+   * Allowed: one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653.
+   *
    * @default 365
    */
   readonly logRetentionDays?: number | undefined;
 
   /**
    * First part of the metric namespace <vendor>/ActionsRunner.
+   *
+   * Allowed: letters, digits, - and _.
    *
    * @default Drover
    */
@@ -346,7 +404,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   /**
    * Tags on every resource.
    *
+   * Allowed: a map of tag keys (at most 128 characters, not beginning with aws:) to texts.
+   *
    * @default none
    */
   readonly tags?: Readonly<Record<string, string>> | undefined;
 }
+
+/** The inputs of a fleet by ids and texts alone, as a configuration file has them. */
+export type RunnerFleetInputs = Omit<RunnerFleetProps, 'level' | 'network' | 'credentials' | 'extraSecurityGroups'> &
+  LevelInputs &
+  NetworkIds &
+  CredentialInputs;

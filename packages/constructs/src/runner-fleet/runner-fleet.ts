@@ -20,7 +20,6 @@ import { acknowledge } from '../acknowledge.ts';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
-import { fleetNetwork, type OrResources, type RunnerFleetResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { sayWhatFleetSurvives } from '../survives.ts';
@@ -39,6 +38,17 @@ import type { RunnerFleetSettings } from './settings.ts';
  * An autoscaled fleet of self-hosted GitHub Actions runners.
  *
  * As a grantee it is the role of its instances: `bucket.grantRead(fleet)` lets jobs read the bucket.
+ *
+ * @example
+ * ```ts
+ * new RunnerFleet(stack, 'Fleet', {
+ *   environment: 'production',
+ *   level: GitHubLevel.organization('example-org'),
+ *   network: Network.fromVpc(vpc),
+ *   credentials: GitHubCredentials.token(Secret.fromSecretNameV2(stack, 'Token', 'github-token')),
+ *   idleRunnersTargetCount: 2,
+ * });
+ * ```
  */
 export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   /** Name of the Auto Scaling group: output `autoscaling_group_name`. */
@@ -62,9 +72,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     return runnerFleetInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: OrResources<RunnerFleetProps, RunnerFleetResources>) {
+  constructor(scope: Construct, id: string, props: RunnerFleetProps) {
     super(scope, id);
-    const settings = runnerFleetInputs.settings(withIds<RunnerFleetProps>(props, fleetNetwork));
+    const settings = runnerFleetInputs.settings(props);
     this.#settings = settings;
     for (const [id, warning] of Object.entries(settings.warnings)) Annotations.of(this).addWarningV2(id, warning);
     Annotations.of(this).addInfo(

@@ -3,7 +3,7 @@ import { defaults, defaultVendor, functionLogPrefix, latestRunner } from '@drove
 import { imageDefaults, notHibernating } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { configurationDefaults } from '../inputs/shared-defaults.ts';
-import type { RunnerFleetProps } from './props.ts';
+import type { RunnerFleetInputs } from './props.ts';
 
 /** How messages call the construct. */
 export const title = 'the runner fleet';
@@ -14,7 +14,7 @@ export const latestReleaseUrl = 'https://api.github.com/repos/actions/runner/rel
 export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. An input whose meaning depends on others is replaced by what follows from them. */
-export function withDefaults(props: RunnerFleetProps, name: NameOf) {
+export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
   const { instanceType, lambdaSubnetIds, onDemandBaseCapacity, warmPoolMinSize, warmPoolMaxSize, ...inputs } = props;
   const scalingMode = inputs.scalingMode ?? 'idle';
   const architecture = inputs.architecture ?? 'x86_64';
@@ -99,7 +99,7 @@ export function withDefaults(props: RunnerFleetProps, name: NameOf) {
 }
 
 /** Contradictions refuse none and more than one of them. */
-function levelOf({ platformOrg, platformRepository, platformEnterprise }: RunnerFleetProps): PlatformLevel {
+function levelOf({ platformOrg, platformRepository, platformEnterprise }: RunnerFleetInputs): PlatformLevel {
   if (platformRepository !== undefined) return { kind: 'repo', name: platformRepository };
   if (platformEnterprise !== undefined) return { kind: 'enterprise', name: platformEnterprise };
   return { kind: 'org', name: platformOrg ?? '' };

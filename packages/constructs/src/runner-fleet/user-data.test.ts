@@ -3,12 +3,13 @@ import { Lazy } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { commandsIn, instanceFacts, readDocument, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
+import { toProps } from '../props/runner-fleet.ts';
 import { runnerFleetInputs } from './inputs.ts';
-import type { RunnerFleetProps } from './props.ts';
+import type { RunnerFleetInputs } from './props.ts';
 import { runnerUserData } from './user-data.ts';
 
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token';
-const inputs: RunnerFleetProps = {
+const inputs: RunnerFleetInputs = {
   environment: 'production',
   platformOrg: 'example-org',
   platformTokenSecretArn: secretArn,
@@ -21,14 +22,14 @@ const inputs: RunnerFleetProps = {
 
 const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
-const textOf = (change: Partial<RunnerFleetProps> = {}, facts = instanceFacts) =>
-  runnerUserData(runnerFleetInputs.settings({ ...inputs, ...change }), facts, {
+const textOf = (change: Partial<RunnerFleetInputs> = {}, facts = instanceFacts) =>
+  runnerUserData(runnerFleetInputs.settings(toProps({ ...inputs, ...change })), facts, {
     bucket: 'memory',
     reports: reports.replace('memory/', ''),
     logGroup: '/drover/runners/x',
   });
-const documentOf = (change?: Partial<RunnerFleetProps>) => readUserData(textOf(change));
-const factsOf = (change?: Partial<RunnerFleetProps>) => readFacts(textOf(change));
+const documentOf = (change?: Partial<RunnerFleetInputs>) => readUserData(textOf(change));
+const factsOf = (change?: Partial<RunnerFleetInputs>) => readFacts(textOf(change));
 
 describe('user data of a runner', () => {
   it('user data of a runner has the facts for the boot script and Puppet', () => {

@@ -6,12 +6,12 @@ import {
   unclearReach,
   wrongProcessor,
 } from '../inputs/shared-contradictions.ts';
-import type { SearchClusterProps } from './props.ts';
+import type { SearchClusterInputs } from './props.ts';
 import type { SearchClusterSettings } from './settings.ts';
 
 /** Inputs that are valid one by one, but not together. */
 export function contradictions(
-  inputs: SearchClusterProps,
+  inputs: SearchClusterInputs,
   settings: SearchClusterSettings,
   name: NameOf,
 ): InputProblem[] {
@@ -54,7 +54,7 @@ const ownSettings = new RegExp(
     .join('|'),
 );
 
-function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: SearchClusterProps, name: NameOf) {
+function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: SearchClusterInputs, name: NameOf) {
   const problem = (key: string, taken: string | undefined): InputProblem[] =>
     taken === undefined ? [] : [{ key: name(key), problem: `${taken} is set by the module`, remedy: 'Leave it out' }];
   return [
@@ -72,7 +72,7 @@ function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: Sea
 const forcedAwarenessPrefix = 'cluster.routing.allocation.awareness.force.';
 
 function rateTwice(
-  { elasticsearchSettings = {}, indicesRecoveryMaxBytesPerSec: rate }: SearchClusterProps,
+  { elasticsearchSettings = {}, indicesRecoveryMaxBytesPerSec: rate }: SearchClusterInputs,
   name: NameOf,
 ) {
   if (rate === undefined || !(recoverySetting in elasticsearchSettings)) return [];
@@ -81,7 +81,7 @@ function rateTwice(
 }
 
 function awarenessTwice(
-  { elasticsearchSettings = {}, forcedAwareness = false }: SearchClusterProps,
+  { elasticsearchSettings = {}, forcedAwareness = false }: SearchClusterInputs,
   name: NameOf,
 ): InputProblem[] {
   const twice = Object.keys(elasticsearchSettings).find((key) => key.startsWith(forcedAwarenessPrefix));
@@ -106,7 +106,7 @@ function impossibleVolume(settings: SearchClusterSettings, name: NameOf): InputP
 }
 
 /** The web UI has this address in every zone. */
-function takenAddress({ clusterName }: SearchClusterProps, name: NameOf): InputProblem[] {
+function takenAddress({ clusterName }: SearchClusterInputs, name: NameOf): InputProblem[] {
   if (clusterName !== hostNames.ui) return [];
   return [
     {
@@ -117,7 +117,7 @@ function takenAddress({ clusterName }: SearchClusterProps, name: NameOf): InputP
   ];
 }
 
-function unclearMonitoring({ monitoringCidrBlock, vpcCidrBlock }: SearchClusterProps, name: NameOf): InputProblem[] {
+function unclearMonitoring({ monitoringCidrBlock, vpcCidrBlock }: SearchClusterInputs, name: NameOf): InputProblem[] {
   if (monitoringCidrBlock !== undefined || vpcCidrBlock !== undefined) return [];
   return [
     {

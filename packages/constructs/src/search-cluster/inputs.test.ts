@@ -1,7 +1,8 @@
 import { SearchCluster } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
+import { names, toProps } from '../props/search-cluster.ts';
 import { searchClusterFields, searchClusterInputs } from './inputs.ts';
-import type { SearchClusterProps } from './props.ts';
+import type { SearchClusterInputs } from './props.ts';
 
 const valid: Inputs = {
   cluster_name: 'logs',
@@ -139,9 +140,11 @@ testModuleInputs({
   },
   contradictions,
   readConfiguration: SearchCluster.readConfiguration,
-  construct: (stack, props) => void new SearchCluster(stack, 'Cluster', props as unknown as SearchClusterProps),
-  settled: (props) => {
-    const { nodes, ...settings } = searchClusterInputs.settings(props as unknown as SearchClusterProps);
+  names,
+  construct: (stack, inputs) =>
+    void new SearchCluster(stack, 'Cluster', toProps(inputs as unknown as SearchClusterInputs)),
+  settled: (inputs) => {
+    const { nodes, ...settings } = searchClusterInputs.settings(toProps(inputs as unknown as SearchClusterInputs));
     return {
       ...settings,
       masterCount: nodes.master.count,

@@ -24,8 +24,9 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { names, toInputs, toProps } from '../props/search-cluster.ts';
 import { contradictions } from './contradictions.ts';
-import type { SearchClusterProps } from './props.ts';
+import type { SearchClusterInputs, SearchClusterProps } from './props.ts';
 import { type SearchClusterSettings, title, withDefaults } from './settings.ts';
 
 const settingName = { pattern: /^[a-z0-9_]+(\.[\w*-]+)+$/i, allowed: 'names of settings' };
@@ -211,9 +212,12 @@ export const searchClusterFields = {
 } as const;
 
 /** From the inputs of a search cluster to its settings. */
-export const searchClusterInputs = new ConstructInputs<SearchClusterProps, SearchClusterSettings>({
+export const searchClusterInputs = new ConstructInputs<SearchClusterProps, SearchClusterInputs, SearchClusterSettings>({
   title,
   fields: searchClusterFields,
+  names,
+  toInputs,
+  toProps,
   withDefaults,
   contradictions,
 });

@@ -12,7 +12,6 @@ import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
-import { addressNetwork, type OrResources, type SearchClusterResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { sayWhatClusterSurvives } from '../survives.ts';
@@ -28,7 +27,19 @@ import type { SearchClusterProps } from './props.ts';
 import { ClusterSecrets } from './secrets.ts';
 import type { NodeKind } from './settings.ts';
 
-/** An Elasticsearch cluster of master and data nodes behind load balancers, with its snapshots, secrets and alarms. */
+/**
+ * An Elasticsearch cluster of master and data nodes behind load balancers, with its snapshots, secrets and alarms.
+ *
+ * @example
+ * ```ts
+ * new SearchCluster(stack, 'Cluster', {
+ *   environment: 'production',
+ *   clusterName: 'logs',
+ *   network: Network.fromVpc(vpc),
+ *   zone: Zone.fromHostedZone(hostedZone),
+ * });
+ * ```
+ */
 export class SearchCluster extends Construct implements IConnectable {
   /** Output `cluster_url`. */
   readonly clusterUrl: string;
@@ -73,9 +84,9 @@ export class SearchCluster extends Construct implements IConnectable {
     return searchClusterInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: OrResources<SearchClusterProps, SearchClusterResources>) {
+  constructor(scope: Construct, id: string, props: SearchClusterProps) {
     super(scope, id);
-    const settings = searchClusterInputs.settings(withIds<SearchClusterProps>(props, addressNetwork));
+    const settings = searchClusterInputs.settings(props);
     for (const [warningId, texts] of Object.entries(settings.warnings))
       for (const text of texts) Annotations.of(this).addWarningV2(warningId, text);
     sayWhatClusterSurvives(this, settings);

@@ -12,7 +12,7 @@ import {
 import { imageDefaults } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { addressDefaults, configurationDefaults } from '../inputs/shared-defaults.ts';
-import type { SearchClusterProps } from './props.ts';
+import type { SearchClusterInputs } from './props.ts';
 
 /** How messages call the construct. */
 export const title = 'the search cluster';
@@ -33,7 +33,7 @@ export interface NodeSettings {
 }
 
 /** Fills in every default. Counts, instance types and volume sizes are grouped by the kind of node. */
-export function withDefaults(props: SearchClusterProps, name: NameOf) {
+export function withDefaults(props: SearchClusterInputs, name: NameOf) {
   const {
     masterCount = 3,
     dataCount = 3,
@@ -106,7 +106,7 @@ export function withDefaults(props: SearchClusterProps, name: NameOf) {
  * would overrule.
  */
 function recoveryRateOf(
-  { indicesRecoveryMaxBytesPerSec, elasticsearchSettings = {}, dataVolumeThroughput = 125 }: SearchClusterProps,
+  { indicesRecoveryMaxBytesPerSec, elasticsearchSettings = {}, dataVolumeThroughput = 125 }: SearchClusterInputs,
   instanceType: string,
 ): string | undefined {
   if (recoverySetting in elasticsearchSettings) return undefined;
@@ -128,7 +128,7 @@ function longDrains({ volumeGiB }: NodeSettings, rate: string | undefined, name:
   ];
 }
 
-function oldestSnapshot(inputs: SearchClusterProps['snapshotPolicies']): number | undefined {
+function oldestSnapshot(inputs: SearchClusterInputs['snapshotPolicies']): number | undefined {
   const policies = inputs === undefined ? snapshotPolicies : policiesOf(inputs);
   return policies.length === 0 ? undefined : Math.min(...policies.map(overdueSeconds));
 }

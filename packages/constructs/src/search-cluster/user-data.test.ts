@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { commandsIn, instanceFacts, readFacts, readUserData } from '../boot/user-data.test-support.ts';
 import { userDataLimitBytes } from '../boot/user-data-size.ts';
+import { toProps } from '../props/search-cluster.ts';
 import { searchClusterInputs } from './inputs.ts';
-import type { SearchClusterProps } from './props.ts';
+import type { SearchClusterInputs } from './props.ts';
 import type { NodeKind } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
-const inputs: SearchClusterProps = {
+const inputs: SearchClusterInputs = {
   clusterName: 'logs',
   environment: 'production',
   zoneId: 'Z0123456789',
@@ -15,7 +16,7 @@ const inputs: SearchClusterProps = {
   vpcCidrBlock: '10.0.0.0/16',
   subnetIds: ['subnet-1', 'subnet-2', 'subnet-3'],
 };
-const internetFacing: Partial<SearchClusterProps> = {
+const internetFacing: Partial<SearchClusterInputs> = {
   loadBalancerScheme: 'internet-facing',
   allowedCidrBlocks: ['192.0.2.0/24'],
   loadBalancerSubnetIds: ['subnet-4', 'subnet-5'],
@@ -23,8 +24,8 @@ const internetFacing: Partial<SearchClusterProps> = {
 const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-AbCdEf`;
 
 const { software } = instanceFacts;
-const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
-  nodeUserData(kind, searchClusterInputs.settings({ ...inputs, ...change }), {
+const textOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
+  nodeUserData(kind, searchClusterInputs.settings(toProps({ ...inputs, ...change })), {
     ...instanceFacts,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     launchVersion: '8.18.3',
@@ -35,7 +36,7 @@ const textOf = (kind: NodeKind, change: Partial<SearchClusterProps> = {}) =>
     snapshotsBucket: 'logs-snapshots-0123456789ab',
     stateBucket: 'logs-state-0123456789ab',
   });
-const factsOf = (kind: NodeKind, change?: Partial<SearchClusterProps>) => readFacts(textOf(kind, change));
+const factsOf = (kind: NodeKind, change?: Partial<SearchClusterInputs>) => readFacts(textOf(kind, change));
 
 describe('user data of a search node', () => {
   it.each([
@@ -126,7 +127,7 @@ describe('user data of a search node', () => {
     expect(textOf('data', { snapshotPolicies: { nightly } })).toBe(textOf('data'));
   });
 
-  it.each<[string, Partial<SearchClusterProps>, string | undefined]>([
+  it.each<[string, Partial<SearchClusterInputs>, string | undefined]>([
     ["Elasticsearch's own default on a small instance", {}, '40mb'],
     ['bound by the volume', { instanceTypeData: 'r6i.4xlarge' }, '50mb'],
     [
@@ -146,8 +147,8 @@ describe('user data of a search node', () => {
   });
 
   it('a volume that cannot be drained within 48 hours is warned about', () => {
-    const warned = (change: Partial<SearchClusterProps>) =>
-      searchClusterInputs.settings({ ...inputs, ...change }).warnings['drover:long-drain'];
+    const warned = (change: Partial<SearchClusterInputs>) =>
+      searchClusterInputs.settings(toProps({ ...inputs, ...change })).warnings['drover:long-drain'];
 
     expect(warned({ dataVolumeSize: 4_096 })).toEqual([]);
     expect(warned({ dataVolumeSize: 16_384 })).toEqual([

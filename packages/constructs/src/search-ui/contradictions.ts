@@ -3,11 +3,11 @@ import { moduleVersion } from '@drover/core/names/version';
 import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
 import { isOlder, numbersOf } from '../inputs/shapes.ts';
 import { longCertificateName, unclearReach } from '../inputs/shared-contradictions.ts';
-import type { SearchUiProps } from './props.ts';
+import type { SearchUiInputs } from './props.ts';
 import type { SearchUiSettings } from './settings.ts';
 
 /** Inputs that are valid one by one, but not together. */
-export function contradictions(inputs: SearchUiProps, settings: SearchUiSettings, name: NameOf): InputProblem[] {
+export function contradictions(inputs: SearchUiInputs, settings: SearchUiSettings, name: NameOf): InputProblem[] {
   return [
     ...otherModuleVersion(settings, name),
     ...otherKibana(settings, name),

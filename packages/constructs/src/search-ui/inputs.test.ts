@@ -1,9 +1,11 @@
 import { moduleVersion } from '@drover/core/names/version';
 import { describe, expect, it } from 'vitest';
-import { SearchUi, type SearchUiProps } from '../index.ts';
+import { SearchUi } from '../index.ts';
 import { type Contradiction, type Inputs, testModuleInputs } from '../inputs/module-inputs.test-support.ts';
+import { names, toProps } from '../props/search-ui.ts';
 import { fits } from './contradictions.ts';
 import { searchUiFields, searchUiInputs } from './inputs.ts';
+import type { SearchUiInputs } from './props.ts';
 
 const valid: Inputs = {
   version: moduleVersion,
@@ -51,8 +53,9 @@ testModuleInputs({
   },
   contradictions,
   readConfiguration: SearchUi.readConfiguration,
-  construct: (stack, props) => void new SearchUi(stack, 'Ui', props as unknown as SearchUiProps),
-  settled: (props) => ({ ...searchUiInputs.settings(props as unknown as SearchUiProps) }),
+  names,
+  construct: (stack, inputs) => void new SearchUi(stack, 'Ui', toProps(inputs as unknown as SearchUiInputs)),
+  settled: (inputs) => ({ ...searchUiInputs.settings(toProps(inputs as unknown as SearchUiInputs)) }),
 });
 
 describe('the version for which a configuration of the web UI was written', () => {

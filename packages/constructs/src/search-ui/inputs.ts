@@ -10,8 +10,9 @@ import {
   tagsField,
   vpcIdField,
 } from '../inputs/shared-fields.ts';
+import { names, toInputs, toProps } from '../props/search-ui.ts';
 import { contradictions } from './contradictions.ts';
-import type { SearchUiProps } from './props.ts';
+import type { SearchUiInputs, SearchUiProps } from './props.ts';
 import { type SearchUiSettings, title, withDefaults } from './settings.ts';
 
 /** Every input of the web UI, by its key in a configuration file. */
@@ -71,9 +72,12 @@ export const searchUiFields = {
 } as const;
 
 /** From the inputs of the web UI to its settings. */
-export const searchUiInputs = new ConstructInputs<SearchUiProps, SearchUiSettings>({
+export const searchUiInputs = new ConstructInputs<SearchUiProps, SearchUiInputs, SearchUiSettings>({
   title,
   fields: searchUiFields,
+  names,
+  toInputs,
+  toProps,
   withDefaults,
   contradictions,
 });

@@ -10,7 +10,6 @@ import { ModuleAlarms } from '../alarms.ts';
 import { addressCertificate } from '../balancing/address-certificate.ts';
 import { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
 import { groupConnections } from '../connections.ts';
-import { addressNetwork, type OrResources, type SearchUiResources, withIds } from '../inputs/resources.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { uiAlarmRules } from './alarms.ts';
@@ -22,7 +21,22 @@ import { UiRedeployment } from './redeployment.ts';
 import { UiService } from './service.ts';
 import type { SearchUiSettings } from './settings.ts';
 
-/** Kibana for a search cluster, at https://kibana.<zone>. */
+/**
+ * Kibana for a search cluster, at https://kibana.<zone>.
+ *
+ * @example
+ * ```ts
+ * new SearchUi(stack, 'Kibana', {
+ *   environment: 'production',
+ *   version: '0.2.0-dev',
+ *   network: Network.fromVpc(vpc),
+ *   zone: Zone.fromHostedZone(hostedZone),
+ *   elasticsearchUrl: cluster.clusterMasterUrl,
+ *   elasticsearchVersion: cluster.elasticsearchVersion,
+ *   credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
+ * });
+ * ```
+ */
 export class SearchUi extends Construct implements IConnectable {
   /** Output `kibana_url`. */
   readonly kibanaUrl: string;
@@ -39,9 +53,9 @@ export class SearchUi extends Construct implements IConnectable {
     return searchUiInputs.read(file);
   }
 
-  constructor(scope: Construct, id: string, props: OrResources<SearchUiProps, SearchUiResources>) {
+  constructor(scope: Construct, id: string, props: SearchUiProps) {
     super(scope, id);
-    const settings = searchUiInputs.settings(withIds<SearchUiProps>(props, addressNetwork));
+    const settings = searchUiInputs.settings(props);
     const key = logKey(this, 'a web UI');
     const network = new UiNetwork(this, 'Network', settings);
     const balancer = this.#loadBalancer(settings, network.balancer.attrGroupId);

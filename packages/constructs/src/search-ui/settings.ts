@@ -1,6 +1,6 @@
 import { hostNames } from '@drover/core/names/search-cluster';
 import { addressDefaults } from '../inputs/shared-defaults.ts';
-import type { SearchUiProps } from './props.ts';
+import type { SearchUiInputs } from './props.ts';
 
 /** How messages call the construct. */
 export const title = 'the web UI';
@@ -9,7 +9,7 @@ export const title = 'the web UI';
 export type SearchUiSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. */
-export function withDefaults(inputs: SearchUiProps) {
+export function withDefaults(inputs: SearchUiInputs) {
   const { taskCpu = 1024 } = inputs;
   const hostName = `${hostNames.ui}.${inputs.zoneName}`;
   return {

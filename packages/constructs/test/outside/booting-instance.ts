@@ -10,7 +10,7 @@ import { RealClock, VirtualClock } from '@drover/core';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { fileIn, readFacts } from '../../src/boot/user-data.test-support.ts';
-import { RunnerFleet } from '../../src/runner-fleet/runner-fleet.ts';
+import { GitHubCredentials, GitHubLevel, Network, RunnerFleet } from '../../src/index.ts';
 
 const hour = 3_600_000;
 
@@ -165,14 +165,11 @@ function synthesise(outdir: string): string {
   const app = new App({ outdir });
   const stack = new Stack(app, 'fleet');
   const vpc = new Vpc(stack, 'Network', { maxAzs: 2, natGateways: 1, restrictDefaultSecurityGroup: false });
-  const subnetIds = vpc.privateSubnets.map(({ subnetId }) => subnetId);
   new RunnerFleet(stack, 'RunnerFleet', {
     environment: 'test',
-    platformOrg: 'example-org',
-    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
-    vpcId: vpc.vpcId,
-    subnetIds,
-    runnerSubnetsPrivate: true,
+    level: GitHubLevel.organization('example-org'),
+    credentials: GitHubCredentials.tokenFromArn('arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token'),
+    network: Network.fromVpc(vpc),
     asgMinSize: 1,
     asgMaxSize: 2,
     warmPoolMaxSize: 0,

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 import { commandsIn, fileIn, readUserData } from '../../src/boot/user-data.test-support.ts';
+import { toProps as fleetProps } from '../../src/props/runner-fleet.ts';
+import { toProps as clusterProps } from '../../src/props/search-cluster.ts';
 import { runnerFleetInputs } from '../../src/runner-fleet/inputs.ts';
 import { runnerUserData } from '../../src/runner-fleet/user-data.ts';
 import { searchClusterInputs } from '../../src/search-cluster/inputs.ts';
@@ -34,29 +36,31 @@ const tricky = [
 const key = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQENBF\n=abcd\n-----END PGP PUBLIC KEY BLOCK-----\n';
 const longText = 'a line with ü and $HOME and "quotes"\n'.repeat(100);
 const userData = runnerUserData(
-  runnerFleetInputs.settings({
-    environment: 'production',
-    platformOrg: 'example-org',
-    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
-    vpcId: 'vpc-1',
-    subnetIds: ['subnet-1'],
-    lambdaSubnetIds: ['subnet-2'],
-    runnerVersion: '2.330.0',
-    runnerChecksum: 'a'.repeat(64),
-    packages: ['jq', 'no'],
-    extraRepos: {
-      docker: 'deb https://download.docker.com/linux/ubuntu noble stable',
-      own: { source: 'deb [signed-by=$KEY_FILE] https://apt.example.com noble main', key },
-      fetched: { source: 'deb https://apt.example.org noble main', keyid: '0EBFCD88', keyserver: 'keys.example.com' },
-    },
-    extraFiles: {
-      ...Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
-      '/etc/own': { content: longText, permissions: '0640', owner: 'daemon:adm' },
-    },
-    postRuncmd: tricky,
-    docker: true,
-    passwordlessSudo: true,
-  }),
+  runnerFleetInputs.settings(
+    fleetProps({
+      environment: 'production',
+      platformOrg: 'example-org',
+      platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
+      vpcId: 'vpc-1',
+      subnetIds: ['subnet-1'],
+      lambdaSubnetIds: ['subnet-2'],
+      runnerVersion: '2.330.0',
+      runnerChecksum: 'a'.repeat(64),
+      packages: ['jq', 'no'],
+      extraRepos: {
+        docker: 'deb https://download.docker.com/linux/ubuntu noble stable',
+        own: { source: 'deb [signed-by=$KEY_FILE] https://apt.example.com noble main', key },
+        fetched: { source: 'deb https://apt.example.org noble main', keyid: '0EBFCD88', keyserver: 'keys.example.com' },
+      },
+      extraFiles: {
+        ...Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
+        '/etc/own': { content: longText, permissions: '0640', owner: 'daemon:adm' },
+      },
+      postRuncmd: tricky,
+      docker: true,
+      passwordlessSudo: true,
+    }),
+  ),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
   { bucket: 'memory', reports: 'hosts/', logGroup: '/drover/runners/x' },
 );
@@ -64,19 +68,21 @@ const userData = runnerUserData(
 const nodeData = (kind: 'master' | 'data') =>
   nodeUserData(
     kind,
-    searchClusterInputs.settings({
-      clusterName: 'logs',
-      environment: 'production',
-      vpcId: 'vpc-1',
-      vpcCidrBlock: '10.0.0.0/16',
-      subnetIds: ['subnet-1', 'subnet-2'],
-      zoneId: 'Z0123456789',
-      zoneName: 'search.example.com',
-      packages: ['jq', 'no'],
-      extraRepos: { docker: 'deb https://download.docker.com/linux/ubuntu noble stable' },
-      extraFiles: { '/etc/extra': tricky[0]! },
-      postRuncmd: tricky,
-    }),
+    searchClusterInputs.settings(
+      clusterProps({
+        clusterName: 'logs',
+        environment: 'production',
+        vpcId: 'vpc-1',
+        vpcCidrBlock: '10.0.0.0/16',
+        subnetIds: ['subnet-1', 'subnet-2'],
+        zoneId: 'Z0123456789',
+        zoneName: 'search.example.com',
+        packages: ['jq', 'no'],
+        extraRepos: { docker: 'deb https://download.docker.com/linux/ubuntu noble stable' },
+        extraFiles: { '/etc/extra': tricky[0]! },
+        postRuncmd: tricky,
+      }),
+    ),
     {
       region: 'eu-west-1',
       urlSuffix: 'amazonaws.com',

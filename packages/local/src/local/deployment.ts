@@ -111,7 +111,7 @@ function organisation(fleet: DeployedFunction): string {
   for (const level of [environment.platformRepository, environment.platformEnterprise])
     if (fleet.variables[level] !== undefined)
       throw new TerminalError(`the fleet in ${fleet.stack.stackName} is not of an organisation (${level} is set)`, {
-        remedy: 'for drover local give it platformOrg instead',
+        remedy: 'for drover local give it GitHubLevel.organization instead',
       });
   return text(fleet, environment.platformOrg);
 }
@@ -129,7 +129,7 @@ function tokenSecret(fleet: DeployedFunction): string | undefined {
   const arn = fleet.variables[environment.platformTokenSecret];
   if (arn === undefined)
     throw new TerminalError('the fleet authenticates as a GitHub App', {
-      remedy: 'for drover local give it platformTokenSecretArn or platformTokenSecret instead',
+      remedy: 'for drover local give it GitHubCredentials.token instead',
     });
   // Of `Fn::Join` only the text matters: the name comes last, and account and region are those of the stack.
   const parts =

@@ -131,7 +131,7 @@ function completed(given: FleetInputs): Record<string, unknown> {
 function scalingInputs(props: RunnerFleetProps): FleetProps {
   return {
     groupName: 'runners',
-    asgMinSize: props.asgMinSize ?? props.subnetIds.length,
+    asgMinSize: props.asgMinSize ?? props.network.subnetIds.length,
     asgMaxSize: props.asgMaxSize,
     scalingMode: props.scalingMode,
     idleRunnersTargetCount: props.idleRunnersTargetCount,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
+import { GitHubCredentials } from '@drover/constructs';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import { describe, expect, it } from 'vitest';
@@ -19,10 +20,11 @@ const inputs = {
   asgMaxSize: 2,
   warmPoolMaxSize: 0,
   runnerGroup: 'builders',
-  platformTokenSecretArn: undefined,
-  platformAppId: '4711',
-  platformAppPemSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${pemSecret}`,
-} as FleetProps;
+  credentials: GitHubCredentials.appFromArn(
+    '4711',
+    `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${pemSecret}`,
+  ),
+} satisfies FleetProps;
 
 it('runs a fleet with an app instead of a token, in a runner group that is given by its name', {
   timeout: 300_000,

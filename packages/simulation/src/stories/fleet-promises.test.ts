@@ -1,4 +1,5 @@
 import { CompleteLifecycleActionCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
+import { GitHubLevel } from '@drover/constructs';
 import { describe, expect, it, vi } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
@@ -282,7 +283,7 @@ describe('schedules of the idle target', { timeout: 300_000 }, () => {
       idleRunnersTargetCount,
     });
     const idleTargetSchedules = [at('0 8 * * 1-5', 5), at('0 12 * * 1-5', 1)];
-    const ofRepository = { platformOrg: undefined, platformRepository: 'example-org/app' };
+    const ofRepository = { level: GitHubLevel.repository('example-org/app') };
     const stage = await CheckedFleetStage.open({ ...ofRepository, asgMinSize: 1, asgMaxSize: 8, idleTargetSchedules });
     const start = stage.fleet.clock.now();
     const untilHour = (hours: number, more: number) =>

@@ -1,4 +1,14 @@
-import { RunnerFleet, SearchCluster, type SearchClusterProps, SearchUi } from '@drover/constructs';
+import {
+  GitHubCredentials,
+  GitHubLevel,
+  KibanaCredentials,
+  Network,
+  RunnerFleet,
+  SearchCluster,
+  type SearchClusterProps,
+  SearchUi,
+  Zone,
+} from '@drover/constructs';
 import { moduleVersion } from '@drover/core/names/version';
 import { App, Fn, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -10,9 +20,7 @@ const environment = 'simulation';
 
 /** Inputs that a simulated cluster may choose; the network and the zone come with the stack. */
 export interface ClusterInputs
-  extends Partial<
-    Omit<SearchClusterProps, 'vpcId' | 'vpcCidrBlock' | 'subnetIds' | 'zoneId' | 'zoneName' | 'environment'>
-  > {
+  extends Partial<Omit<SearchClusterProps, 'network' | 'vpcCidrBlock' | 'zone' | 'environment'>> {
   /** Whether the web UI stands beside it. @default false */
   readonly ui?: boolean;
   /** Whether a runner fleet without instances stands beside it. @default false */
@@ -33,18 +41,15 @@ export function synthesiseCluster(outdir: string, inputs: ClusterInputs = {}): s
   const stack = new ThreeZoneStack(app, clusterStackName);
   const vpc = new Vpc(stack, 'Network', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
   const zone = new PublicHostedZone(stack, 'Zone', { zoneName });
-  const network = { environment, vpcId: vpc.vpcId, subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId) };
-  const addresses = { ...network, vpcCidrBlock: vpc.vpcCidrBlock, zoneId: zone.hostedZoneId, zoneName };
+  const network = Network.fromVpc(vpc);
+  const addresses = { environment, network, zone: Zone.fromHostedZone(zone) };
   const cluster = new SearchCluster(stack, 'SearchCluster', { ...addresses, clusterName, ...chosen });
   if (ui) addUi(stack, cluster, addresses);
   if (fleet) addFleet(stack, network);
   return app.synth().directory;
 }
 
-type Addresses = Pick<
-  SearchClusterProps,
-  'environment' | 'vpcId' | 'vpcCidrBlock' | 'subnetIds' | 'zoneId' | 'zoneName'
->;
+type Addresses = Pick<SearchClusterProps, 'environment' | 'network' | 'zone'>;
 
 function addUi(stack: Stack, cluster: SearchCluster, addresses: Addresses): void {
   const ui = new SearchUi(stack, 'SearchUi', {
@@ -52,19 +57,19 @@ function addUi(stack: Stack, cluster: SearchCluster, addresses: Addresses): void
     version: moduleVersion,
     elasticsearchUrl: cluster.clusterMasterUrl,
     elasticsearchVersion: cluster.elasticsearchVersion,
-    kibanaSystemSecretId: cluster.kibanaSystemSecretId,
+    credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
     taskCount: 1,
   });
   // Kibana logs in when it starts.
   ui.node.addDependency(cluster);
 }
 
-function addFleet(stack: Stack, network: Pick<Addresses, 'environment' | 'vpcId' | 'subnetIds'>): void {
+function addFleet(stack: Stack, network: Network): void {
   new RunnerFleet(stack, 'RunnerFleet', {
-    ...network,
-    runnerSubnetsPrivate: true,
-    platformOrg: 'example-org',
-    platformTokenSecretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token',
+    environment,
+    level: GitHubLevel.organization('example-org'),
+    network,
+    credentials: GitHubCredentials.tokenFromArn('arn:aws:secretsmanager:eu-west-1:123456789012:secret:platform-token'),
     asgMinSize: 0,
     asgMaxSize: 1,
     warmPoolMaxSize: 0,

@@ -1,4 +1,4 @@
-import { RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
+import { GitHubCredentials, GitHubLevel, Network, RunnerFleet, type RunnerFleetProps } from '@drover/constructs';
 import { App, Stack } from 'aws-cdk-lib';
 import {
   GatewayVpcEndpointAwsService,
@@ -12,7 +12,7 @@ import { platformTokenSecret } from './deployed-fleet.ts';
 export const fleetStackName = 'runner-fleet';
 
 /** Inputs that a simulated fleet may choose; the network comes with the stack. */
-export type FleetProps = Partial<Omit<RunnerFleetProps, 'vpcId' | 'subnetIds' | 'lambdaSubnetIds'>>;
+export type FleetProps = Partial<Omit<RunnerFleetProps, 'network' | 'lambdaSubnetIds'>>;
 
 /** The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. */
 export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints';
@@ -27,17 +27,17 @@ export function synthesiseFleet(outdir: string, inputs: FleetProps = {}, functio
     restrictDefaultSecurityGroup: false,
     ...(functions.startsWith('isolated') ? { subnetConfiguration: threeTiers } : {}),
   });
-  const subnetIds = vpc.privateSubnets.map(({ subnetId }) => subnetId);
   new RunnerFleet(stack, 'RunnerFleet', {
     environment: 'simulation',
-    platformOrg: 'example-org',
-    platformTokenSecretArn: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
+    level: GitHubLevel.organization('example-org'),
+    credentials: GitHubCredentials.tokenFromArn(
+      `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${platformTokenSecret}`,
+    ),
     ...(inputs.platformApi === undefined
       ? {}
       : { runnerReleaseUrl: `${inputs.platformApi}/repos/actions/runner/releases/latest` }),
     ...inputs,
-    vpcId: vpc.vpcId,
-    subnetIds,
+    network: Network.fromVpc(vpc),
     lambdaSubnetIds: functionSubnets(vpc, functions).map(({ subnetId }) => subnetId),
   });
   return app.synth().directory;

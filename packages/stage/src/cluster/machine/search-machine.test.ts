@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { deployCloudAssembly } from '@drover/cloud-world';
-import { SearchCluster } from '@drover/constructs';
+import { Network, SearchCluster, Zone } from '@drover/constructs';
 import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
 import { App, Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -31,11 +31,8 @@ function synthesise(): string {
     environment: 'test',
     masterCount: 3,
     dataCount: 2,
-    vpcId: vpc.vpcId,
-    vpcCidrBlock: vpc.vpcCidrBlock,
-    subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
-    zoneId: zone.hostedZoneId,
-    zoneName: zone.zoneName,
+    network: Network.fromVpc(vpc),
+    zone: Zone.fromHostedZone(zone),
     postRuncmd: ['echo configured'],
     forcedAwareness: true,
   });
