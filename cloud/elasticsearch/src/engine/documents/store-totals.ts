@@ -10,69 +10,35 @@ export interface CountedCopy {
   readonly reads: ReadCounts;
 }
 
-/** Counters of several shard copies together. */
-export interface StoreTotals extends Readonly<ReadCounts> {
-  readonly shards: number;
-  readonly docs: number;
-  readonly deleted: number;
-  readonly bytes: number;
-  readonly indexOps: number;
-  readonly failedOps: number;
-  readonly deleteOps: number;
-  readonly bulkOps: number;
-  readonly segments: number;
-  readonly refreshes: number;
-  readonly flushes: number;
-  readonly periodicFlushes: number;
-  readonly merges: number;
-  readonly mergedDocs: number;
-  /** Operations, and their bytes, since the last flush. */
-  readonly uncommitted: number;
-  readonly uncommittedBytes: number;
-}
+/** Counters of a store that are summed under their own names. */
+const stored = [
+  ...(['indexOps', 'failedOps', 'deleteOps', 'bulkOps', 'refreshes', 'flushes', 'periodicFlushes'] as const),
+  ...(['merges', 'mergedDocs', 'uncommittedBytes'] as const),
+] satisfies (keyof ShardStore)[];
+const read = Object.keys(noReads) as (keyof ReadCounts)[];
+/** `uncommitted` are operations since the last flush. */
+type Derived = 'shards' | 'docs' | 'deleted' | 'bytes' | 'segments' | 'uncommitted';
 
-const noStores: StoreTotals = {
-  ...noReads,
-  shards: 0,
-  docs: 0,
-  deleted: 0,
-  bytes: 0,
-  indexOps: 0,
-  failedOps: 0,
-  deleteOps: 0,
-  bulkOps: 0,
-  segments: 0,
-  refreshes: 0,
-  flushes: 0,
-  periodicFlushes: 0,
-  merges: 0,
-  mergedDocs: 0,
-  uncommitted: 0,
-  uncommittedBytes: 0,
-};
+/** Counters of several shard copies together. */
+export type StoreTotals = Readonly<ReadCounts & Record<(typeof stored)[number] | Derived, number>>;
 
 export function sumCopies(copies: Iterable<CountedCopy>): StoreTotals {
-  const total: { -readonly [name in keyof StoreTotals]: number } = { ...noStores };
-  for (const { store, reads } of copies) {
-    total.shards += 1;
-    total.docs += store.searchableCount;
-    total.deleted += store.searchableDeleted;
-    total.bytes += store.sizeBytes;
-    total.indexOps += store.indexOps;
-    total.failedOps += store.failedOps;
-    total.deleteOps += store.deleteOps;
-    total.bulkOps += store.bulkOps;
-    total.segments += store.count > 0 ? 1 : 0;
-    total.refreshes += store.refreshes;
-    total.flushes += store.flushes;
-    total.periodicFlushes += store.periodicFlushes;
-    total.merges += store.merges;
-    total.mergedDocs += store.mergedDocs;
-    total.uncommitted += store.maxSeqNo - store.committedSeqNo;
-    total.uncommittedBytes += store.uncommittedBytes;
-    for (const name of Object.keys(noReads) as (keyof ReadCounts)[]) total[name] += reads[name];
-  }
-  return total;
+  const all = [...copies];
+  const stores = all.map(({ store }) => store);
+  const sum = <T>(list: readonly T[], value: (of: T) => number) => list.reduce((total, of) => total + value(of), 0);
+  const totals: Record<Derived, number> = {
+    shards: stores.length,
+    docs: sum(stores, ({ searchableCount }) => searchableCount),
+    deleted: sum(stores, ({ searchableDeleted }) => searchableDeleted),
+    bytes: sum(stores, ({ sizeBytes }) => sizeBytes),
+    segments: sum(stores, ({ count }) => (count > 0 ? 1 : 0)),
+    uncommitted: sum(stores, ({ maxSeqNo, committedSeqNo }) => maxSeqNo - committedSeqNo),
+  };
+  return Object.assign(
+    totals,
+    Object.fromEntries(stored.map((name) => [name, sum(stores, (store) => store[name])])),
+    Object.fromEntries(read.map((name) => [name, sum(all, ({ reads }) => reads[name])])),
+  ) as StoreTotals;
 }
 
 /** The copies that are active on a node. */

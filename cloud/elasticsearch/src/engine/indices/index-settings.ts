@@ -3,60 +3,17 @@ import type { FlatSettings, SettingValue } from '../coordination/settings.ts';
 import { type ElasticsearchError, illegalArgument } from '../errors.ts';
 import { similar } from '../values/similar.ts';
 import { parseTimeMs } from '../values/units.ts';
+import names from './index-setting-names.json' with { type: 'json' };
 
 export const defaultIndexSettings: FlatSettings = defaults as FlatSettings;
 
-/** Settings with open names below them. */
-const groups = [
-  'index.routing.allocation.include.',
-  'index.routing.allocation.exclude.',
-  'index.routing.allocation.require.',
-  'index.routing.allocation.initial_recovery.',
-  'index.analysis.',
-  'index.similarity.',
-  'index.sort.',
-  'index.lifecycle.',
-  'index.mapping.',
-  'index.search.slowlog.',
-  'index.indexing.slowlog.',
-  'index.blocks.',
-  'index.recovery.',
-];
-
-/** Known beside those that have a default. */
-const others = [
-  'index.number_of_shards',
-  'index.number_of_replicas',
-  'index.number_of_routing_shards',
-  'index.version.created',
-  'index.version.upgraded',
-  'index.creation_date',
-  'index.provided_name',
-  'index.hidden',
-  'index.data_path',
-  'index.shrink.source.name',
-  'index.resize.source.name',
-  'index.resize.source.uuid',
-  'index.store.snapshot.repository_name',
-];
-
-/** Fixed once the index exists ("Static index settings"); `true` marks those that not even a closed index may change. */
-const fixed: ReadonlyMap<string, boolean> = new Map([
-  ['index.number_of_shards', true],
-  ['index.number_of_routing_shards', true],
-  ['index.codec', false],
-  ['index.routing_partition_size', true],
-  ['index.soft_deletes.enabled', true],
-  ['index.load_fixed_bitset_filters_eagerly', false],
-  ['index.shard.check_on_startup', false],
-  ['index.store.type', false],
-  ['index.sort.field', true],
-  ['index.sort.order', true],
-  ['index.creation_date', true],
-  ['index.provided_name', true],
-  ['index.version.created', true],
-  ['index.mode', true],
-]);
+/**
+ * Names beside those that have a default: with open names below them (`groups`), fixed once the index exists (`static`: "Static index
+ * settings"), and those of them that not even a closed index may change (`final`).
+ */
+const { groups, others } = names;
+const finalNames = new Set(names.final);
+const staticNames = new Set([...names.static, ...names.final]);
 
 const knownKeys = [...Object.keys(defaultIndexSettings), ...others];
 const known = new Set(knownKeys);
@@ -70,8 +27,8 @@ export function normalizeIndexSettings(
   );
 }
 
-export const isStatic = (key: string) => fixed.has(key) || key.startsWith('index.analysis.');
-export const isFinal = (key: string) => fixed.get(key) === true;
+export const isStatic = (key: string) => staticNames.has(key) || key.startsWith('index.analysis.');
+export const isFinal = (key: string) => finalNames.has(key);
 
 /** Why these settings cannot be set, or undefined. */
 export function refuseIndexSettings(
