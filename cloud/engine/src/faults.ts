@@ -128,15 +128,24 @@ export class Faults {
 
   /** Whether every call here fails now, so that who waits need not call to learn it. Nothing is struck or journalled. */
   lasts(point: FaultPoint, kinds: readonly FaultEffect['kind'][]): boolean {
-    if (this.#armed.size === 0) return false;
-    return this.#at(point.service).some(
+    return this.lasting(point, kinds) !== undefined;
+  }
+
+  /** The effect by which every call here fails now. Nothing is struck or journalled. */
+  lasting<K extends FaultEffect['kind']>(
+    point: FaultPoint,
+    kinds: readonly K[],
+  ): Extract<FaultEffect, { kind: K }> | undefined {
+    if (this.#armed.size === 0) return undefined;
+    const found = this.#at(point.service).find(
       ({ rule }) =>
         rule.nth === undefined &&
         rule.times === undefined &&
         (rule.chance ?? 1) >= 1 &&
-        kinds.includes(rule.effect.kind) &&
+        (kinds as readonly string[]).includes(rule.effect.kind) &&
         this.#matches(rule, point),
     );
+    return found?.rule.effect as Extract<FaultEffect, { kind: K }> | undefined;
   }
 
   #at(service: string): readonly Armed[] {

@@ -10,7 +10,7 @@ import { checkRequest, readBody, webPage } from './http/request-checks.ts';
 import { failRequest, strikeRequest } from './http/request-faults.ts';
 import { errorBody, GitHubError, notFound, notModelled, textAnswer } from './http/responses.ts';
 import type { Caller, RouteAnswer } from './http/routes/route.ts';
-import { type FoundRoute, findRoute } from './http/routes/routes.ts';
+import { type FoundRoute, findRoute, routes } from './http/routes/routes.ts';
 import { type RateLimitOptions, RateLimits } from './limits/rate-limits.ts';
 import { type SecondaryLimitOptions, SecondaryLimits } from './limits/secondary-limits.ts';
 import { assetHost } from './releases/runner-releases.ts';
@@ -27,6 +27,8 @@ export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions
   readonly enterpriseName?: string;
   /** Jobs of scale sets are offered and must be acquired. @default on an Enterprise Server; github.com assigns them by itself */
   readonly acquiresJobs?: boolean;
+  /** How far the clock of a runner may be off when it asks for a token. @default 5 minutes */
+  readonly clockSkewMs?: number;
 }
 
 /** GitHub as it documents its API: runners, tokens, apps, limits, and a job queue. */
@@ -64,7 +66,12 @@ export class CodeHost implements ApiHost {
     this.webUrl = webUrlOf(this.apiUrl);
     this.foundedAt = engine.clock.now();
     this.registry = new RunnerRegistry(engine, options.org, options);
-    this.#actions = new ActionsService(this.registry, engine.clock, engine.random.fork('platform.sessions'));
+    this.#actions = new ActionsService(
+      this.registry,
+      engine.clock,
+      engine.random.fork('platform.sessions'),
+      options.clockSkewMs,
+    );
     this.scaleSets = new ScaleSets(engine, this.registry, { acquires: options.acquiresJobs ?? this.enterprise });
     this.scaleSetService = new ScaleSetService(engine, this.scaleSets, this);
     this.pages = new RunnerPages(this.registry.index, engine.clock);
@@ -102,13 +109,16 @@ export class CodeHost implements ApiHost {
   async answer(request: HttpRequest, origin: Origin): Promise<HttpResponse> {
     const download = this.registry.releases.download(request.host, request.path);
     if (download !== undefined) return await this.#download(request, download, origin);
+    const connection = this.scaleSetService.connectionData(request);
+    if (connection !== undefined) return connection;
     const ofService = this.scaleSetService.find(request);
     if (ofService !== undefined) return await this.#serve(ofService, request, origin);
     const path = this.#pathWithinApi(request.path);
-    const ofRunner = path === undefined ? undefined : this.#actions.answer(request, path);
+    const ofRunner = path === undefined ? undefined : this.#actions.answer(request, path, this.#apiAt(request));
     if (ofRunner !== undefined) return await ofRunner;
-    const found = path === undefined ? undefined : findRoute(request.method, path);
-    if (found !== undefined) noteAsked(`github ${found.route.method} ${found.route.path}`);
+    const found = path === undefined ? undefined : findRoute(request.method, path, request.headers.authorization);
+    if (found !== undefined && routes.includes(found.route))
+      noteAsked(`github ${found.route.method} ${found.route.path}`);
     const operation = `${request.method} ${found?.route.path ?? path ?? request.path}`;
     const leave = this.secondaryLimits.enter(this.credentials.accountOf(request.headers.authorization));
     const effect = await strikeRequest(this.#engine, operation, origin);
@@ -164,6 +174,7 @@ export class CodeHost implements ApiHost {
         body: readBody(request),
         caller,
         requester,
+        api: this.#apiAt(request),
         site: this.#isAddressed(request) ? this.webUrl : `http://${request.host}`,
       });
       return this.#succeed(request, found, caller, answer, query, headers);
@@ -215,10 +226,15 @@ export class CodeHost implements ApiHost {
   }
 
   #links(request: HttpRequest, query: URLSearchParams, answer: RouteAnswer): Record<string, string> {
-    const { pathname } = new URL(this.apiUrl);
-    const base = this.#isAddressed(request) ? this.apiUrl : `http://${request.host}${pathname.replace(/\/$/, '')}`;
+    const base = this.#apiAt(request);
     const path = (this.#pathWithinApi(request.path) ?? '').replace(/^\/orgs\/[^/]+/, `/organizations/${this.orgId}`);
     return linkHeader(`${base}${path}`, query, answer.list);
+  }
+
+  /** The address of the API, as the caller reaches it. */
+  #apiAt(request: HttpRequest): string {
+    const { pathname } = new URL(this.apiUrl);
+    return this.#isAddressed(request) ? this.apiUrl : `http://${request.host}${pathname.replace(/\/$/, '')}`;
   }
 
   /** By its own name; otherwise it is served on loopback. */

@@ -1,4 +1,5 @@
 import type { Origin } from '@drover/cloud-engine';
+import type { PublicKey } from './actions-service/runner-keys.ts';
 
 /** A runner as the code host keeps it. */
 export interface RunnerRecord {
@@ -17,6 +18,8 @@ export interface RunnerRecord {
   readonly createdAt: number;
   /** Identity of the runner's software at the service; a registration that replaces this one makes another. */
   clientId: string;
+  /** Of the key that its software made; undefined: that of just-in-time configurations. */
+  publicKey: PublicKey | undefined;
   /** Takes one job; then GitHub forgets it. */
   ephemeral: boolean;
   /** Of the software that connected last; the API shows it from then on. */

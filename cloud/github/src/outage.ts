@@ -1,8 +1,10 @@
-import type { Engine } from '@drover/cloud-engine';
+import type { Engine, FaultEffect } from '@drover/cloud-engine';
 
 /** The ways to GitHub that are no HTTP route; a fault rule names them as its operation. */
 export type InnerOperation =
   | 'dispatch'
+  /** The service that gives a runner its tokens. */
+  | 'token'
   | 'connect'
   | 'message'
   | 'acknowledge'
@@ -11,10 +13,18 @@ export type InnerOperation =
   | 'completejob';
 
 /**
+ * How a service is away, which decides how long its clients try. `refused`: no connection (error with the code ECONNREFUSED). `unavailable`: its front
+ * says 502, 503 or 504. `error`: 500. `no-answer`: a black hole.
+ */
+export type Away = 'refused' | 'unavailable' | 'error' | 'no-answer';
+
+/**
  * The service's response to a request of the runner software. `gone`: there is no such job for this runner (404, 409,
  * 422).
  */
-export type ServiceAnswer = 'ok' | 'gone' | 'unreachable';
+export type ServiceAnswer = 'ok' | 'gone' | Away;
+
+export const isAway = (answer: ServiceAnswer): answer is Away => answer !== 'ok' && answer !== 'gone';
 
 /** While GitHub is down it looks again after this. */
 export const outageRetryMs = 30_000;
@@ -40,7 +50,14 @@ export class Outage {
   answer(operation: InnerOperation): ServiceAnswer {
     const effect = this.#engine.faults.strike({ service: 'platform', operation }, ['error', 'timeout']);
     if (effect === undefined) return 'ok';
-    return effect.kind === 'error' && (effect.status ?? 502) < 500 ? 'gone' : 'unreachable';
+    return effect.kind === 'error' && (effect.status ?? 502) < 500 ? 'gone' : howAway(effect);
+  }
+
+  /** How the service is away while an outage lasts, and the status of its front; it is neither struck nor journalled. */
+  away(operation: InnerOperation): { readonly how: Away; readonly status: number } {
+    const effect = this.#engine.faults.lasting({ service: 'platform', operation }, ['error', 'timeout']);
+    const status = effect?.kind === 'error' ? (effect.status ?? 502) : 502;
+    return { how: effect === undefined ? 'unavailable' : howAway(effect), status };
   }
 
   /** Whether every such request fails now: a rule without chance, number or times. It is neither struck nor journalled. */
@@ -62,4 +79,10 @@ export class Outage {
       act();
     });
   }
+}
+
+function howAway(effect: Extract<FaultEffect, { kind: 'error' | 'timeout' }>): Away {
+  if (effect.kind === 'timeout') return 'no-answer';
+  if (effect.code === 'ECONNREFUSED') return 'refused';
+  return effect.status === 500 ? 'error' : 'unavailable';
 }

@@ -71,7 +71,8 @@ describe('incidents of drover local', () => {
     const last = queue.jobs.at(-1)!;
     await until('it runs', () => last.state === 'running', 20);
     await control('platform-down', { on: true });
-    await local.clock.advance(4 * minute);
+    // Errors of its front are tried again for up to five and a half minutes.
+    await local.clock.advance(6 * minute);
     await control('platform-down', { on: false });
     await until('GitHub is back again', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect([last.state, incident(/^GitHub is down/).verdict]).toEqual([

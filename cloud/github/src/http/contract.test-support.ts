@@ -34,6 +34,7 @@ const documentedForAll: Readonly<Record<number, 'error' | 'empty'>> = {
 /** Responses that the description does not know, with the reason why they are let through. */
 const outsideOfTheDescription = [
   { method: 'POST', path: /^\/actions\/runner-registration$/, why: 'the runner software’s own endpoint' },
+  { method: 'POST', path: /^\/actions\/runners\/register$/, why: 'the runner software’s own endpoint' },
   { method: 'GET', path: /\/actions\/runners\/deprecations\//, why: 'newer than the description' },
 ];
 

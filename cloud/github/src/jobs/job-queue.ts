@@ -1,7 +1,7 @@
 import type { Engine } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
 import type { Job, JobLoss, LossCause, RunnerRecord } from '../model.ts';
-import type { InnerOperation, Outage, ServiceAnswer } from '../outage.ts';
+import { type InnerOperation, isAway, type Outage, type ServiceAnswer } from '../outage.ts';
 import type { BusyFlag } from '../runners/busy-flag.ts';
 import { FreeRunners } from '../runners/free-runners.ts';
 import { type JobCounts, JobLedger } from './job-ledger.ts';
@@ -54,7 +54,7 @@ export interface JobQueueOptions {
 const deliveryMs = { least: 200, most: 3_000 };
 
 /** A job's lease is renewed every minute and holds for ten (actions/runner, log of JobDispatcher in issues 3448 and 3539). */
-const leaseMs = 10 * 60_000;
+export const leaseMs = 10 * 60_000;
 
 /**
  * docs.github.com, "Using self-hosted runners in a workflow": a job that its runner does not pick up within 60 seconds is
@@ -310,7 +310,7 @@ export class JobQueue {
   /** One request of a job's runner. */
   #ask(job: Job, runner: RunnerRecord | undefined, operation: InnerOperation, act: () => void): ServiceAnswer {
     const answer = this.#outage.answer(operation);
-    if (answer === 'unreachable' && !isEnded(job)) job.unanswered = (job.unanswered ?? 0) + 1;
+    if (isAway(answer) && !isEnded(job)) job.unanswered = (job.unanswered ?? 0) + 1;
     if (answer !== 'ok') return answer;
     if (isEnded(job) || runner === undefined || runner.job !== job) return 'gone';
     act();

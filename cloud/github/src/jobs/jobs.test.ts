@@ -147,7 +147,10 @@ describe('an outage of GitHub', () => {
     const { token } = stage.host.registry.mintToken('registration');
     const disarm = stage.engine.faults.add({ service: 'platform', effect: { kind: 'error' } });
     const register = () =>
-      stage.ask('POST /actions/runner-registration', { authorization: `RemoteAuth ${token}`, body: { name: 'a' } });
+      stage.ask('POST /actions/runner-registration', {
+        authorization: `RemoteAuth ${token}`,
+        body: { url: `https://github.com/${org}`, runner_event: 'register' },
+      });
 
     const down = [await register(), await stage.ask(`GET /orgs/${org}/actions/runners`)];
     disarm();
@@ -156,7 +159,7 @@ describe('an outage of GitHub', () => {
       expect(answer.status).toBe(502);
       expect(answer.headers['content-type']).toContain('text/html');
     }
-    expect((await register()).status).toBe(201);
+    expect((await register()).status).toBe(200);
   });
 
   it('keeps listeners from connecting until it is over', async () => {
@@ -179,7 +182,7 @@ describe('an outage of GitHub', () => {
     const disarm = stage.engine.faults.add({ service: 'platform', effect: { kind: 'error' } });
 
     const answers = [run.renew(), run.renew(), run.complete()];
-    expect([answers, job.unanswered, job.state]).toEqual([Array(3).fill('unreachable'), 3, 'running']);
+    expect([answers, job.unanswered, job.state]).toEqual([Array(3).fill('unavailable'), 3, 'running']);
     disarm();
 
     expect([run.renew(), job.unanswered]).toEqual(['ok', 0]);

@@ -1,3 +1,4 @@
+import type { RsaParameters } from '../actions-service/runner-keys.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OptionName, Options } from './options.ts';
 import { Refused, type RegisteredRunner, type RegistrationRequest, type RunnerSystem, Unreachable } from './ports.ts';
@@ -14,8 +15,8 @@ export async function configure(system: RunnerSystem): Promise<number> {
     const removing = system.argv[0] === 'remove';
     const options = new Options(removing ? system.argv.slice(1) : system.argv, system.env);
     if (options.unknown !== undefined)
-      throw new Failure(
-        `Unrecognized command-line input arguments: '${options.unknown}'. For usage refer to: .\\config.cmd --help or ./config.sh --help`,
+      system.complain(
+        `Unrecognized command-line input arguments for command ${removing ? 'remove' : 'configure'}: '${options.unknown}'. For usage refer to: .\\config.cmd --help or ./config.sh --help`,
       );
     if (removing) await remove(system, options);
     else await register(system, options);
@@ -36,9 +37,8 @@ async function register(system: RunnerSystem, options: Options): Promise<void> {
     );
   const url = required(options, 'url');
   const labels = (options.value('labels') ?? '').split(',').filter((label) => label.trim() !== '');
-  if (options.has('no-default-labels') && labels.length === 0)
-    throw new Failure('Labels must be provided when --no-default-labels is set');
   if (labels.some((label) => label.length > 256)) throw new Failure('Labels must be shorter than 256 characters');
+  const key = system.makeKey();
   const request: RegistrationRequest = {
     apiUrl: apiUrlOf(url, system.env),
     url,
@@ -50,8 +50,9 @@ async function register(system: RunnerSystem, options: Options): Promise<void> {
     ephemeral: options.has('ephemeral'),
     group: options.value('runnergroup'),
     version: system.version,
+    publicKey: key,
   };
-  const runner = await askGitHub(system, request);
+  const runner = await askGitHub(system, request, key);
   system.say(runner.replaced ? '√ Successfully replaced the runner' : '√ Runner successfully added');
   system.say('√ Runner connection is good');
   writeConfiguration(system, options, url, request, runner);
@@ -66,37 +67,41 @@ function required(options: Options, name: OptionName): string {
 }
 
 /** The original asks for the right to register first, which fails with a bad token, and makes its key before it adds the runner. */
-async function askGitHub(system: RunnerSystem, request: RegistrationRequest): Promise<RegisteredRunner> {
-  const writeKey = () => system.files.write('.credentials_rsaparams', `${system.random.hex(512)}\n`, 0o600);
-  const post = `'POST ${request.apiUrl}/actions/runner-registration'`;
+async function askGitHub(
+  system: RunnerSystem,
+  request: RegistrationRequest,
+  key: RsaParameters,
+): Promise<RegisteredRunner> {
+  const writeKey = () => {
+    system.files.write('.credentials_rsaparams', JSON.stringify(key), 0o600);
+    if (request.noDefaultLabels && request.labels.length === 0)
+      throw new Failure('Labels must be provided when --no-default-labels is set');
+  };
   try {
-    const runner = await threeTimes(system, () => system.pipelines.register(request));
+    const runner = await threeTimes(system, () => system.pipelines.register(request, writeKey));
     system.say('√ Connected to GitHub');
-    writeKey();
     return runner;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.status === 409) {
-      writeKey();
-      throw new Failure(`A runner exists with the same name ${request.name}.`);
-    }
-    if (error.message.startsWith('Could not find')) throw new Failure(error.message);
+    if (error.request === undefined) throw new Failure(error.message);
     if (error.message.startsWith('The minimum runner version'))
       throw new Failure(
         `RUNNER UPDATE REQUIRED\n${error.message}\nPlease upgrade your runner.\nResponse status code does not indicate success: 404 (Not Found).`,
       );
     const word = error.status === 404 ? 'NotFound' : String(error.status);
-    throw new Failure(`Http response code: ${word} from ${post}\n${error.message}`);
+    throw new Failure(`Http response code: ${word} from '${error.request}'\n${error.message}`);
   }
 }
 
-/** A refusal is not tried again (actions/runner, ConfigurationManager.cs). */
+/** Every refusal is tried again but a 404 (actions/runner, ConfigurationManager.cs). */
 async function threeTimes<T>({ clock, random }: RunnerSystem, ask: () => Promise<T>): Promise<T> {
+  const final = (error: unknown) =>
+    error instanceof Refused ? error.status === 404 || error.request === undefined : !(error instanceof Unreachable);
   for (let attempt = 1; ; attempt++)
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Unreachable) || attempt === 3) throw error;
+      if (final(error) || attempt === 3) throw error;
       await clock.sleep(random.int(1_000, 5_000));
     }
 }
@@ -113,16 +118,17 @@ function writeConfiguration(
     agentName: runner.name,
     poolId: 1,
     gitHubUrl,
-    serverUrlV2: `${request.apiUrl}/actions`,
+    serverUrlV2: runner.serverUrl,
     useV2Flow: true,
     workFolder: options.value('work') ?? '_work',
     ...(options.has('disableupdate') ? { disableUpdate: true } : {}),
     ...(request.ephemeral ? { ephemeral: true } : {}),
   };
-  const authorizationUrl = `${request.apiUrl}/actions/oauth2/token`;
-  const credentials = { scheme: 'OAuth', data: { clientId: runner.clientId, authorizationUrl } };
-  files.write('.credentials', JSON.stringify(credentials));
-  files.write('.runner', JSON.stringify(settings));
+  const { clientId, authorizationUrl } = runner;
+  const credentials = { scheme: 'OAuth', data: { clientId, authorizationUrl, requireFipsCryptography: 'True' } };
+  // As .NET writes it, with a mark of the byte order.
+  files.write('.credentials', `\uFEFF${JSON.stringify(credentials)}`);
+  files.write('.runner', `\uFEFF${JSON.stringify(settings)}`);
   if (files.read('.env') === undefined) files.write('.env', env.LANG === undefined ? '' : `LANG=${env.LANG}\n`);
   files.write('.path', env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin');
   files.write('svc.sh', '#!/bin/bash\necho "The stand-in has no service of its own." >&2\nexit 1\n', 0o755);
@@ -141,10 +147,10 @@ async function removeAtGitHub(system: RunnerSystem, options: Options): Promise<v
   if (files.read('.service') !== undefined) throw new Failure('Uninstall service first');
   const settings = files.read('.runner');
   if (settings === undefined) return system.say('Does not exist. Skipping Removing runner from the server');
-  const { agentId, gitHubUrl } = JSON.parse(settings) as RunnerSettings;
+  const { agentId, gitHubUrl } = JSON.parse(settings.replace(/^\uFEFF/, '')) as RunnerSettings;
   const apiUrl = apiUrlOf(gitHubUrl, system.env);
   const token = required(options, 'token');
-  await threeTimes(system, () => system.pipelines.unregister({ apiUrl, token, id: agentId }));
+  await threeTimes(system, () => system.pipelines.unregister({ apiUrl, url: gitHubUrl, token, id: agentId }));
   system.say('√ Runner removed successfully');
 }
 

@@ -10,4 +10,4 @@ export const exitCodes = {
 } as const;
 
 /** Exit code of a Worker: 100 and its result (actions/runner, TaskResultUtil.cs). */
-export const workerExit = { succeeded: 100, failed: 102, crashed: 1 } as const;
+export const workerExit = { succeeded: 100, failed: 102, canceled: 103, crashed: 1 } as const;

@@ -2,7 +2,7 @@ import { exitCodes } from './exit-codes.ts';
 import { JobRunner } from './job-runner.ts';
 import { Options } from './options.ts';
 import { type AcquiredJob, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
-import { withRetries } from './retry.ts';
+import { resent, withRetries } from './retry.ts';
 import { deleteConfiguration, readIdentity, writeJitConfig } from './runner-files.ts';
 
 /** A session that was refused is asked for again after this; eight conflicts in a row are the end (BrokerMessageListener.cs). */
@@ -30,6 +30,8 @@ class Listener {
   #job: JobRunner | undefined;
   /** An ephemeral runner has had its job. */
   #done = false;
+  /** Its registration was deleted while it polled. */
+  #gone = false;
   #poll = new AbortController();
   #skipped = 0;
 
@@ -90,9 +92,13 @@ class Listener {
       if (!(error instanceof Unreachable) && this.#signalled === undefined) throw error;
       code = exitCodes.retryable;
     }
-    this.#job?.shutDown();
+    this.#job?.end(this.#signalled === undefined ? 'cancel' : 'shutdown');
     await this.#job?.ended;
-    await this.#close(open.session);
+    // A deleted registration has no session to close.
+    if (this.#gone) return this.#signalled ?? code;
+    const closed = await this.#close(open.session);
+    // An ephemeral runner that had its job does not mind.
+    if (!closed && !this.#done) return exitCodes.retryable;
     return this.#signalled ?? code;
   }
 
@@ -107,7 +113,8 @@ class Listener {
       if (message.kind === 'deprecated') return this.#deprecated(message.text);
       if (message.kind === 'session-expired') {
         const again = await this.#openSession();
-        if (typeof again === 'number') return again;
+        // Not its own code for a conflict: only a start that meets one ends with that.
+        if (typeof again === 'number') return again === exitCodes.success ? again : exitCodes.terminated;
         open.session = again;
       } else if ((await this.#take(open.session, message.jobId, ephemeral)) === 'vanished' && ephemeral) {
         deleteConfiguration(this.#system.files);
@@ -134,6 +141,7 @@ class Listener {
         if (failed >= polls.most) throw error;
         const [least, most] = failed <= 5 ? polls.pauseMs : polls.latePauseMs;
         await clock.sleep(random.int(least, most), signal).catch(() => {});
+        await from.refresh(signal).catch(() => {});
       }
     }
   }
@@ -143,8 +151,9 @@ class Listener {
     const acknowledged = await from.acknowledge(jobId).catch((error) => bestEffort(error));
     if (acknowledged === 'gone') return 'vanished';
     const { signal } = this.#stop;
-    const acquired = await withRetries(this.#system, () => from.acquire(jobId, signal), signal);
+    const acquired = await withRetries(this.#system, () => from.acquire(jobId, signal), signal).catch(unacquired);
     if (acquired === 'gone') return await this.#skip();
+    if (acquired === 'unreachable') return 'skipped';
     this.#skipped = 0;
     this.#start(from, acquired, ephemeral);
     return 'taken';
@@ -163,13 +172,13 @@ class Listener {
 
   async #skip(): Promise<'skipped'> {
     this.#skipped += 1;
-    const mostMs = Math.min(mostSkipPauseMs, this.#skipped * 10_000);
-    if (this.#skipped > 1)
-      await this.#system.clock.sleep(this.#system.random.int(0, mostMs), this.#stop.signal).catch(() => {});
+    const pauseMs = this.#skipped === 1 ? 0 : Math.min(mostSkipPauseMs, 1_000 * 2 ** (this.#skipped - 2));
+    if (pauseMs > 0) await this.#system.clock.sleep(pauseMs, this.#stop.signal).catch(() => {});
     return 'skipped';
   }
 
   #registrationGone(): number {
+    this.#gone = true;
     this.#system.complain('The runner no longer exists on the server. Cleaning up local configuration.');
     deleteConfiguration(this.#system.files);
     return exitCodes.success;
@@ -187,13 +196,13 @@ class Listener {
     const identity = readIdentity(files, version);
     if (identity === undefined) return this.#end(exitCodes.terminated, notConfigured);
     for (let conflicts = 0, silent = false; !this.#stop.signal.aborted; ) {
+      // Before the session is asked for: no sign of one.
+      say('√ Connected to GitHub');
       try {
-        const answer = await pipelines.openSession(identity);
-        if (typeof answer !== 'string') {
-          say('√ Connected to GitHub');
-          return answer;
-        }
+        const answer = await resent(this.#system, () => pipelines.openSession(identity), this.#stop.signal);
+        if (typeof answer !== 'string') return answer;
         if (answer === 'registration-deleted') return this.#end(exitCodes.terminated, deleted);
+        if (answer === 'refused') return this.#end(exitCodes.terminated, 'Failed to create session.');
         complain('A session for this runner already exists.');
         conflicts += 1;
         if (conflicts === session.mostConflicts) return exitCodes.sessionConflict;
@@ -207,17 +216,37 @@ class Listener {
     return exitCodes.success;
   }
 
-  async #close(open: Session): Promise<void> {
+  /** False when the session could not be deleted; where no response comes it waits, and counts it as deleted. */
+  async #close(open: Session): Promise<boolean> {
     const limit = new AbortController();
-    const late = this.#system.clock.sleep(session.closeMs, limit.signal).catch(() => {});
-    await Promise.race([open.close().catch((error) => void bestEffort(error)), late]);
+    const late = this.#system.clock.sleep(session.closeMs, limit.signal).then(
+      () => true,
+      () => true,
+    );
+    const told = open.close().then(
+      () => true,
+      (error) => {
+        if (!(error instanceof Unreachable)) throw error;
+        if (error.how === 'no-answer') return late;
+        this.#system.complain(`An error occurred: ${error.message}`);
+        return false;
+      },
+    );
+    const closed = await Promise.race([told, late]);
     limit.abort();
+    return closed;
   }
 
   #end(code: number, text: string): number {
     this.#system.complain(text);
     return code;
   }
+}
+
+/** The listener prints nothing about a job that it could not acquire: the next poll follows. */
+function unacquired(error: unknown): 'unreachable' {
+  if (error instanceof Unreachable) return 'unreachable';
+  throw error;
 }
 
 function bestEffort(error: unknown): 'ok' {

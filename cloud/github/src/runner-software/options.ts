@@ -16,10 +16,15 @@ export class Options {
     for (let index = 0; index < argv.length; index++) {
       const name = argv[index]!.replace(/^--/, '');
       if (!argv[index]!.startsWith('--')) continue;
-      if (flags.includes(name as Flag)) this.#given.set(name, 'true');
-      else if (values.includes(name as OptionName)) this.#given.set(name, argv[++index] ?? '');
+      if (flags.includes(name as Flag)) this.#give(name, 'true');
+      else if (values.includes(name as OptionName)) this.#give(name, argv[++index] ?? '');
       else this.unknown ??= name;
     }
+  }
+
+  /** The first of two counts. */
+  #give(name: string, value: string): void {
+    if (!this.#given.has(name)) this.#given.set(name, value);
   }
 
   has(flag: Flag): boolean {

@@ -1,15 +1,27 @@
 import type { Clock, Random } from '@drover/core';
+import type { PublicKey, RsaParameters } from '../actions-service/runner-keys.ts';
+import type { Away } from '../outage.ts';
 
 /** A request to the service failed: no connection, no response in time, or an error of the service itself (5xx). */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  readonly how: Away;
+
+  constructor(message: string, how: Away) {
+    super(message);
+    this.how = how;
+  }
+}
 
 /** The service refused a registration. */
 export class Refused extends Error {
   readonly status: number;
+  /** The request, method and address; undefined when the client itself found the reason. */
+  readonly request: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, request?: string) {
     super(message);
     this.status = status;
+    this.request = request;
   }
 }
 
@@ -26,12 +38,16 @@ export interface RegistrationRequest {
   readonly ephemeral: boolean;
   readonly group: string | undefined;
   readonly version: string;
+  readonly publicKey: PublicKey;
 }
 
 export interface RegisteredRunner {
   readonly id: number;
   readonly name: string;
   readonly clientId: string;
+  readonly authorizationUrl: string;
+  /** Of the broker. */
+  readonly serverUrl: string;
   /** A runner of this name stood before. */
   readonly replaced: boolean;
 }
@@ -40,14 +56,21 @@ export interface RegisteredRunner {
 export interface RunnerIdentity {
   readonly agentId: number;
   readonly clientId: string;
+  /** Of the broker; ends in `/`. */
   readonly serviceUrl: string;
+  readonly authorizationUrl: string;
+  /** The content of `.credentials_rsaparams`. */
+  readonly key: string;
+  /** Assertions are signed with PS256, not RS256. */
+  readonly fips: boolean;
   readonly version: string;
   readonly ephemeral: boolean;
 }
 
 /** The result of a poll. */
 export type Message =
-  | { readonly kind: 'job'; readonly jobId: number }
+  /** `runServiceUrl`: on the wire. */
+  | { readonly kind: 'job'; readonly jobId: number; readonly runServiceUrl?: string }
   | { readonly kind: 'registration-deleted' }
   | { readonly kind: 'deprecated'; readonly text: string }
   | { readonly kind: 'session-expired' };
@@ -58,12 +81,16 @@ export interface AcquiredJob {
   readonly durationMs: number;
   readonly script?: string;
   readonly repository?: string;
+  /** On the wire: the run service, and the token for requests about this job. */
+  readonly endpoint?: { readonly url: string; readonly accessToken: string };
 }
 
 /** A job's result as the Worker reports it; `because` says why it was not the job's own. */
 export interface JobResult {
   readonly result: 'succeeded' | 'failed';
   readonly because?: 'cancelled' | 'abandoned' | 'hook-failed' | 'worker-killed';
+  /** Its conclusion is cancelled, not failed. */
+  readonly canceled?: boolean;
   readonly output?: string;
 }
 
@@ -82,14 +109,26 @@ export interface Session {
   /** Once the signal is aborted it is not asked any more. */
   acquire(jobId: number, signal: AbortSignal): Promise<AcquiredJob | 'gone'>;
   job(jobId: number): JobService;
+  /** After polls that failed: the next one has another connection and another token. */
+  refresh(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
+/** A message of a listener to its Worker. After a cancel the job-completed hook runs, at a shutdown it does not. */
+export type WorkerMessage = 'shutdown' | 'cancel' | 'abandon';
+
 /** GitHub's side of the runner software. */
 export interface Pipelines {
-  register(request: RegistrationRequest): Promise<RegisteredRunner>;
-  unregister(request: { readonly apiUrl: string; readonly token: string; readonly id: number }): Promise<void>;
-  openSession(identity: RunnerIdentity): Promise<Session | 'conflict' | 'registration-deleted'>;
+  /** `keyIsMade` is called once the token was found good: the key stays whatever follows. */
+  register(request: RegistrationRequest, keyIsMade: () => void): Promise<RegisteredRunner>;
+  unregister(request: {
+    readonly apiUrl: string;
+    readonly url: string;
+    readonly token: string;
+    readonly id: number;
+  }): Promise<void>;
+  /** `refused`: 401 or 403, whatever the reason. */
+  openSession(identity: RunnerIdentity): Promise<Session | 'conflict' | 'registration-deleted' | 'refused'>;
 }
 
 /** Files below the runner's root. */
@@ -110,6 +149,8 @@ export interface RunnerSystem {
   readonly random: Random;
   readonly pipelines: Pipelines;
   readonly version: string;
+  /** A new RSA key of 2048 bits. */
+  makeKey(): RsaParameters;
   say(line: string): void;
   complain(line: string): void;
 }
@@ -119,7 +160,7 @@ export interface WorkerProcess {
   /** 100 + result; anything else: it crashed. */
   readonly ended: Promise<number>;
   /** The message over its pipe. */
-  tell(message: 'shutdown' | 'abandon'): void;
+  tell(message: WorkerMessage): void;
   kill(): void;
 }
 
@@ -138,7 +179,7 @@ export interface WorkerSystem {
   readonly service: JobService;
   onSignal(signal: 'SIGINT' | 'SIGTERM', act: () => void): void;
   /** A message of the listener over the pipe. The end of the pipe has no meaning. */
-  onMessage(act: (message: 'shutdown' | 'abandon') => void): void;
+  onMessage(act: (message: WorkerMessage) => void): void;
   /** Throws when the disk is full. */
   trace(line: string): void;
   /** Runs a hook script to its end, however long that takes; 0 when there is none. */

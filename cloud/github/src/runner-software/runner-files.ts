@@ -39,11 +39,14 @@ export function readIdentity(files: RunnerFiles, version: string): RunnerIdentit
   const [settings, credentials] = [files.read('.runner'), files.read('.credentials')];
   if (settings === undefined || credentials === undefined) return undefined;
   const { agentId, serverUrlV2, ephemeral } = readAsDotNet(settings);
-  const { clientId } = readAsDotNet(JSON.stringify(readAsDotNet(credentials).data));
+  const data = readAsDotNet(JSON.stringify(readAsDotNet(credentials).data));
   return {
     agentId: Number(agentId),
-    clientId: String(clientId),
+    clientId: String(data.clientId),
     serviceUrl: String(serverUrlV2),
+    authorizationUrl: String(data.authorizationUrl),
+    key: files.read('.credentials_rsaparams') ?? '',
+    fips: String(data.requireFipsCryptography).toLowerCase() === 'true',
     version,
     ephemeral: String(ephemeral).toLowerCase() === 'true',
   };
@@ -51,7 +54,7 @@ export function readIdentity(files: RunnerFiles, version: string): RunnerIdentit
 
 /** Names in any case: `config.sh` writes small letters, a just-in-time configuration capitals, and numbers and booleans as text. */
 function readAsDotNet(text: string): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  const entries = Object.entries(JSON.parse(text.replace(/^\uFEFF/, '')) as Record<string, unknown>);
   return Object.fromEntries(entries.map(([name, value]) => [`${name[0]!.toLowerCase()}${name.slice(1)}`, value]));
 }
 

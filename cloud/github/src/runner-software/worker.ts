@@ -9,31 +9,49 @@ const completion = { times: 5, pauseMs: 5_000 };
 
 /**
  * One job's process. Its hooks are part of the job: it is complete only after the job-completed hook, and a hook that ends
- * with another code than 0 fails it (actions/runner, ADR 1751). SIGINT is swallowed; a shutdown ends steps and skips the hook.
+ * with another code than 0 fails it (actions/runner, ADR 1751). SIGINT is swallowed; a shutdown ends steps and skips the hook, a cancel
+ * ends steps and runs it.
  */
 export function work(system: WorkerSystem): Promise<number> {
   return new Promise((exit, fail) => {
-    const stop = new AbortController();
-    let because: JobResult['because'] = 'cancelled';
+    const stop: Stop = { steps: new AbortController(), all: new AbortController(), because: 'cancelled' };
+    const shutDown = () => {
+      stop.all.abort();
+      stop.steps.abort();
+    };
     system.onSignal('SIGINT', () => {});
     system.onSignal('SIGTERM', () => {
-      stop.abort();
+      shutDown();
       system.clock.after(sigtermLimitMs, () => exit(workerExit.crashed));
     });
     system.onMessage((message) => {
-      if (message === 'abandon') because = 'abandoned';
-      stop.abort();
+      if (message === 'shutdown') return shutDown();
+      if (message === 'abandon') stop.because = 'abandoned';
+      stop.canceled = true;
+      stop.steps.abort();
     });
-    runJob(system, stop.signal, () => because).then(exit, fail);
+    runJob(system, stop).then(exit, fail);
   });
 }
 
-async function runJob(system: WorkerSystem, stop: AbortSignal, because: () => JobResult['because']): Promise<number> {
+/** How a job is ended before its time. */
+interface Stop {
+  readonly steps: AbortController;
+  /** The job-completed hook, too. */
+  readonly all: AbortController;
+  because: JobResult['because'];
+  canceled?: boolean;
+}
+
+async function runJob(system: WorkerSystem, stop: Stop): Promise<number> {
   try {
     system.trace(`Job ${system.job.name} started`);
     await system.service.started().catch(ignoreUnreachable);
     const done = await runSteps(system, stop);
-    const result = stop.aborted ? { ...done, result: 'failed' as const, because: because()! } : done;
+    const canceled = stop.canceled === true ? { canceled: true } : {};
+    const result = stop.steps.signal.aborted
+      ? { ...done, result: 'failed' as const, because: stop.because!, ...canceled }
+      : done;
     system.trace(`Job ${system.job.name} completed with result: ${result.result}`);
     return await report(system, result);
   } catch (error) {
@@ -46,13 +64,13 @@ const ignoreUnreachable = (error: unknown) => {
   if (!(error instanceof Unreachable)) throw error;
 };
 
-async function runSteps(system: WorkerSystem, stop: AbortSignal): Promise<JobResult> {
-  const hookSucceeds = async (name: 'job-started' | 'job-completed') =>
-    (await unlessStopped(stop, system.hook(name, stop))) === 0;
-  const begun = await hookSucceeds('job-started');
-  const steps = begun && !stop.aborted ? await unlessStopped(stop, system.steps(stop)) : undefined;
+async function runSteps(system: WorkerSystem, { steps: stop, all }: Stop): Promise<JobResult> {
+  const hookSucceeds = async (name: 'job-started' | 'job-completed', signal: AbortSignal) =>
+    (await unlessStopped(signal, system.hook(name, signal))) === 0;
+  const begun = await hookSucceeds('job-started', stop.signal);
+  const steps = begun && !stop.signal.aborted ? await unlessStopped(stop.signal, system.steps(stop.signal)) : undefined;
   // Runs whatever became of the steps, but not at a shutdown.
-  const closed = stop.aborted || (await hookSucceeds('job-completed'));
+  const closed = all.signal.aborted || (await hookSucceeds('job-completed', all.signal));
   const output = steps?.output === undefined ? {} : { output: steps.output };
   if (!begun || !closed) return { result: 'failed', because: 'hook-failed', ...output };
   return { result: steps?.exitCode === 0 ? 'succeeded' : 'failed', ...output };
@@ -73,7 +91,7 @@ async function report(system: WorkerSystem, result: JobResult): Promise<number> 
   for (let time = 1; time <= completion.times; time++) {
     try {
       await withRetries(system, () => system.service.complete(result));
-      return workerExit[result.result];
+      return result.canceled === true ? workerExit.canceled : workerExit[result.result];
     } catch (error) {
       ignoreUnreachable(error);
     }

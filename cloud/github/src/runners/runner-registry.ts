@@ -1,6 +1,7 @@
 import type { Engine } from '@drover/cloud-engine';
 import { every } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
+import type { PublicKey } from '../actions-service/runner-keys.ts';
 import { type RegistrationTokenKind, RegistrationTokens } from '../credentials/registration-tokens.ts';
 import { GitHubError, notFound } from '../http/responses.ts';
 import { JobQueue, type JobQueueOptions } from '../jobs/job-queue.ts';
@@ -31,6 +32,8 @@ export interface Registration {
   readonly ephemeral?: boolean;
   /** Of the runner software. */
   readonly version?: string;
+  /** With which the runner signs for its tokens. */
+  readonly publicKey?: PublicKey;
 }
 
 export interface RunnerRegistryOptions extends JobQueueOptions, RunnerReleasesOptions {
@@ -43,11 +46,11 @@ export class RunnerRegistry {
   readonly queue: JobQueue;
   readonly index = new RunnerIndex();
   readonly releases: RunnerReleases;
+  readonly outage: Outage;
   readonly #engine: Engine;
   readonly #tokens: RegistrationTokens;
   readonly #connections: Connections;
   readonly #random: Random;
-  readonly #outage: Outage;
   readonly #deprecated = new Set<string>();
   #allDeprecatedUntil = 0;
   /** Older runner software cannot register (github.blog, changelog of 2026-02-05). */
@@ -61,7 +64,7 @@ export class RunnerRegistry {
     this.org = org;
     this.#tokens = new RegistrationTokens(engine.clock, engine.random.fork('platform.tokens'));
     const outage = new Outage(engine);
-    this.#outage = outage;
+    this.outage = outage;
     const busyFlag = new BusyFlag(engine.random.fork('platform.busy'), options.busyFlag);
     const parts = {
       busyFlag,
@@ -89,7 +92,7 @@ export class RunnerRegistry {
 
   /** Whether polls fail, now and until an outage is over. */
   get isDown(): boolean {
-    return this.#outage.lasts('message');
+    return this.outage.lasts('message');
   }
 
   find(id: number): RunnerRecord {
@@ -230,6 +233,7 @@ export class RunnerRegistry {
       createdAt: now,
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,
+      publicKey: registration.publicKey,
       version: undefined,
       session: undefined,
       offlineSince: now,
@@ -251,6 +255,7 @@ export class RunnerRegistry {
     Object.assign(runner, labelsOf(registration), {
       clientId: this.#random.uuid(),
       ephemeral: registration.ephemeral === true,
+      publicKey: registration.publicKey,
     });
     runner.offlineSince = this.#engine.clock.now();
     runner.listenerStop = undefined;

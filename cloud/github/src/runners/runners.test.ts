@@ -197,7 +197,14 @@ describe('a runner', () => {
 
 describe('registration', () => {
   const configure = (stage: HostStage, token: string, body: object) =>
-    stage.ask('POST /actions/runner-registration', { authorization: `RemoteAuth ${token}`, body });
+    stage.ask('POST /actions/runners/register', {
+      authorization: `RemoteAuth ${token}`,
+      body: { url: `https://github.com/${org}`, group_id: 1, labels: [{ name: 'Linux', type: 'system' }], ...body },
+    });
+  const labelled = (name: string) => [
+    { name: 'Linux', type: 'system' },
+    { name, type: 'user' },
+  ];
   const mint = async (stage: HostStage, kind = 'registration') =>
     (await stage.ask(`POST ${runners}/${kind}-token`)).body;
 
@@ -207,8 +214,8 @@ describe('registration', () => {
     expect(Date.parse(expires_at) - stage.clock.now()).toBe(1 * hours);
 
     await stage.clock.advance(59 * minutes);
-    expect((await configure(stage, token, { name: 'a' })).status).toBe(201);
-    expect((await configure(stage, token, { name: 'b' })).status).toBe(201);
+    expect((await configure(stage, token, { name: 'a' })).status).toBe(200);
+    expect((await configure(stage, token, { name: 'b' })).status).toBe(200);
     await stage.clock.advance(1 * minutes);
 
     const expired = await configure(stage, token, { name: 'c' });
@@ -227,18 +234,18 @@ describe('registration', () => {
     const stage = new HostStage();
     stage.host.addGroup('builders');
     const { token } = await mint(stage);
-    await configure(stage, token, { name: 'a', labels: ['old'], runner_group: 'builders' });
+    await configure(stage, token, { name: 'a', labels: labelled('old'), group_id: 2 });
 
-    const refused = await configure(stage, token, { name: 'a', labels: ['new'] });
+    const refused = await configure(stage, token, { name: 'a', labels: labelled('new') });
     const replaced = await configure(stage, token, {
       name: 'a',
-      labels: ['new'],
+      labels: labelled('new'),
+      runner_id: 1,
       replace: true,
-      runner_group: 'Default',
     });
 
     expect(refused.status).toBe(409);
-    expect(replaced.body).toMatchObject({ id: 1, name: 'a', replaced: true });
+    expect(replaced.body).toMatchObject({ id: 1, name: 'a' });
     const { body } = await stage.ask(`GET ${runners}`);
     expect(body.runners).toMatchObject([{ id: 1, runner_group_id: 2, labels: [{}, {}, {}, { name: 'new' }] }]);
   });
@@ -248,7 +255,7 @@ describe('registration', () => {
     const [id] = stage.register(1);
     const { token } = await mint(stage, 'remove');
 
-    await configure(stage, token, { runner_event: 'remove', id });
+    await stage.ask(`DELETE ${runners}/${id}`, { authorization: `RemoteAuth ${token}` });
 
     expect(stage.host.registry.runners).toEqual([]);
   });
@@ -257,15 +264,20 @@ describe('registration', () => {
     const stage = new HostStage();
     const { token } = await mint(stage);
 
-    expect((await configure(stage, token, { name: 'a', runner_group: 'nobody' })).status).toBe(404);
+    expect((await configure(stage, token, { name: 'a', group_id: 99 })).status).toBe(404);
   });
 
   it('counts against a limit of its own', async () => {
     const stage = new HostStage({ registrationsPerHour: 1 });
     const { token } = await mint(stage);
 
-    const first = await configure(stage, token, { name: 'a' });
-    const second = await configure(stage, token, { name: 'b' });
+    const connect = () =>
+      stage.ask('POST /actions/runner-registration', {
+        authorization: `RemoteAuth ${token}`,
+        body: { url: `https://github.com/${org}`, runner_event: 'register' },
+      });
+    const first = await connect();
+    const second = await connect();
 
     expect(first.headers['x-ratelimit-resource']).toBe('actions_runner_registration');
     expect([403, 429]).toContain(second.status);

@@ -55,6 +55,18 @@ export class ScaleSetService {
     return { url: this.addresses.service(host, tenantOf(level)), token: this.#tokens.mint(level) };
   }
 
+  /**
+   * The request of a runner before its session where its configuration names this service (actions/runner, ServerDataProvider.cs): no service of the list
+   * matters to it, the list must be there. Undefined for anything else.
+   */
+  connectionData(request: HttpRequest): HttpResponse | undefined {
+    const place = this.addresses.read(request.host, request.path);
+    if (place?.path.toLowerCase() !== '/_apis/connectiondata') return undefined;
+    const instanceId = '00000000-0000-4000-8000-000000000000';
+    const body = { instanceId, deploymentId: instanceId, locationServiceData: { serviceDefinitions: [] } };
+    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+  }
+
   /** Undefined for what is not for this service. */
   find(request: HttpRequest): FoundServiceRoute | undefined {
     const place = this.addresses.read(request.host, request.path);
@@ -138,9 +150,8 @@ export class ScaleSetService {
       presentSession: (set, session) => this.#presentSession(set, session, request.host),
       jitConfig: (set, runner, workFolder) =>
         jitConfig(runner, {
-          random: this.#random,
+          actionsUrl: this.#actionsUrl(request.host),
           serviceUrl: this.addresses.service(request.host, tenantOf(level)),
-          brokerUrl: this.#brokerUrl(request.host),
           gitHubUrl: `${this.#owner.webUrl}/${level}`,
           workFolder,
           disableUpdate: set.settings.disableUpdate,
@@ -148,11 +159,11 @@ export class ScaleSetService {
     };
   }
 
-  /** The address at which runners poll for jobs: `ActionsService` of this package. */
-  #brokerUrl(host: string): string {
+  /** The services that runners ask: `ActionsService` of this package. */
+  #actionsUrl(host: string): string {
     const { apiUrl, enterprise } = this.#owner;
     const isOwn = [new URL(apiUrl).hostname, ...this.addresses.hosts].includes(host.split(':')[0]!);
-    return isOwn ? `${apiUrl}/actions` : `http://${host}${enterprise ? '/api/v3' : ''}/actions`;
+    return isOwn ? `${apiUrl}/actions/` : `http://${host}${enterprise ? '/api/v3' : ''}/actions/`;
   }
 
   #presentSet(set: ScaleSet, host: string): object {

@@ -13,6 +13,8 @@ export interface RouteCall {
   readonly requester: Requester;
   /** Address of the web site, as the caller reaches it. */
   readonly site: string;
+  /** Address of the API, as the caller reaches it. */
+  readonly api: string;
 }
 
 /** The caller, by what the route's access lets in. */

@@ -2,6 +2,7 @@ import { appRoutes } from './apps.ts';
 import { rateLimitRoutes } from './rate-limit.ts';
 import { releaseRoutes } from './releases.ts';
 import type { Route } from './route.ts';
+import { runnerAdminRoutes } from './runner-admin.ts';
 import { runnerGroupRoutes } from './runner-groups.ts';
 import { runnerTokenRoutes } from './runner-tokens.ts';
 import { runnerRoutes } from './runners.ts';
@@ -21,14 +22,18 @@ export interface FoundRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const compiled = routes.map((route) => ({
-  route,
-  pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}));
+const compile = (list: readonly Route[]) =>
+  list.map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  }));
+const compiled = compile(routes);
+const compiledAdmin = compile(runnerAdminRoutes);
 
-/** The route of a path within the API. */
-export function findRoute(method: string, path: string): FoundRoute | undefined {
-  for (const { route, pattern } of compiled) {
+/** The route of a path within the API. What `config.sh` asks has the paths of others, and a token of its own. */
+export function findRoute(method: string, path: string, authorization = ''): FoundRoute | undefined {
+  const lists = authorization.startsWith('RemoteAuth ') ? [...compiledAdmin, ...compiled] : compiled;
+  for (const { route, pattern } of lists) {
     if (route.method !== method) continue;
     const found = pattern.exec(path);
     if (found !== null) return { route, params: decoded(found.groups ?? {}) };

@@ -1,6 +1,6 @@
 import { notModelled } from '../responses.ts';
 import { atEveryLevel } from './levels.ts';
-import { pagedJson, type Route, type RouteCall } from './route.ts';
+import { pagedJson, type Route, type RouteAnswer, type RouteCall } from './route.ts';
 
 const docs = 'rest/actions/self-hosted-runner-groups';
 
@@ -11,16 +11,18 @@ export const runnerGroupRoutes: readonly Route[] = atEveryLevel({
   docs: `${docs}#list-self-hosted-runner-groups-for-an-organization`,
   access: 'runners',
   resource: 'core',
-  answer: (call) => {
-    const { host, query } = call;
-    if (query.has('visible_to_repository')) throw notModelled('visible_to_repository of runner groups');
-    const groups = [...host.groups].map(([name, id]) => ({ id, name }));
-    return pagedJson(query, groups, (items) => ({
-      total_count: groups.length,
-      runner_groups: items.map((group) => present(call, group)),
-    }));
-  },
+  answer: runnerGroups,
 });
+
+export function runnerGroups(call: RouteCall): RouteAnswer {
+  const { host, query } = call;
+  if (query.has('visible_to_repository')) throw notModelled('visible_to_repository of runner groups');
+  const groups = [...host.groups].map(([name, id]) => ({ id, name }));
+  return pagedJson(query, groups, (items) => ({
+    total_count: groups.length,
+    runner_groups: items.map((group) => present(call, group)),
+  }));
+}
 
 function present({ host, params }: RouteCall, { id, name }: { readonly id: number; readonly name: string }) {
   const enterprise = params.enterprise !== undefined;

@@ -57,7 +57,7 @@ export const runnerRoutes: readonly Route[] = (
   ] satisfies readonly Route[]
 ).flatMap(atEveryLevel);
 
-function listRunners(call: RouteCall): RouteAnswer {
+export function listRunners(call: RouteCall): RouteAnswer {
   const name = call.query.get('name');
   if (name === null) return listPage(call, undefined);
   const named = call.host.registry.index.named(name);

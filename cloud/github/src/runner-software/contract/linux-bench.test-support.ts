@@ -18,17 +18,24 @@ import { serveCodeHost } from '../../serve-code-host.ts';
 import { standInTarball } from '../linux/tarball.ts';
 import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
 
+/** Clocks that run faster than real time drift apart. */
+export const anySkew = Number.POSITIVE_INFINITY;
 /** A minute is a second. */
 const speed = 60;
 
-interface Run {
+export interface Run {
   readonly child: ChildProcess;
   text: string;
   code: number | undefined;
 }
 
-function start(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Run {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function start(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Run {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const run: Run = { child, text: '', code: undefined };
   const keep = (text: Buffer) => {
     run.text += text.toString('utf8');
@@ -44,12 +51,14 @@ function start(command: string, args: readonly string[], env: Readonly<Record<st
 /** The runner software as processes of this machine, unpacked from its tarball, with a code host on loopback. */
 export const linuxPlatform: RunnerPlatform = {
   name: 'a Linux machine',
+  kind: 'stand-in',
+  speed,
   exact: false,
   everything: process.env.RUNNER_SOFTWARE_TESTS === 'all',
   async open(): Promise<RunnerBench> {
     const clock = new ScaledClock({ speed });
     const engine = createEngine({ clock });
-    const host = new CodeHost(engine, { org: 'example-org' });
+    const host = new CodeHost(engine, { org: 'example-org', clockSkewMs: anySkew });
     const served = await serveCodeHost(host);
     const root = mkdtempSync(join(tmpdir(), 'drover-runner-'));
     const { name, bytes } = standInTarball({ node: process.execPath });
@@ -59,10 +68,11 @@ export const linuxPlatform: RunnerPlatform = {
     const environment = {
       RUNNER_STAND_IN_API: served.apiUrl,
       RUNNER_STAND_IN_SPEED: String(speed),
+      DROVER_JOB_SPEED: String(speed),
       RUNNER_ALLOW_RUNASROOT: '1',
     };
     const begin = (command: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
-      const run = start(join(root, command), args, { ...environment, ...env });
+      const run = start(join(root, command), args, { ...environment, ...env }, root);
       runs.push(run);
       return run;
     };
@@ -82,6 +92,7 @@ export const linuxPlatform: RunnerPlatform = {
       host,
       engine,
       address: new URL(served.url).host,
+      url: 'https://github.com/example-org',
       async config(args, env = {}) {
         const run = begin('config.sh', args, env);
         await until(() => run.code !== undefined, 120_000);
@@ -102,6 +113,7 @@ export const linuxPlatform: RunnerPlatform = {
         for (const pid of workersOf(root)) process.kill(pid, signal);
       },
       workers: () => workersOf(root).length,
+      works: () => hasWorked(root),
       hook(name, behaves) {
         const script = join(root, `${name}.sh`);
         writeFileSync(
@@ -129,7 +141,7 @@ export const linuxPlatform: RunnerPlatform = {
 };
 
 /** Processes whose name ends in `/Runner.Worker`, as the agent counts them; those of this folder. */
-function workersOf(root: string): number[] {
+export function workersOf(root: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => commandLine(pid)[0] === join(root, 'bin/Runner.Worker'))
@@ -142,4 +154,10 @@ function commandLine(pid: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** The Worker writes a page of its log when its job begins. */
+export function hasWorked(root: string): boolean {
+  const pages = join(root, '_diag/pages');
+  return existsSync(pages) && readdirSync(pages).length > 0;
 }

@@ -3,11 +3,13 @@ import {
   all,
   configured,
   ended,
+  failed,
   jitConfigOf,
   listening,
   minutes,
   type On,
   over,
+  readJson,
   registered,
   remaining,
   running,
@@ -24,11 +26,16 @@ export function describeListener(on: On, exact: boolean): void {
   });
 
   on('the listener connects, says so, is online and writes a log', async (bench) => {
-    const listener = await listening(bench);
+    await configured(bench);
+    const logs = () => bench.files().filter((name) => /^_diag\/Runner_.*-utc\.log$/.test(name)).length;
+    // config.sh may have written one, too.
+    const before = logs();
+    const listener = bench.listen();
+    await bench.until(() => listener.output().includes('Listening for Jobs'), 2 * minutes);
 
     expect(listener.output()).toMatch(/√ Connected to GitHub.*Listening for Jobs/s);
     expect(bench.host.registry.isOnline(registered(bench)[0]!)).toBe(true);
-    expect(bench.files().filter((name) => /^_diag\/Runner_.*-utc\.log$/.test(name))).toHaveLength(1);
+    expect(logs() - before).toBe(1);
   });
 
   on('--jitconfig writes over a configuration that is there; a broken one ends with 1', async (bench) => {
@@ -42,7 +49,7 @@ export function describeListener(on: On, exact: boolean): void {
     await bench.until(() => listener.output().includes('Listening for Jobs'), minutes);
 
     expect(broken.exitCode()).toBe(1);
-    expect(JSON.parse(bench.read('.runner')!)).toMatchObject({ agentId: 1 });
+    expect(readJson(bench, '.runner')).toMatchObject({ agentId: 1 });
   });
 
   on(
@@ -220,7 +227,9 @@ export function describeSignals(on: On, exact: boolean): void {
     listener.signal('SIGTERM');
     await ended(bench, listener, 31 * seconds);
 
-    expect([listener.exitCode(), job.lostBecause]).toEqual([143, 'cancelled']);
+    // The original was seen to end with either: its runtime and its own return race.
+    expect([0, 143]).toContain(listener.exitCode());
+    expect(job.lostBecause).toBe('cancelled');
   });
 
   on(
@@ -263,7 +272,7 @@ export function describeSignals(on: On, exact: boolean): void {
     bench.signalWorker('SIGTERM');
     await over(bench, job);
 
-    expect([job.lostBecause, listener.exitCode()]).toEqual(['cancelled', undefined]);
+    expect([failed(job), listener.exitCode()]).toEqual([true, undefined]);
   });
 
   on('a job whose Worker is killed is failed by its listener at once', async (bench) => {

@@ -17,6 +17,8 @@ export interface RunnerBench {
   readonly engine: Engine;
   /** Host and port at which the machine finds the code host. */
   readonly address: string;
+  /** The page of the organisation. */
+  readonly url: string;
   /** Runs `config.sh` to its end. */
   config(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<{ code: number; output: string }>;
   listen(options?: { args?: readonly string[]; env?: Readonly<Record<string, string>> }): RunningListener;
@@ -27,6 +29,8 @@ export interface RunnerBench {
   /** Sends a signal to the Worker that runs. */
   signalWorker(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   workers(): number;
+  /** A Worker has begun with its job. */
+  works(): boolean;
   /** Variables that make the runner run a hook which ends with a code, or never; each call leaves a trace. */
   hook(name: 'STARTED' | 'COMPLETED', behaves: number | 'hangs'): Readonly<Record<string, string>>;
   hookCalls(): readonly string[];
@@ -41,6 +45,9 @@ export interface RunnerBench {
 
 export interface RunnerPlatform {
   readonly name: string;
+  readonly kind: 'stand-in' | 'original';
+  /** How much faster than real time its clock is. */
+  readonly speed: number;
   /** Whether time passes only when a test lets it. */
   readonly exact: boolean;
   /** Whether every test is run, or only those that are for every platform. */
@@ -50,11 +57,18 @@ export interface RunnerPlatform {
 
 export const seconds = 1_000;
 export const minutes = 60_000;
-export const usual = ['--unattended', '--url', 'https://github.com/example-org', '--name', 'runner'];
+export const usual = ({ url }: RunnerBench) => ['--unattended', '--url', url, '--name', 'runner'];
+
+/** How GitHub is away. On the wire one operation cannot be refused alone: an error 500 is tried again as rarely. */
+export const away = {
+  refused: { kind: 'error', code: 'ECONNREFUSED' },
+  unavailable: { kind: 'error', status: 503 },
+  'no-answer': { kind: 'timeout' },
+} as const;
 
 /** Takes GitHub away; returns how to bring it back. */
-export const outage = ({ engine }: RunnerBench, operation?: string) =>
-  engine.faults.add({ service: 'platform', ...(operation && { operation }), effect: { kind: 'error' } });
+export const outage = ({ engine }: RunnerBench, operation?: string, how: keyof typeof away = 'refused') =>
+  engine.faults.add({ service: 'platform', ...(operation && { operation }), effect: away[how] });
 
 export const tokenOf = ({ host }: RunnerBench) => ({
   ACTIONS_RUNNER_INPUT_TOKEN: host.registry.mintToken('registration').token,
@@ -80,7 +94,7 @@ export async function jitConfigOf({ host, address }: RunnerBench, scaleSet: stri
 
 /** Configures the runner with what is usual. */
 export async function configured(bench: RunnerBench, ...more: readonly string[]): Promise<void> {
-  const { code, output } = await bench.config([...usual, ...more], tokenOf(bench));
+  const { code, output } = await bench.config([...usual(bench), ...more], tokenOf(bench));
   if (code !== 0) throw new Error(output);
 }
 
@@ -99,7 +113,8 @@ export async function listening(
 /** Gives the runner a job and waits until its Worker runs. */
 export async function running(bench: RunnerBench, durationMs = 60 * minutes): Promise<Job> {
   const job = bench.host.registry.queue.enqueue({ durationMs });
-  await bench.until(() => job.state === 'running', 2 * minutes);
+  // On the wire a job runs from its first renewal on, a moment before its Worker is ready for signals.
+  await bench.until(() => (job.state === 'running' && bench.works()) || job.endedAt !== undefined, 2 * minutes);
   return job;
 }
 
@@ -109,8 +124,22 @@ export const ended = (bench: RunnerBench, listener: RunningListener, mostMs = 2 
 export const over = (bench: RunnerBench, job: Job, mostMs = 2 * minutes) =>
   bench.until(() => job.state === 'completed' || job.state === 'lost', mostMs);
 
-/** A test with a bench of its own. `always`: also where tests are slow and all of them were not asked for. */
-export type On = (title: string, act: (bench: RunnerBench) => Promise<void>, when?: 'always') => void;
+/**
+ * A test with a bench of its own. `always`: also where tests are slow and all of them were not asked for. `notOriginal`: why GitHub's own
+ * program cannot be brought to it.
+ */
+export type On = (
+  title: string,
+  act: (bench: RunnerBench) => Promise<void>,
+  when?: 'always' | { readonly notOriginal: string },
+) => void;
+
+/** A file that .NET wrote begins with a mark of its byte order. */
+export const readJson = (bench: RunnerBench, file: string): unknown =>
+  JSON.parse(bench.read(file)!.replace(/^\uFEFF/, ''));
+
+/** As GitHub shows it, which does not tell a runner that was stopped from steps that failed. */
+export const failed = ({ state, result }: Job): boolean => state === 'lost' || result === 'failed';
 
 /** The files that make a runner configured. */
 export const all = ['.credentials', '.credentials_rsaparams', '.runner'];

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { describeConfiguration } from './configuration.test-support.ts';
-import { describeJobs, describeOutages } from './jobs.test-support.ts';
+import { describeBeginnings, describeJobs, describeOutages, describeSeenOutages } from './jobs.test-support.ts';
 import { describeEphemeral, describeListener, describeSignals } from './listener.test-support.ts';
 import type { On, RunnerPlatform } from './runner-bench.test-support.ts';
 
@@ -11,6 +11,8 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     const test = platform.exact ? it : it.concurrent;
     const on: On = (title, act, when) => {
       if (!platform.everything && when !== 'always') return;
+      if (typeof when === 'object' && platform.kind === 'original')
+        return it.skip(`${title} (skipped: ${when.notOriginal})`, () => {});
       test(title, async () => {
         const bench = await platform.open();
         try {
@@ -23,7 +25,9 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     describe('config.sh', () => describeConfiguration(on));
     describe('Runner.Listener', () => describeListener(on, platform.exact));
     describe('a job', () => describeJobs(on, platform.exact));
+    describe('a job that has begun', () => describeBeginnings(on));
     describe('an outage of GitHub', () => describeOutages(on, platform.exact));
+    if (platform.exact) describe('an outage, as the original was seen', () => describeSeenOutages(on));
     describe('a signal', () => describeSignals(on, platform.exact));
     describe('an ephemeral runner', () => describeEphemeral(on));
   });

@@ -10,6 +10,8 @@ const user = 'actions-runner';
 /** The runner software on a simulated machine. */
 export const simulatedPlatform: RunnerPlatform = {
   name: 'a simulated machine',
+  kind: 'stand-in',
+  speed: 1,
   exact: true,
   everything: true,
   async open(): Promise<RunnerBench> {
@@ -26,6 +28,7 @@ export const simulatedPlatform: RunnerPlatform = {
       host,
       engine: fixture.world.engine,
       address: 'api.github.com',
+      url: 'https://github.com/example-org',
       async config(args, env = {}) {
         const line = ['config.sh', ...args].map((word) => `'${word}'`).join(' ');
         const { exitCode, stdout, stderr } = await fixture.until(machine.runCommand(line, { env, user }));
@@ -48,6 +51,7 @@ export const simulatedPlatform: RunnerPlatform = {
           .map((path) => path.slice(runnerDirectory.length + 1)),
       write: (file, text) => void machine.files.set(`${runnerDirectory}/${file}`, text),
       signalWorker: (name) => worker()?.signal(name),
+      works: () => worker() !== undefined,
       workers: () => machine.processes().filter(({ name }) => name === workerName).length,
       hook(name, behaves) {
         const program: Program = async () => {

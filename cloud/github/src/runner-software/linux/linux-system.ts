@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Clock, RealClock, ScaledClock, SystemRandom } from '@drover/core';
+import type { RsaParameters } from '../../actions-service/runner-keys.ts';
 import { jobEnvironment } from '../job-environment.ts';
 import type {
   AcquiredJob,
@@ -11,6 +13,7 @@ import type {
   RunnerFiles,
   RunnerIdentity,
   RunnerSystem,
+  WorkerMessage,
   WorkerProcess,
   WorkerSystem,
 } from '../ports.ts';
@@ -36,11 +39,21 @@ export function linuxSystem(root: string, argv: readonly string[]): RunnerSystem
     files,
     clock,
     random,
-    pipelines: wirePipelines({ clock, speed }, version),
+    pipelines: wirePipelines({ clock, random, speed }, version),
     version,
+    makeKey,
     say: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
   };
+}
+
+function makeKey(): RsaParameters {
+  const { n, e, d, p, q, dp, dq, qi } = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    format: 'jwk',
+  });
+  const plain = (value: string | undefined) => Buffer.from(value ?? '', 'base64url').toString('base64');
+  const primes = { p: plain(p), q: plain(q), dp: plain(dp), dq: plain(dq), inverseQ: plain(qi) };
+  return { modulus: plain(n), exponent: plain(e), d: plain(d), ...primes };
 }
 
 function filesBelow(root: string): RunnerFiles {
@@ -97,11 +110,11 @@ function startWorker(root: string, { env, files, version }: RunnerSystem, job: A
 /** `Runner.Worker`: resolves when the listener has sent the job. The end of the pipe means nothing. */
 export function linuxWorker(root: string): Promise<WorkerSystem> {
   const lines = createInterface({ input: process.stdin });
-  let onMessage: (message: 'shutdown' | 'abandon') => void = () => {};
+  let onMessage: (message: WorkerMessage) => void = () => {};
   return new Promise((resolve) => {
     lines.once('line', (line) => {
       const { job, identity } = JSON.parse(line) as { job: AcquiredJob; identity: RunnerIdentity };
-      lines.on('line', (message) => onMessage(message as 'shutdown' | 'abandon'));
+      lines.on('line', (message) => onMessage(message as WorkerMessage));
       resolve(
         workerSystem(root, job, identity, (act) => {
           onMessage = act;
@@ -129,7 +142,7 @@ function workerSystem(
     clock,
     random,
     job,
-    service: wireJob({ clock, speed }, identity, job.id),
+    service: wireJob({ clock, random, speed }, identity, job),
     onSignal: (signal, act) => void process.on(signal, act),
     onMessage,
     trace(line) {
@@ -147,7 +160,7 @@ function workerSystem(
   };
 }
 
-/** Steps get SIGINT when the job is stopped, then SIGKILL. */
+/** Steps get SIGINT when the job is stopped, then SIGTERM, then SIGKILL. */
 function bash(
   args: readonly string[],
   cwd: string,
@@ -164,6 +177,7 @@ function bash(
   child.stderr.on('data', keep);
   signal.addEventListener('abort', () => {
     child.kill('SIGINT');
+    clock.after(7_500, () => child.kill('SIGTERM'));
     clock.after(10_000, () => child.kill('SIGKILL'));
   });
   return new Promise((resolve) => {

@@ -1,7 +1,8 @@
 import type { ProcessContext } from '@drover/cloud-machines';
+import type { Clock } from '@drover/core';
 import type { JobRun } from '../../jobs/job-queue.ts';
 import type { Job, RunnerSession } from '../../model.ts';
-import type { ServiceAnswer } from '../../outage.ts';
+import { type Away, isAway, type ServiceAnswer } from '../../outage.ts';
 import type { Connection } from '../../runners/connections.ts';
 import { type AcquiredJob, type JobService, type Message, type Session, Unreachable } from '../ports.ts';
 
@@ -9,6 +10,16 @@ import { type AcquiredJob, type JobService, type Message, type Session, Unreacha
 const acquireMs = { least: 500, most: 2_000 };
 /** How much of a long poll may still be left when GitHub goes away. */
 const mostPollLeftMs = 25_000;
+
+/** Of each request (actions/runner, RawClientHttpRequestSettings.cs). */
+const requestTimeoutMs = 100_000;
+/** A new token after a failed poll, while the token service is away, too (seen of 2.336 as the time that a listener takes to its end). */
+const refreshMs: Readonly<Record<Away, number>> = {
+  refused: 8_000,
+  error: 107_000,
+  unavailable: 325_000,
+  'no-answer': 65_000,
+};
 
 interface Waiting {
   resolve(message: Message): void;
@@ -19,17 +30,27 @@ interface Waiting {
 export class DirectSession implements Session, RunnerSession {
   readonly version: string;
   readonly #context: ProcessContext;
-  readonly #isDown: () => boolean;
+  /** How polls fail now, until an outage is over. */
+  readonly #outage: () => Away | undefined;
+  readonly #tokenOutage: () => Away | undefined;
   readonly #inbox: Message[] = [];
   readonly #runs = new Map<number, JobRun>();
   connection!: Connection;
   #waiting: Waiting | undefined;
   #breaking = false;
+  /** Polls share one connection until one of them is given up. */
+  #connected = true;
 
-  constructor(context: ProcessContext, version: string, isDown: () => boolean) {
+  constructor(
+    context: ProcessContext,
+    version: string,
+    outage: () => Away | undefined,
+    tokenOutage: () => Away | undefined,
+  ) {
+    this.#tokenOutage = tokenOutage;
     this.#context = context;
     this.version = version;
-    this.#isDown = isDown;
+    this.#outage = outage;
   }
 
   // ---- Events from GitHub
@@ -60,7 +81,8 @@ export class DirectSession implements Session, RunnerSession {
     this.#breaking = true;
     this.#context.clock.after(this.#context.random.int(0, mostPollLeftMs), () => {
       this.#breaking = false;
-      if (this.#away()) this.#settle((waiting) => waiting.reject(new Unreachable('the connection was lost')));
+      if (this.#away())
+        this.#settle((waiting) => waiting.reject(new Unreachable('the connection was lost', this.#howAway())));
     });
   }
 
@@ -68,11 +90,15 @@ export class DirectSession implements Session, RunnerSession {
 
   nextMessage(_status: 'Online' | 'Busy', signal: AbortSignal): Promise<Message> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (this.#away()) return Promise.reject(new Unreachable('no connection'));
+    if (this.#away() || !(this.#connected || this.#mayConnect())) return this.#failedPoll(signal);
+    this.#connected = true;
     const next = this.#inbox.shift();
     if (next !== undefined) return Promise.resolve(next);
     return new Promise((resolve, reject) => {
-      const abort = () => this.#settle((waiting) => waiting.reject(signal.reason));
+      const abort = () => {
+        this.#connected = false;
+        this.#settle((waiting) => waiting.reject(signal.reason));
+      };
       signal.addEventListener('abort', abort, { once: true });
       this.#waiting = { resolve, reject };
     });
@@ -85,7 +111,7 @@ export class DirectSession implements Session, RunnerSession {
   async acquire(jobId: number, signal: AbortSignal): Promise<AcquiredJob | 'gone'> {
     const { clock, random } = this.#context;
     await clock.sleep(random.int(acquireMs.least, acquireMs.most), signal);
-    if (this.#ask((run) => run.acquire(), jobId) === 'gone') return 'gone';
+    if ((await this.#over((run) => run.acquire(), jobId)) === 'gone') return 'gone';
     const { id, durationMs, script, repository } = this.#runs.get(jobId)!.job;
     return {
       id,
@@ -98,24 +124,50 @@ export class DirectSession implements Session, RunnerSession {
 
   job(jobId: number): JobService {
     const run = this.#runs.get(jobId)!;
-    const reach = () => this.reachable();
-    return directJob(run, reach);
+    return directJob(run, this.#context);
+  }
+
+  /** The token service tries on its own; the times are those seen of the original. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const how = this.#tokenOutage();
+    if (how !== undefined) await this.#context.clock.sleep(refreshMs[how], signal);
   }
 
   /** A listener that cannot say goodbye is missed later. */
   async close(): Promise<void> {
-    if (this.reachable()) this.connection.close();
-    else this.connection.vanish();
+    if (this.#mayConnect() && this.#outage() === undefined) return this.connection.close();
+    this.connection.vanish();
+    throw new Unreachable('no connection', this.#mayConnect() ? this.#howAway() : 'refused');
   }
 
   // --------------------------------------------------------------------------------------------------------------------
 
   #away(): boolean {
-    return !this.reachable() || this.#isDown();
+    return !this.reachable() || this.#outage() !== undefined;
   }
 
-  #ask(ask: (run: JobRun) => ServiceAnswer, jobId: number): 'ok' | 'gone' {
-    return answered(this.reachable(), () => ask(this.#runs.get(jobId)!));
+  #howAway(): Away {
+    return this.reachable() ? (this.#outage() ?? 'unavailable') : 'refused';
+  }
+
+  #mayConnect(): boolean {
+    return this.reachable() && this.#context.machine.mayConnect(this.#context.user);
+  }
+
+  async #failedPoll(signal: AbortSignal): Promise<never> {
+    const how = this.#away() ? this.#howAway() : 'refused';
+    if (how === 'no-answer') await this.#context.clock.sleep(requestTimeoutMs, signal);
+    throw new Unreachable('no connection', how);
+  }
+
+  /** Over the connection of the polls. */
+  #ask(ask: (run: JobRun) => ServiceAnswer, jobId: number): Promise<'ok' | 'gone'> {
+    return answered(this.#context.clock, this.reachable(), () => ask(this.#runs.get(jobId)!));
+  }
+
+  /** Over a connection of its own. */
+  #over(ask: (run: JobRun) => ServiceAnswer, jobId: number): Promise<'ok' | 'gone'> {
+    return answered(this.#context.clock, this.#mayConnect(), () => ask(this.#runs.get(jobId)!));
   }
 
   /** Through the process's own clock: it sleeps while its machine is hibernated, and is dead when its process is. */
@@ -133,24 +185,27 @@ export class DirectSession implements Session, RunnerSession {
   }
 }
 
-/** The run service without requests; the registry's result is the response. */
-function directJob(run: JobRun, reachable: () => boolean): JobService {
+/**
+ * The run service without requests; the registry's result is the response. As of the original each step has a connection of its own, so that a
+ * firewall which lets no new one through stops it.
+ */
+function directJob(run: JobRun, { machine, clock, user }: ProcessContext): JobService {
+  const reaches = () => !machine.isCutOff(user) && machine.mayConnect(user);
   return {
     async started() {
       run.started();
     },
-    async renew() {
-      return answered(reachable(), () => run.renew());
-    },
-    async complete({ result, because, output }) {
+    renew: () => answered(clock, reaches(), () => run.renew()),
+    complete({ result, because, output }) {
       const end = because === undefined ? { result, ...(output === undefined ? {} : { output }) } : { lost: because };
-      return answered(reachable(), () => run.complete(end));
+      return answered(clock, reaches(), () => run.complete(end));
     },
   };
 }
 
-function answered(reachable: boolean, ask: () => ServiceAnswer): 'ok' | 'gone' {
-  const answer = reachable ? ask() : 'unreachable';
-  if (answer === 'unreachable') throw new Unreachable('Response status code does not indicate success: 503');
+async function answered(clock: Clock, reachable: boolean, ask: () => ServiceAnswer): Promise<'ok' | 'gone'> {
+  const answer = reachable ? ask() : 'refused';
+  if (answer === 'no-answer') await clock.sleep(requestTimeoutMs);
+  if (isAway(answer)) throw new Unreachable('Response status code does not indicate success: 503', answer);
   return answer;
 }

@@ -106,7 +106,8 @@ describe('the runner software as a service of a machine', () => {
 
   it('a unit that restarts on failure brings a listener back after an outage that ended it', async () => {
     await startRunner({}, { restart: 'on-failure', restartDelayMs: 5_000, restartPreventExitStatus: [1, 5, 7] });
-    const disarm = fixture.world.engine.faults.add({ service: 'platform', effect: { kind: 'timeout' } });
+    const effect = { kind: 'error', code: 'ECONNREFUSED' } as const;
+    const disarm = fixture.world.engine.faults.add({ service: 'platform', effect });
     await fixture.clock.advance(30 * minutes);
     disarm();
     await fixture.clock.advance(2 * minutes);

@@ -1,5 +1,6 @@
 import { asFetch } from '@drover/cloud-engine';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import { knownKey } from '../../actions-service/runner-keys.ts';
 import type { RunnerRegistry } from '../../runners/runner-registry.ts';
 import { configure } from '../configure.ts';
 import { registrationOver, serviceClient } from '../http-pipelines.ts';
@@ -13,6 +14,7 @@ import {
   type RunnerFiles,
   type RunnerSystem,
   Unreachable,
+  type WorkerMessage,
   type WorkerProcess,
   type WorkerSystem,
 } from '../ports.ts';
@@ -74,6 +76,7 @@ function systemOf(context: ProcessContext, registry: RunnerRegistry, options: Ru
     random,
     pipelines: pipelinesOf(context, registry, version),
     version,
+    makeKey: knownKey,
     say: (line) => context.stdout(`${line}\n`),
     complain: (line) => context.stderr(`${line}\n`),
   };
@@ -102,10 +105,13 @@ function pipelinesOf(context: ProcessContext, registry: RunnerRegistry, version:
   return {
     ...registrationOver(patient),
     async openSession({ agentId, clientId }) {
-      const session = new DirectSession(context, version, () => registry.isDown);
+      const outage = (operation: 'message' | 'token') => () =>
+        registry.outage.lasts(operation) ? registry.outage.away(operation).how : undefined;
+      const session = new DirectSession(context, version, outage('message'), outage('token'));
       const mayConnect = session.reachable() && context.machine.mayConnect(context.user);
       const answer = mayConnect ? registry.connect(agentId, session, clientId) : 'unreachable';
-      if (answer === 'unreachable') throw new Unreachable('no connection');
+      if (answer === 'unreachable')
+        throw new Unreachable('no connection', mayConnect ? registry.outage.away('connect').how : 'refused');
       if (answer === 'unknown-runner') return 'registration-deleted';
       if (answer === 'session-exists') return 'conflict';
       session.connection = answer;
@@ -140,7 +146,7 @@ function startWorker(
   job: AcquiredJob,
   service: JobService,
 ): WorkerProcess {
-  let onMessage: (message: 'shutdown' | 'abandon') => void = () => {};
+  let onMessage: (message: WorkerMessage) => void = () => {};
   const program: Program = (own) =>
     work(
       workerSystem(own, options, env, job, service, (act) => {

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine, serve } from '@drover/cloud-engine';
+import { RealClock, ScaledClock } from '@drover/core';
+import { CodeHost } from '../../code-host.ts';
+import { anySkew, hasWorked, type Run, start, workersOf } from './linux-bench.test-support.ts';
+import { type Build, fastBy, unpacked } from './original.test-support.ts';
+import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
+
+/** `config.sh` loses the port of an address, so each bench has an address of its own, on port 80. */
+let benches = 0;
+const nextAddress = () => {
+  benches += 1;
+  return `127.${80 + (process.pid % 100)}.${benches >> 8}.${(benches & 255) + 1}`;
+};
+
+/** GitHub's own runner as processes of this machine, with a code host on loopback that it takes for an Enterprise Server. */
+export function originalPlatform(build: Build): RunnerPlatform {
+  const speed = build === 'fast' ? fastBy : 1;
+  return {
+    name: `a Linux machine, GitHub's own runner (${build})`,
+    kind: 'original',
+    speed,
+    exact: false,
+    everything: true,
+    open: () => openBench(build, speed),
+  };
+}
+
+async function openBench(build: Build, speed: number): Promise<RunnerBench> {
+  const clock = speed === 1 ? new RealClock() : new ScaledClock({ speed });
+  const engine = createEngine({ clock });
+  const address = nextAddress();
+  const apiUrl = `http://${address}/api/v3`;
+  const host = new CodeHost(engine, { org: 'example-org', apiUrl, acquiresJobs: false, clockSkewMs: anySkew });
+  const served = await serve(host.handle, { host: address, port: 80 });
+  const root = mkdtempSync(join(tmpdir(), 'drover-original-'));
+  execFileSync('cp', ['--archive', '--reflink=auto', `${unpacked(build)}/.`, root]);
+  const runs: Run[] = [];
+  const begin = (command: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
+    const own = { HOME: root, LANG: 'C.UTF-8', RUNNER_ALLOW_RUNASROOT: '1', DROVER_JOB_SPEED: String(speed) };
+    const run = start(join(root, command), args, { ...own, ...env }, root);
+    runs.push(run);
+    return run;
+  };
+  const until = async (holds: () => boolean, mostMs: number) => {
+    const real = new RealClock();
+    const deadline = real.now() + mostMs / speed + 40_000;
+    while (!holds()) {
+      if (real.now() > deadline) throw new Error(`it did not happen in ${mostMs} ms: ${runs.map(({ text }) => text)}`);
+      await real.sleep(20);
+    }
+  };
+  const callsFile = join(root, 'hook-calls');
+  return {
+    host,
+    engine,
+    address,
+    url: `http://${address}/example-org`,
+    async config(args, env = {}) {
+      const run = begin('config.sh', args, env);
+      await until(() => run.code !== undefined, 60_000 * speed);
+      return { code: run.code!, output: run.text };
+    },
+    listen({ args = [], env = {} } = {}): RunningListener {
+      const run = begin('bin/Runner.Listener', ['run', ...args], env);
+      return { output: () => run.text, exitCode: () => run.code, signal: (signal) => void run.child.kill(signal) };
+    },
+    read: (file) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined),
+    files: () => readdirSync(root, { recursive: true, encoding: 'utf8' }),
+    write: (file, text) => writeFileSync(join(root, file), text),
+    signalWorker(signal) {
+      for (const pid of workersOf(root)) process.kill(pid, signal);
+    },
+    workers: () => workersOf(root).length,
+    works: () => hasWorked(root),
+    hook(name, behaves) {
+      const script = join(root, `${name}.sh`);
+      writeFileSync(script, `echo ${name} >> ${callsFile}\n${behaves === 'hangs' ? 'sleep 600' : `exit ${behaves}`}\n`);
+      return { [`ACTIONS_RUNNER_HOOK_JOB_${name}`]: script };
+    },
+    hookCalls: () => (existsSync(callsFile) ? readFileSync(callsFile, 'utf8').trim().split('\n') : []),
+    fillDisk() {
+      throw new Error('the original needs a disk of its own for that');
+    },
+    pass: (ms) => clock.sleep(ms),
+    until,
+    async close() {
+      for (const { child } of runs) child.kill('SIGKILL');
+      for (const pid of workersOf(root)) process.kill(pid, 'SIGKILL');
+      await served.close();
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
