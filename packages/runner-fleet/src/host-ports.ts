@@ -87,6 +87,8 @@ export interface RunnerHost {
   noteLife(life: RunnerLife): void;
   /** Whether the last listener said that its registration is deleted at the platform. */
   registrationDeleted(): Promise<boolean>;
+  /** When the listener that runs said that it has begun a job, unless it has said how that job ended. */
+  jobBegunAt(): Promise<number | undefined>;
   service(): ServiceStatus;
   startService(): Promise<void>;
   /** Stops the service: one interrupt for the listener, which takes no new job then. Only called while no Worker lives. */

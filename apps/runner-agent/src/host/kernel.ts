@@ -96,6 +96,8 @@ export interface Kernel {
   readAppended(path: string, offset: number): AppendedLines;
   /** Lines that these units have written to the journal after `cursor`, the oldest line first. */
   journal(units: readonly string[], cursor: string | undefined): Promise<JournalPage>;
+  /** The newest lines that the main process of a unit, as it runs now, has written; however much others write into the same journal. */
+  mainJournal(unit: string): Promise<readonly JournalLine[]>;
   /**
    * Creates the folders above it, too. Only its owner can read it: the agent's user, or `owner`, for whom the file is
    * recreated, so that no link of that user is followed.

@@ -31,6 +31,21 @@ function journalOf(entries: readonly object[], mains = 'Id=actions-runner.servic
   return { asked, journal, read: () => journal.read(['runner-agent', 'actions-runner'], undefined) };
 }
 
+describe('the lines of a main process', () => {
+  it('lines of a main process are asked for by its number, so that no other writer can crowd them out', async () => {
+    const { asked, journal } = journalOf([listener, job]);
+
+    expect((await journal.readMain('actions-runner')).map(({ text }) => text)).toEqual(['Running job: build']);
+    expect(asked.at(-1)?.args.slice(-2)).toEqual(['_SYSTEMD_UNIT=actions-runner.service', '_PID=40']);
+  });
+
+  it('lines of a main process are none while no process of the unit was ever started', async () => {
+    const { journal } = journalOf([listener], 'Id=actions-runner.service\nExecMainPID=0\nStart=0\n');
+
+    expect(await journal.readMain('actions-runner')).toEqual([]);
+  });
+});
+
 const firstLine = async (entry: object) => (await journalOf([entry]).read()).lines[0];
 
 describe('the journal of a Linux host', () => {

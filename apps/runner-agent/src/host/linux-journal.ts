@@ -1,7 +1,10 @@
+import { TransientError } from '@drover/core';
 import type { CommandOutput, JournalLine, JournalPage, KernelCommand } from './kernel.ts';
 
 /** A page of the journal is sent as a whole: with both limits it is a few requests, whatever a job writes there. */
 const mostLines = 1_000;
+/** Of one process; a listener writes two for each job. */
+const mostMainLines = 100;
 const longestLine = 8 * 1024;
 const timeoutMs = 20_000;
 
@@ -61,6 +64,29 @@ export class LinuxJournal {
       cursor: entries.length === 0 ? cursor : String(entries.at(-1)!.__CURSOR),
       full: entries.length >= mostLines,
     };
+  }
+
+  /** The newest lines of a unit's main process alone. */
+  async readMain(unit: string): Promise<readonly JournalLine[]> {
+    await this.#lookAtMains([unit]);
+    const pid = this.#mains.get(unit)?.at(-1)?.pid;
+    if (pid === undefined) return [];
+    const { stdout, stderr, exitCode } = await this.#run({
+      file: 'journalctl',
+      args: [
+        '--no-pager',
+        '--quiet',
+        '--output=json',
+        `--output-fields=${fields.join(',')}`,
+        `--lines=${mostMainLines}`,
+        `_SYSTEMD_UNIT=${unit}.service`,
+        `_PID=${pid}`,
+      ],
+      timeoutMs,
+    });
+    if (exitCode !== 0) throw new TransientError(`journalctl ended with ${exitCode}: ${stderr.trim()}`);
+    const lines = stdout.split('\n').flatMap(parse);
+    return lines.map((entry) => this.#lineOf(entry)).filter(({ main }) => main);
   }
 
   async #lookAtMains(units: readonly string[]): Promise<void> {

@@ -39,6 +39,7 @@ export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
     readAppended: (path, offset) =>
       unlessMissing(() => readAppended(path, offset), { lines: [], offset: 0, skippedBytes: 0 }),
     journal: (units, cursor) => journal.read(units, cursor),
+    mainJournal: (unit) => journal.readMain(unit),
     writeFile(path, text, owner) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
       if (owner === undefined) return writeFileSync(path, text, { mode: 0o600 });

@@ -1,6 +1,7 @@
 import { runnerService } from '@drover/core/names/runner-fleet';
 import type { BootProgress, RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
+import { jobBegunAt } from '../logs/job-events.ts';
 import { configureRunner, runnerFiles } from './configure.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
 import type { Kernel, KernelProcess } from './kernel.ts';
@@ -40,6 +41,7 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
       const last = own.findLast((found) => found !== null);
       return last?.[1] !== undefined;
     },
+    jobBegunAt: async () => jobBegunAt(await kernel.mainJournal(runnerService)),
     service: () => serviceStatus(kernel),
     startService: () => kernel.startUnit(runnerService),
     stopService: () => kernel.stopUnit(runnerService),

@@ -8,7 +8,7 @@ const longestAcknowledgement = 100;
 
 /**
  * The firewall rules that keep the runner's user from the platform; no other user is touched. First it opens no new
- * connection: what is under way on open ones can finish. Then it sends nothing but acknowledgements: a response that is
+ * connection: a request that is under way can finish. Then it sends nothing but acknowledgements: a response that is
  * on its way still arrives, whole, and a job that reaches the listener cannot be accepted. Flags are read, not the
  * state of connections: those from before the first such rule would count as new.
  */

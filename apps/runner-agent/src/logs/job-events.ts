@@ -110,6 +110,12 @@ export function readJobs(
   return read;
 }
 
+/** When the listener's lines say that a job began of whose end they say nothing. */
+export function jobBegunAt(lines: readonly JournalLine[]): number | undefined {
+  const last = lines.findLast(({ main, text }) => main && (started.test(text) || ended.test(text)));
+  return last !== undefined && started.test(last.text) ? last.at : undefined;
+}
+
 /** The name of a job is in both lines, and its author chose it. */
 const started = /^(?:[\d-]+ [\d:]+Z: )?Running job: /;
 const ended = /^(?:[\d-]+ [\d:]+Z: )?Job .* completed with result: (\w+)$/;

@@ -11,6 +11,7 @@ const idle: HostFacts = {
   spotNoticeAt: undefined,
   workers: 0,
   lastWorkerAt: now - minutes(30),
+  jobBegunAt: undefined,
   serviceActive: true,
   orphanedSince: undefined,
   freeBytes: leastFreeBytes,
@@ -184,6 +185,26 @@ describe('while draining', () => {
     ['no more when a Worker shows that a job had reached it', { workers: 1, ...silent }, 'off'],
     ['not while a job runs', { workers: 1, drainingSince: now - minutes(30) }, undefined],
   ];
+  it.each([
+    ['is removed at the platform', { drain: { at: 0, removedAt: now - minutes(5) } }],
+    ['is silenced in a drain without a command', { drainingSince: now - minutes(9), ...silent }],
+    ['is silenced because the platform is away', { drain: { at: 0, unreachableAt: now - minutes(3) }, ...silent }],
+    ['is on a spot instance that goes', { spotNoticeAt: now + minutes(2) }],
+  ] as const)('waits for the Worker of a job that a listener has begun which %s', (_, cause) => {
+    const facts = { ...draining, ...cause, jobBegunAt: now - seconds(70) };
+
+    expect(decideHost(facts, now)).toMatchObject({ phase: 'draining', because: 'job-running' });
+    expect(actions(facts)).toEqual('silence' in cause ? [{ kind: 'silence', stage: 'off' }] : []);
+    expect(decideHost({ ...facts, jobBegunAt: undefined }, now).phase).toBe('stopped');
+  });
+
+  it('waits for no Worker longer than the platform keeps a job for its runner', () => {
+    const facts = { ...draining, drainingSince: now - minutes(30), ...silent };
+
+    expect(decideHost({ ...facts, jobBegunAt: now - minutes(10) + 1 }, now).phase).toBe('draining');
+    expect(decideHost({ ...facts, jobBegunAt: now - minutes(10) }, now).phase).toBe('stopped');
+  });
+
   it.each(quiet)('silences its listener %s', (_, cause, stage) => {
     const silenced = actions({ ...draining, ...cause }).filter(({ kind }) => kind === 'silence');
 
@@ -309,6 +330,7 @@ describe('with a full disk', () => {
       actions: [{ kind: 'silence', stage: 'new-connections' }, { kind: 'report' }],
     });
     expect(actions({ ...full, ...silent })).toContainEqual({ kind: 'stop-runner' });
+    expect(actions({ ...full, ...silent, jobBegunAt: now })).toContainEqual({ kind: 'silence', stage: 'off' });
   });
 
   it('leaves a job that runs alone: clean-up follows its end', () => {

@@ -11,6 +11,8 @@ export interface HostFacts {
   readonly workers: number;
   /** When a Worker was last seen; the agent's start if never. */
   readonly lastWorkerAt: number;
+  /** When the listener said that it has begun a job of which no Worker was seen since. Only looked up while the listener may have to go. */
+  readonly jobBegunAt: number | undefined;
   /** The unit's real state: a listener runs. */
   readonly serviceActive: boolean;
   /** Since when a Worker lives without a listener; undefined while none does. */
@@ -31,8 +33,8 @@ export interface HostFacts {
 }
 
 /**
- * How far the listener is kept from the platform. `new-connections`: what is under way can finish. `requests`: it can
- * receive, but say nothing.
+ * How far the listener is kept from the platform. `new-connections`: a request that is under way can finish; a next step of a job has a connection
+ * of its own and cannot begin. `requests`: it can receive, but say nothing.
  */
 export type Silence = 'off' | 'new-connections' | 'requests';
 
@@ -83,6 +85,16 @@ export const reportWhileDrainingMs = 20_000;
 export const leastFreeBytes = 1024 ** 3;
 /** The platform gives up a job ten minutes after the last sign of its listener: a Worker that lives on works for nothing. */
 export const orphanLeaseMs = 15 * 60_000;
+/** The platform keeps a job for the runner that acquired it for ten minutes: without a Worker until then it is lost. */
+export const acquiredLeaseMs = 10 * 60_000;
+
+/** A job runs here, or has been acquired and its Worker is still to come: its listener must neither be silent nor be stopped. */
+const hasJob = ({ workers, jobBegunAt }: HostFacts, now: number): boolean =>
+  workers > 0 || (jobBegunAt !== undefined && now - jobBegunAt < acquiredLeaseMs);
+
+/** Whether the host may stop its listener soon, so that it matters whether that has begun a job. */
+export const mayStopListener = (facts: HostFacts): boolean =>
+  facts.serviceActive && facts.workers === 0 && (isDraining(facts) || facts.silence !== 'off');
 
 /**
  * Decides what the agent does now: protect, report, drain, stop. The listener is never signalled while a Worker lives.
@@ -98,7 +110,7 @@ export function decideHost(facts: HostFacts, now: number): HostDecision {
   if (stop === undefined)
     return {
       phase: 'draining',
-      because: facts.workers > 0 ? 'job-running' : 'waiting-for-removal',
+      because: hasJob(facts, now) ? 'job-running' : 'waiting-for-removal',
       // The heartbeat first: without it the hook ends, and the job with it.
       actions: [
         ...heartbeat(facts, now),
@@ -149,6 +161,7 @@ function unfitBecause(facts: HostFacts, now: number): UnfitReason | undefined {
 /** An unfit host takes no further job and stays until the sweep has it replaced, or it is fit again. */
 function retire(facts: HostFacts, now: number): HostAction[] {
   if (!facts.serviceActive || facts.workers > 0) return [];
+  if (hasJob(facts, now)) return silence(facts, now, false);
   return isSilentEnough(facts, now) ? [{ kind: 'stop-runner' }] : silence(facts, now, true);
 }
 
@@ -161,11 +174,11 @@ function protection(facts: HostFacts): HostAction[] {
 
 /**
  * Why the runner may be stopped now. Where the platform does not know that the runner leaves, it could give it a job in
- * the very second in which the listener is interrupted: so the listener is silenced first, and any job that had reached it
- * has shown its Worker before the stop.
+ * the very second in which the listener is interrupted: so the listener is silenced first. A job that it had acquired by then it has
+ * announced before the stop, and the silence ends.
  */
 function stopReason(facts: HostFacts, now: number): StopReason | undefined {
-  if (facts.workers > 0) return undefined;
+  if (hasJob(facts, now)) return undefined;
   if (facts.spotNoticeAt !== undefined) return 'spot-notice';
   const { removedAt } = facts.drain ?? {};
   const quiet = facts.serviceActive ? quietMs : 0;
@@ -182,7 +195,7 @@ const isSilentEnough = (facts: HostFacts, now: number) =>
 
 /** Why the listener should be silent: no command said that its runner is removed. */
 function silenceReason(facts: HostFacts, now: number): SilenceReason | undefined {
-  if (facts.workers > 0) return undefined;
+  if (hasJob(facts, now)) return undefined;
   if (facts.drain?.unreachableAt !== undefined) return 'platform-unreachable';
   const since = Math.max(facts.drainingSince ?? now, facts.lastWorkerAt);
   return now - since >= aloneMs - 2 * quietMs ? 'idle-and-alone' : undefined;

@@ -33,6 +33,7 @@ interface Situation {
   configured: boolean;
   life: RunnerLife | undefined;
   registrationDeleted: boolean;
+  jobBegunAt: () => Promise<number | undefined>;
   spotNoticeAt: number | undefined;
 }
 
@@ -64,6 +65,7 @@ function watched(change: Partial<Situation> = {}) {
     configured: true,
     life: undefined,
     registrationDeleted: false,
+    jobBegunAt: async () => undefined,
     spotNoticeAt: undefined,
     ...change,
   };
@@ -77,6 +79,7 @@ function watched(change: Partial<Situation> = {}) {
       now.life = life;
     },
     registrationDeleted: async () => now.registrationDeleted,
+    jobBegunAt: () => now.jobBegunAt(),
     configureRunner: async () => {
       await did('configure');
       return now.outcome;
@@ -316,6 +319,49 @@ describe('reports that cannot be written', () => {
       'deregistration CONTINUE',
     ]);
     expect(clock.now() - ended.at!).toBeGreaterThan(minutes(3));
+  });
+});
+
+describe('a job that a listener has begun while it is silenced', () => {
+  const draining = { active: true, targetState: 'Terminated' } as const;
+  const silent = ['heartbeat', 'silence new-connections'];
+
+  it('a job that a silenced listener has begun ends the silence, and its host waits for the Worker and for its end', async () => {
+    const { clock, now, happened } = watched(draining);
+    await clock.runUntil(() => now.silence === 'new-connections', minutes(10));
+    const begunAt = clock.now();
+    now.jobBegunAt = async () => begunAt;
+    await clock.advance(minutes(1));
+    expect(happened).toEqual([...silent, 'silence off']);
+
+    now.workers = 1;
+    await clock.advance(minutes(5));
+    expect(happened).not.toContain('stop');
+    // The listener was killed and said nothing of the end: the Worker that was seen is enough.
+    now.workers = 0;
+    await clock.advance(minutes(6));
+
+    expect(happened.slice(-2)).toEqual(['stop', 'deregistration CONTINUE']);
+  });
+
+  it('a job that was begun and never has a Worker holds its host for ten minutes', async () => {
+    const { clock, now, happened, ended } = watched(draining);
+    await clock.runUntil(() => now.silence === 'requests', minutes(10));
+    const begunAt = clock.now();
+    now.jobBegunAt = async () => begunAt;
+    await clock.advance(minutes(9));
+    expect(happened).not.toContain('stop');
+    await clock.advance(minutes(6));
+
+    expect(ended.at! - begunAt).toBeGreaterThanOrEqual(minutes(10));
+  });
+
+  it('a journal that cannot be read keeps no host from its heartbeats and its end', async () => {
+    const { clock, happened } = watched({ ...draining, jobBegunAt: () => Promise.reject(new Error('no journal')) });
+
+    await clock.advance(minutes(10));
+
+    expect(happened).toEqual([...silent, 'silence requests', 'stop', 'deregistration CONTINUE']);
   });
 });
 

@@ -1,6 +1,13 @@
 import { type Clock, describeError, TransientError } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
-import { decideHost, type HostAction, type HostDecision, type HostFacts, type Silence } from '../decide/decide-host.ts';
+import {
+  decideHost,
+  type HostAction,
+  type HostDecision,
+  type HostFacts,
+  mayStopListener,
+  type Silence,
+} from '../decide/decide-host.ts';
 import { decideGatePause, decideStart, gatePauseMs, pausesAfterBootstrap } from '../decide/decide-start.ts';
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
@@ -26,6 +33,8 @@ interface Watch {
   listener: ListenerWatch;
   orphanedSince: number | undefined;
   lastWorkerAt: number;
+  /** When this agent saw a Worker; undefined if never. */
+  workerSeenAt: number | undefined;
   drainingSince: number | undefined;
   protectedFromScaleIn: boolean;
   silencedSince: number | undefined;
@@ -57,6 +66,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
     listener: newListenerWatch(),
     orphanedSince: undefined,
     lastWorkerAt: clock.now(),
+    workerSeenAt: undefined,
     drainingSince: undefined,
     protectedFromScaleIn: false,
     silencedSince: undefined,
@@ -117,13 +127,14 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   watch.launchedAt = launchedAt;
   const service = host.service();
   const workers = host.workers();
-  if (workers > 0) watch.lastWorkerAt = clock.now();
+  if (workers > 0) watch.lastWorkerAt = watch.workerSeenAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
   const oneJob = await lookAtListener(ports, watch.listener, service, workers);
-  return {
+  const facts: HostFacts = {
     targetState,
     spotNoticeAt,
     workers,
+    jobBegunAt: undefined,
     drain: host.drainOrder(),
     serviceActive: service.active,
     freeBytes: host.freeBytes(),
@@ -138,6 +149,21 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
     lastReportAt: watch.lastReportAt,
     lastReport: watch.lastReport,
   };
+  return mayStopListener(facts) ? { ...facts, jobBegunAt: await jobBegun(ports, watch) } : facts;
+}
+
+/**
+ * A Worker that was seen since is that job's; when it is gone the job is over. Where the journal cannot be read, Workers alone count: a host that
+ * cannot read still reports, heartbeats and ends.
+ */
+async function jobBegun({ host, log }: WatchPorts, { workerSeenAt = 0 }: Watch): Promise<number | undefined> {
+  try {
+    const at = await host.jobBegunAt();
+    return at !== undefined && at > workerSeenAt ? at : undefined;
+  } catch (error) {
+    log.warn('whether the listener has begun a job could not be read', { error: describeError(error) });
+    return undefined;
+  }
 }
 
 /** The start gate: registers, completes hook `bootstrap`, starts the service; returns the pause until the next round. */

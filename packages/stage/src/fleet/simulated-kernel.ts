@@ -45,6 +45,11 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
       return { lines, offset: Math.max(from, end), skippedBytes: 0 };
     },
     journal: async (units, cursor) => journal(context, units, cursor),
+    mainJournal: async (unit) => {
+      const main = machine.processes().find((process) => process.unit === unit && process.parent === undefined);
+      const { lines } = journal(context, [unit], undefined);
+      return main === undefined ? [] : lines.filter((line) => line.main && line.at >= main.startedAt);
+    },
     writeFile(path, text) {
       machine.fifos.delete(path);
       machine.files.set(path, text);

@@ -75,6 +75,28 @@ export const runnerCases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'a job that the listener has begun is heard of it alone, not of a process of a job that says the same',
+    needs: ['units'],
+    run: async (rig) => {
+      const [begun, idle] = ['2026-11-17 08:38:38Z: Running job: build', '2026-11-17 08:38:34Z: Listening for Jobs'];
+      for (const [listener, job, heard] of [
+        [idle, begun, false],
+        [begun, 'Job build completed with result: Succeeded', true],
+      ] as const) {
+        await rig.defineRunnerUnit({ kind: 'listens', words: { listener, job, jobTag: 'actions-runner' } });
+        const host = hostOf(rig);
+        await host.startService();
+        const both = async () => {
+          const { lines } = await rig.kernel.journal(['actions-runner'], undefined);
+          return lines.filter(({ text }) => text === listener || text === job).length >= 2;
+        };
+        for (let looks = 0; looks < 50 && !(await both()); looks++) await rig.clock.sleep(100);
+        deepStrictEqual((await host.jobBegunAt()) !== undefined, heard);
+        await host.stopService();
+      }
+    },
+  },
+  {
     title: 'a host without the runner software is unfit',
     needs: [],
     run: async (rig) => {
