@@ -1,12 +1,14 @@
 /**
  * Runs a scenario with many seeds, a worker a core: `npm run campaign -- --scenario fleet --first-seed 1 --seeds 500`.
- * Prints what was run; for a failure its seed and the command that replays it.
+ * Prints what was run; for a failure its seed and the command that replays it. `--commit REVISION` derives three first seeds from a
+ * commit's hash, so that nobody has chosen them, and runs `--seeds` from each.
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
+import { firstSeedsOf } from './campaign/first-seeds.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
 
@@ -14,6 +16,7 @@ const { values } = parseArgs({
   options: {
     scenario: { type: 'string', default: 'fleet' },
     'first-seed': { type: 'string', default: '1' },
+    commit: { type: 'string' },
     seeds: { type: 'string', default: '10' },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
@@ -29,8 +32,9 @@ if (campaign === undefined) {
   console.error(`there is no scenario ${values.scenario}; there are: ${Object.keys(campaigns).join(', ')}`);
   process.exit(2);
 }
-const first = whole('first-seed');
-const seeds = Array.from({ length: whole('seeds') }, (_, index) => first + index);
+const firsts = values.commit === undefined ? [whole('first-seed')] : firstSeedsOf(commitHash(values.commit));
+if (values.commit !== undefined) console.log(`first seeds of ${values.commit}: ${firsts.join(', ')}`);
+const seeds = firsts.flatMap((first) => Array.from({ length: whole('seeds') }, (_, index) => first + index));
 /** A simulation makes millions of short-lived objects: with a larger nursery few of them are copied. */
 const execArgv = ['--max-semi-space-size=64'];
 const results: SeedResult[] = [];
@@ -40,6 +44,10 @@ await campaign.prepare();
 const workerFile = await bundleWorker();
 await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));
 report();
+
+function commitHash(revision: string): string {
+  return execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { encoding: 'utf8' }).trim();
+}
 
 /** One worker takes seed after seed; it is a process of its own, so that a seed cannot disturb another. */
 function work(): Promise<void> {
@@ -72,6 +80,8 @@ function work(): Promise<void> {
 
 function progress({ seed, violations, summary, cpuSeconds = 0 }: SeedResult): void {
   console.log(`seed ${seed}: ${violations.length === 0 ? 'ok' : 'FAILED'} ${summary}, ${cpuSeconds.toFixed(1)} s`);
+  // A campaign takes hours: what a seed found is there to read while the others run.
+  for (const violation of violations) console.log(`  ${violation}`);
 }
 
 type Counts = Readonly<Record<string, number>>;
