@@ -174,11 +174,15 @@ export class FleetLedger {
     const since = this.#awaySince;
     for (const { instanceId } of group.members.values())
       if (this.#isOwed(instanceId, since)) this.#owed.add(instanceId);
+    const launches = this.#launches.recent(now);
+    // The group replaces a launch that is given up; how often that may happen is the account of launches in a row.
+    for (const { instanceId, servedAt, endedAt = Number.NEGATIVE_INFINITY } of launches)
+      if (servedAt === undefined && endedAt >= since) this.#owed.add(instanceId);
     if (this.#sizedByPerson || this.#updating.size > 0) return;
     const useless = launchesWhileAway({
       mode: this.#mode,
       since,
-      launches: this.#launches.recent(now),
+      launches,
       owed: this.#missing + this.#owed.size,
       serving: this.#watch.serving,
       floor: Math.max(group.minSize, this.#idleTarget ?? Number.POSITIVE_INFINITY),
