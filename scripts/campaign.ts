@@ -1,7 +1,7 @@
 /**
  * Runs a scenario with many seeds, a worker a core: `npm run campaign -- --scenario fleet --first-seed 1 --seeds 500`.
  * Prints what was run; for a failure its seed and the command that replays it. `--commit REVISION` derives three first seeds from a
- * commit's hash, so that nobody has chosen them, and runs `--seeds` from each.
+ * commit's hash, so that no one has chosen them, and runs `--seeds` from each.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
