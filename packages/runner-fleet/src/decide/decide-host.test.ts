@@ -94,6 +94,7 @@ describe('while the runner service does not run', () => {
 });
 
 describe('while draining', () => {
+  const silent = { silence: 'requests', silencedSince: now - seconds(60) } as const;
   const causes: [string, Partial<HostFacts>][] = [
     ['the target state is Terminated', { targetState: 'Terminated' }],
     ['the target state is Warmed:Terminated', { targetState: 'Warmed:Terminated' }],
@@ -112,10 +113,9 @@ describe('while draining', () => {
 
   it('heartbeats every ten minutes, a third of the hook timeout', () => {
     expect(actions({ ...draining, lastHeartbeatAt: now - minutes(10) })).toContainEqual({ kind: 'heartbeat' });
-    expect(actions({ ...draining, lastHeartbeatAt: now - minutes(9) })).toEqual([]);
+    expect(actions({ ...draining, ...silent, lastHeartbeatAt: now - minutes(9) })).toEqual([]);
   });
 
-  const silent = { silence: 'requests', silencedSince: now - seconds(60) } as const;
   const stops: [string, Partial<HostFacts>, string][] = [
     ['a minute after the removal', { drain: { at: 0, removedAt: now - seconds(60) } }, 'runner-removed'],
     [
@@ -149,6 +149,7 @@ describe('while draining', () => {
       'its listener is silent for less than a minute',
       { drainingSince: now - minutes(9), silence: 'requests', silencedSince: now - seconds(59) },
     ],
+    ['it is silent, and a function may still remove its runner', { drainingSince: now - minutes(4), ...silent }],
     [
       'its listener can still finish what is under way',
       { drainingSince: now - minutes(9), silence: 'new-connections', silencedSince: now - minutes(5) },
@@ -165,7 +166,12 @@ describe('while draining', () => {
       { drain: { at: 0, unreachableAt: now } },
       'new-connections',
     ],
-    ['for new connections after three idle minutes alone', { drainingSince: now - minutes(3) }, 'new-connections'],
+    [
+      'for new connections as soon as it drains: a job that began now would end with the drain time',
+      { drainingSince: now },
+      'new-connections',
+    ],
+    ['for new connections as soon as its last job has ended', { lastWorkerAt: now }, 'new-connections'],
     [
       'entirely a minute later',
       { drainingSince: now - minutes(4), silence: 'new-connections', silencedSince: now - seconds(60) },
@@ -181,7 +187,7 @@ describe('while draining', () => {
       { drainingSince: now - minutes(4), silence: 'requests' },
       'new-connections',
     ],
-    ['not earlier', { drainingSince: now - minutes(3) + 1 }, undefined],
+    ['no more once its runner is removed: it ends by itself', { drain: { at: 0, removedAt: now }, ...silent }, 'off'],
     ['no more when a Worker shows that a job had reached it', { workers: 1, ...silent }, 'off'],
     ['not while a job runs', { workers: 1, drainingSince: now - minutes(30) }, undefined],
   ];

@@ -114,7 +114,7 @@ export function decideHost(facts: HostFacts, now: number): HostDecision {
       // The heartbeat first: without it the hook ends, and the job with it.
       actions: [
         ...heartbeat(facts, now),
-        ...silence(facts, now, silenceReason(facts, now) !== undefined),
+        ...silence(facts, now, takesNoFurtherJob(facts, now)),
         ...report(facts, now, 'draining'),
       ],
     };
@@ -183,7 +183,7 @@ function stopReason(facts: HostFacts, now: number): StopReason | undefined {
   const { removedAt } = facts.drain ?? {};
   const quiet = facts.serviceActive ? quietMs : 0;
   if (removedAt !== undefined && now - Math.max(removedAt, facts.lastWorkerAt) >= quiet) return 'runner-removed';
-  return isSilentEnough(facts, now) ? silenceReason(facts, now) : undefined;
+  return isSilentEnough(facts, now) ? unremovedReason(facts, now) : undefined;
 }
 
 const stageIsOver = ({ silencedSince }: HostFacts, now: number) =>
@@ -193,12 +193,20 @@ const stageIsOver = ({ silencedSince }: HostFacts, now: number) =>
 const isSilentEnough = (facts: HostFacts, now: number) =>
   !facts.serviceActive || (facts.silence === 'requests' && stageIsOver(facts, now));
 
-/** Why the listener should be silent: no command said that its runner is removed. */
-function silenceReason(facts: HostFacts, now: number): SilenceReason | undefined {
+/**
+ * A host that drains takes no further job, whether or not a function gets through to the platform: a job that is sent to a silent
+ * listener is queued again, one that begins here would end with the drain time. After its removal a runner is sent none, and the
+ * listener ends by itself when it is let through.
+ */
+const takesNoFurtherJob = (facts: HostFacts, now: number) =>
+  !hasJob(facts, now) && facts.drain?.removedAt === undefined;
+
+/** Why a silent host may stop: no command said that its runner is removed. */
+function unremovedReason(facts: HostFacts, now: number): SilenceReason | undefined {
   if (hasJob(facts, now)) return undefined;
   if (facts.drain?.unreachableAt !== undefined) return 'platform-unreachable';
   const since = Math.max(facts.drainingSince ?? now, facts.lastWorkerAt);
-  return now - since >= aloneMs - 2 * quietMs ? 'idle-and-alone' : undefined;
+  return now - since >= aloneMs ? 'idle-and-alone' : undefined;
 }
 
 /** From stage to stage. A stage that an agent before this one began is begun again: when that was is not known. */

@@ -485,7 +485,7 @@ describe('a host with a full disk', () => {
     expect(ended.at).toBeUndefined();
 
     now.targetState = 'Terminated';
-    await clock.advance(minutes(5));
+    await clock.advance(minutes(6));
     expect(happened).toContain('deregistration CONTINUE');
   });
 
