@@ -28,7 +28,7 @@ describe('an instance-minute of a fleet', () => {
     ['within the minimum', 'minimum', {}, { minSize: 1 }],
     ['for a job that waits', 'waiting job', {}, { waitingJobs: 1, idleTarget: 1 }],
     ['during a boot', 'boot', boots, { idleTarget: 1 }],
-    ['during a boot that no job waits for', 'surplus', boots, {}],
+    ['during a boot that no job waits for any more: Auto Scaling lets it end', 'boot', boots, {}],
     ['during a boot that never ends', 'endless boot', { ...boots, bootMinutes: 61 }, { idleTarget: 1 }],
     [
       'of a boot that failed, with an alarm on',
@@ -48,6 +48,12 @@ describe('an instance-minute of a fleet', () => {
     expect(reasons([{ busy: true }, {}], { minSize: 2 })).toEqual(['job', 'minimum']);
     expect(reasons([{ busy: true }, {}], { minSize: 1 })).toEqual(['job', 'surplus']);
     expect(reasons([{ busy: true }, {}], { idleTarget: 1 })).toEqual(['job', 'idle target']);
+  });
+
+  it('an instance of an older template may wait for a newcomer to boot, not longer', () => {
+    const newcomer = { state: 'Pending:Wait' };
+    expect(reasons([{ outdated: true }, newcomer])).toEqual(['roll-out', 'boot']);
+    expect(reasons([{ outdated: true }, { ...newcomer, outdated: true }])).toEqual(['retiring', 'boot']);
   });
 
   it('a surplus cannot hide behind taking turns: who had a place keeps it', () => {

@@ -9,8 +9,10 @@ export type Reason =
   | 'drain'
   /** Idle beyond the target, until the fleet has scaled in. */
   | 'surplus'
-  /** Of an older launch template. */
+  /** Of an older launch template, and nothing is in the way of its end. */
   | 'retiring'
+  /** Of an older launch template, while a newcomer shows that the present one boots. */
+  | 'roll-out'
   /** The machine failed, and its group has not let it go yet. */
   | 'dead'
   /** Its boot failed and it stays, with an alarm. */
@@ -80,8 +82,14 @@ function ownReason(instance: InstanceMinute, { mostBootMinutes, bootAlarmOn }: F
 /** The reason of the instance in this place, of those without a job: jobs that wait come first, then the target, then the minimum. */
 function placeReason(instance: InstanceMinute, place: number, busy: number, fleet: FleetMinute): Reason {
   const { waitingJobs, idleTarget, minSize } = fleet;
-  if (place >= Math.max(waitingJobs + idleTarget, minSize - busy)) return instance.outdated ? 'retiring' : 'surplus';
+  // Auto Scaling lets a boot end before it takes an instance away again.
   if (instance.state?.startsWith('Pending')) return 'boot';
+  if (place >= Math.max(waitingJobs + idleTarget, minSize - busy)) {
+    if (!instance.outdated) return 'surplus';
+    return fleet.instances.some(isBootingNewcomer) ? 'roll-out' : 'retiring';
+  }
   if (place < waitingJobs) return 'waiting job';
   return place < waitingJobs + idleTarget ? 'idle target' : 'minimum';
 }
+
+const isBootingNewcomer = ({ outdated, state }: InstanceMinute) => !outdated && (state?.startsWith('Pending') ?? false);
