@@ -1,3 +1,5 @@
+import { type CronField, numbersOf } from '@drover/core/cron';
+
 /** When a schedule fires next, in UTC and strictly after a moment; undefined: never again. */
 export type Schedule = (afterMs: number) => number | undefined;
 
@@ -17,17 +19,17 @@ export interface CronDialect {
   refuse(): Error;
 }
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const fields = {
-  second: { least: 0, most: 59, names: [] },
-  minute: { least: 0, most: 59, names: [] },
-  hour: { least: 0, most: 23, names: [] },
-  day: { least: 1, most: 31, names: [] },
-  month: { least: 1, most: 12, names: months },
+  second: { least: 0, most: 59 },
+  minute: { least: 0, most: 59 },
+  hour: { least: 0, most: 23 },
+  day: { least: 1, most: 31 },
+  month: { least: 1, most: 12, names: monthNames },
   weekday: { least: 1, most: 7, names: weekdays },
-  year: { least: 1970, most: 2199, names: [] },
-} satisfies Record<string, { least: number; most: number; names: readonly string[] }>;
+  year: { least: 1970, most: 2199 },
+} satisfies Record<string, CronField>;
 
 /** Whether a date fits a field that depends on the month: `L`, `15W`, `6#3`, `3L`. */
 type DayTest = (date: Date) => boolean;
@@ -43,16 +45,14 @@ export function parseCron(expression: string, dialect: CronDialect): Schedule {
   if (missing !== 0 && !(missing === 1 && dialect.optionalYear)) throw dialect.refuse();
   const text = (name: FieldName, absent = '*') => parts[dialect.fields.indexOf(name)] ?? absent;
   checkDays(text('day'), text('weekday'), dialect);
-  const sorted = (name: FieldName, absent?: string) =>
-    [...numbers(text(name, absent), name, dialect)].sort((a, b) => a - b);
-  const [seconds, minutes, hours] = [sorted('second', '0'), sorted('minute'), sorted('hour')];
+  const of = (name: FieldName, absent?: string) => numbers(text(name, absent), name, dialect);
+  const [seconds, minutes, hours] = [of('second', '0'), of('minute'), of('hour')];
   const times = () => timesOfDay(hours, minutes, seconds);
-  const monthSet = numbers(text('month'), 'month', dialect);
-  const years = numbers(text('year'), 'year', dialect);
+  const [months, years] = [of('month'), of('year')];
   const isDay = dayTest(text('day'), dialect);
   const isWeekday = weekdayTest(text('weekday'), dialect);
   const fits = (date: Date) =>
-    years.has(date.getUTCFullYear()) && monthSet.has(date.getUTCMonth() + 1) && isDay(date) && isWeekday(date);
+    years.includes(date.getUTCFullYear()) && months.includes(date.getUTCMonth() + 1) && isDay(date) && isWeekday(date);
   return (afterMs) => nextAfter(afterMs, fits, times);
 }
 
@@ -77,36 +77,10 @@ function* timesOfDay(hours: readonly number[], minutes: readonly number[], secon
     for (const minute of minutes) for (const second of seconds) yield ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** `*`, `5`, `1-3`, `1,2`, `0/15`, `MON-FRI`. */
-function numbers(text: string, name: FieldName, dialect: CronDialect): Set<number> {
-  const { least, most } = fields[name];
-  const found = new Set<number>();
-  for (const part of text.split(',')) {
-    const [range = '', step] = part.split('/');
-    const [first, last] = rangeOf(range, name, step !== undefined, dialect);
-    const by = Number(step ?? 1);
-    if (!Number.isInteger(by) || by < 1) throw dialect.refuse();
-    if (first > last && !dialect.extended) throw dialect.refuse();
-    const size = most - least + 1;
-    const end = first > last ? last + size : last;
-    for (let value = first; value <= end; value += by) found.add(value > most ? value - size : value);
-  }
+function numbers(text: string, name: FieldName, dialect: CronDialect): readonly number[] {
+  const found = numbersOf(text, { ...fields[name], wraps: dialect.extended === true });
+  if (found === undefined) throw dialect.refuse();
   return found;
-}
-
-function rangeOf(range: string, name: FieldName, stepped: boolean, dialect: CronDialect): [number, number] {
-  const { least, most } = fields[name];
-  if (range === '*') return [least, most];
-  const [first, last] = range.split('-').map((each) => numberOf(each, name, dialect));
-  return [first!, last ?? (stepped ? most : first!)];
-}
-
-function numberOf(text: string, name: FieldName, dialect: CronDialect): number {
-  const { least, most, names } = fields[name];
-  const named = (names as readonly string[]).indexOf(text);
-  const value = named >= 0 ? named + least : /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw dialect.refuse();
-  return value;
 }
 
 const lastDayOf = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
@@ -122,7 +96,7 @@ function dayTest(text: string, dialect: CronDialect): DayTest {
   const near = /^(\d+)W$/.exec(text);
   if (near !== null) return (date) => date.getUTCDate() === nearestWeekday(date, Number(near[1]));
   const days = numbers(text, 'day', dialect);
-  return (date) => days.has(date.getUTCDate());
+  return (date) => days.includes(date.getUTCDate());
 }
 
 /** The weekday nearest to a day of the month, within that month. */
@@ -139,11 +113,11 @@ function weekdayTest(text: string, dialect: CronDialect): DayTest {
   if (text === '?') return () => true;
   const [, name, kind, nth] = /^(\w+)(#([1-5])|L)$/.exec(text) ?? [];
   if (name !== undefined) {
-    const wanted = numberOf(name, 'weekday', dialect);
+    const [wanted] = numbers(name, 'weekday', dialect);
     const inWeek = (date: Date) =>
       kind === 'L' ? date.getUTCDate() > lastDayOf(date) - 7 : Math.ceil(date.getUTCDate() / 7) === Number(nth);
     return (date) => date.getUTCDay() + 1 === wanted && inWeek(date);
   }
-  const days = text === 'L' ? new Set([7]) : numbers(text, 'weekday', dialect);
-  return (date) => days.has(date.getUTCDay() + 1);
+  const days = text === 'L' ? [7] : numbers(text, 'weekday', dialect);
+  return (date) => days.includes(date.getUTCDay() + 1);
 }

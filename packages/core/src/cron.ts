@@ -9,10 +9,13 @@ export interface CronExpression {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-interface CronField {
+/** The numbers of a field, and the names of them from the least on. */
+export interface CronField {
   readonly least: number;
   readonly most: number;
   readonly names?: readonly string[];
+  /** A range may run over the end: `fri-mon`. */
+  readonly wraps?: boolean;
 }
 
 const dayMs = 86_400_000;
@@ -44,21 +47,26 @@ export function parseCron(expression: string): CronExpression | undefined {
   return ever ? { minutes, hours, firesOn } : undefined;
 }
 
-function numbersOf(text: string, { least, most, names = [] }: CronField): readonly number[] | undefined {
+/** The numbers of `*`, `5`, `1-3`, `1,2`, `0/15` or `mon-fri`, from the least on; undefined: it cannot be read. */
+export function numbersOf(text: string, field: CronField): readonly number[] | undefined {
+  const { least, most, names = [], wraps = false } = field;
+  const size = most - least + 1;
+  const isInside = (number: number) => number >= least && number <= most;
   const found = new Set<number>();
   for (const part of text.split(',')) {
     const [, range = '', step] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
     const ends = range === '*' ? [least, most] : range.split('-').map((each) => numberOf(each, least, names));
     const [first = Number.NaN, last = step === undefined ? first : most] = ends;
     const by = Number(step ?? 1);
-    if (!(ends.length <= 2 && first >= least && first <= last && last <= most && by > 0)) return undefined;
-    for (let number = first; number <= last; number += by) found.add(number);
+    const end = first > last && wraps ? last + size : last;
+    if (!(ends.length <= 2 && isInside(first) && isInside(last) && first <= end && by > 0)) return undefined;
+    for (let number = first; number <= end; number += by) found.add(number > most ? number - size : number);
   }
   return [...found].sort((a, b) => a - b);
 }
 
 const numberOf = (text: string, least: number, names: readonly string[]) =>
-  names.includes(text) ? names.indexOf(text) + least : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  names.includes(text) ? names.indexOf(text) + least : /^\d+$/.test(text) ? Number(text) : Number.NaN;
 
 export function isTimeZone(name: string): boolean {
   try {
