@@ -147,9 +147,13 @@ describe('drover fleet, of a fleet in jobs mode', () => {
     const listed = JSON.parse((await drover(stage, 'fleet', 'jobs', '--json')).stdout) as unknown[];
     const waited = Math.round((running.startedAt! - running.queuedAt) / 1000);
     expect(listed).toMatchObject([
-      { runner: running.runnerName, result: 'running', waitSeconds: expect.closeTo(waited, -1) },
       { runner: null, startedAt: null, result: 'waiting', waitSeconds: expect.any(Number) },
+      { runner: running.runnerName, result: 'running', waitSeconds: expect.closeTo(waited, -1) },
     ]);
+    const newest = await drover(stage, 'fleet', 'jobs', '--limit', '1');
+    expect(newest.stdout).not.toContain(running.runnerName);
+    expect(newest.stdout).toContain('the newest 1 of 2 (--limit shows more): 0 ended, 1 running, 1 waiting;');
+    expect(JSON.parse((await drover(stage, 'fleet', 'jobs', '--json', '--limit', '1')).stdout)).toHaveLength(1);
     expect((await drover(stage, 'fleet', 'logs', 'demand')).stdout).toContain('scale set created');
     expect(entries.slice(before).filter(({ name }) => /GET .*actions\/runners/.test(name))).toEqual([]);
   });

@@ -128,7 +128,7 @@ export const fleetCommands = [
   },
   {
     path: ['fleet', 'jobs'],
-    summary: 'the jobs that the fleet has run, and those that run now or (jobs mode) wait',
+    summary: 'the jobs that the fleet has run, and those that run now or (jobs mode) wait, newest first',
     details: [
       "Each runner's agent writes an event for each job into the log group of the fleet (output instance_log_group): they reach back as far as log_retention_days.",
     ],
@@ -138,6 +138,14 @@ export const fleetCommands = [
       format,
       { ...since, default: '1d', summary: 'how far back: 90m, 6h, 7d, or a time' },
       { name: 'repo', value: 'owner/name', summary: 'only jobs of this repository' },
+      {
+        name: 'limit',
+        value: 'number',
+        kind: 'integer',
+        range: [1, 1_000_000],
+        defaultText: '50 as text, all as JSON',
+        summary: 'only the newest',
+      },
       json,
     ],
     examples: [

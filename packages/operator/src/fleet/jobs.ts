@@ -26,24 +26,32 @@ export interface FleetJob {
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** `drover fleet jobs`: the jobs that the fleet has run, and those that run now. */
+/** Jobs in a table, unless the user says otherwise. */
+const shownJobs = 50;
+
+/** `drover fleet jobs`: the jobs that the fleet has run, and those that run now, newest first. */
 export async function fleetJobs(
   io: DroverIo,
-  options: { stack: string; format: Format; since: Since; repo?: string },
+  options: { stack: string; format: Format; since: Since; repo?: string; limit?: number },
 ): Promise<number> {
   const now = serviceNow(io);
   const startTime = options.since(now);
   const fleet = await openFleet(io, options);
   const told = await readJobs(fleet, startTime);
   const all = fleet.ports.jobsMode ? withWaits(told, (await fleet.ports.memory.read()).jobs?.jobs, now) : told;
-  const jobs = all.filter(({ repository }) => options.repo === undefined || repository === options.repo);
-  if (options.format === 'json') io.stdout(json(jobs));
+  const jobs = all.filter(({ repository }) => options.repo === undefined || repository === options.repo).reverse();
+  if (options.format === 'json') io.stdout(json(jobs.slice(0, options.limit)));
   else if (jobs.length === 0)
     io.stdout(
       `no job${options.repo === undefined ? '' : ` of ${options.repo}`} since ${new Date(startTime).toISOString()}\n`,
     );
-  else io.stdout(`${jobTable(jobs)}${summary(jobs)}\n`);
+  else io.stdout(textOf(jobs, options.limit ?? shownJobs));
   return 0;
+}
+
+function textOf(jobs: readonly FleetJob[], limit: number): string {
+  const rest = jobs.length > limit ? `the newest ${limit} of ${jobs.length} (--limit shows more): ` : '';
+  return `${jobTable(jobs.slice(0, limit))}${rest}${summary(jobs)}\n`;
 }
 
 function jobTable(jobs: readonly FleetJob[]): string {
