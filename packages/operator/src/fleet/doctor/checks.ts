@@ -227,8 +227,13 @@ function noWayOut({ routes, functions }: DoctorFacts): Outcome {
   );
 }
 
+/** Without an order a host that is idle completes its termination after five minutes; a machine that starts or ends has no agent for a moment. */
+const drainsAloneMs = 10 * 60_000;
+
 function remoteAgentFailing({ terminating, silent, now }: DoctorFacts): Outcome {
-  const unreachable = terminating.filter(({ remoteAgent }) => remoteAgent !== 'Online');
+  const unreachable = terminating.filter(
+    ({ remoteAgent, since }) => remoteAgent !== 'Online' && now - (since ?? Number.NEGATIVE_INFINITY) >= drainsAloneMs,
+  );
   if (unreachable.length === 0)
     return judgeAgents(
       silent,
