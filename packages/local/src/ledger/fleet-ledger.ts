@@ -127,10 +127,14 @@ export class FleetLedger {
   #lookAtRemains({ name: groupName, members }: GroupView, good: boolean): void {
     const { bucket = '', key = '' } = this.#memory ?? {};
     const stored = this.#memory && this.#fleet.world.observe.object(bucket, key);
+    const { scaleSets } = this.#fleet.codeHost;
     const left = leftByFleet({
       groupName,
       mode: this.#mode,
-      scaleSets: this.#fleet.codeHost.scaleSets.all.map(({ settings }) => settings.name),
+      // It is closed when the last of its jobs has ended.
+      scaleSets: scaleSets.all
+        .filter((set) => scaleSets.statistics(set).totalRunningJobs === 0)
+        .map(({ settings }) => settings.name),
       memory: parsed(stored),
       memoryBytes: stored?.length ?? 0,
       instances: new Set(members.keys()),
