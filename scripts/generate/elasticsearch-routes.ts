@@ -10,11 +10,17 @@ import {
   unmodelledRequests,
 } from '../../cloud/elasticsearch/test/schema/request-table.ts';
 
-const write = (name: string, table: unknown) => {
-  const file = new URL(`../../cloud/elasticsearch/src/${name}.json`, import.meta.url);
-  writeFileSync(file, `${JSON.stringify(table, null, 2)}\n`);
-};
-write('http/routes/requests', requestTable());
-write('http/routes/unmodelled', unmodelledRequests());
-write('engine/documents/search-names', searchNames());
-write('engine/indices/field-types', fieldTypes());
+/** Returns the files that it wrote. */
+export function writeElasticsearchTables(): readonly string[] {
+  const tables = {
+    'http/routes/requests': requestTable(),
+    'http/routes/unmodelled': unmodelledRequests(),
+    'engine/documents/search-names': searchNames(),
+    'engine/indices/field-types': fieldTypes(),
+  };
+  return Object.entries(tables).map(([name, table]) => {
+    const file = `cloud/elasticsearch/src/${name}.json`;
+    writeFileSync(file, `${JSON.stringify(table, null, 2)}\n`);
+    return file;
+  });
+}

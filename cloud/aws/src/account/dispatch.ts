@@ -1,5 +1,6 @@
 import { never, noteAsked } from '@drover/cloud-engine';
 import { AwsError, notImplemented, throttled } from './errors.ts';
+import { requireModelledInput } from './modelled.ts';
 import type { AwsNeighbours } from './neighbours.ts';
 import type { Call, Caller, Principal, ServiceId } from './service.ts';
 
@@ -21,6 +22,7 @@ export async function dispatch(
   let resource: string | undefined;
   try {
     await strikeBefore(aws, call, caller);
+    requireModelledInput(service, operation, input);
     const permissions = modelled.permissions(input, call);
     resource = permissions[0]?.resource;
     for (const permission of permissions) aws.iam.authorize(principal, permission, service);

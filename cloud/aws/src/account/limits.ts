@@ -7,6 +7,7 @@ export interface ShapeLimits {
   readonly max?: number;
   readonly enum?: readonly string[];
   readonly pattern?: string;
+  readonly required?: readonly string[];
   readonly members?: Readonly<Record<string, string>>;
   /** Of a list's elements or a map's values. */
   readonly item?: string;
@@ -14,7 +15,7 @@ export interface ShapeLimits {
   readonly key?: string;
 }
 
-/** By service: the shapes of its modelled operations' inputs. Written by scripts/generate/aws-limits.ts from botocore's models. */
+/** By service: the shapes of its modelled operations' inputs. `npm run generate` writes them from botocore's models. */
 export type LimitTable = Readonly<
   Record<
     ServiceId,
@@ -54,11 +55,14 @@ function checkOf(service: ServiceId, shape: string): Check {
 
 function compile(service: ServiceId, shape: ShapeLimits): Check {
   const members = Object.entries(shape.members ?? {});
-  const { item, key } = shape;
+  const { item, key, required = [] } = shape;
   const own = compileOwn(shape);
   return (value, path, found) => {
     own(value, path, found);
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+    for (const name of required)
+      if (((value as Record<string, unknown>)[name] ?? null) === null)
+        found.push({ path: join(path, lowerFirst(name)), value: null, constraint: 'Member must not be null' });
     for (const [name, of] of members) {
       const held = (value as Record<string, unknown>)[name];
       if (held !== undefined && held !== null) checkOf(service, of)(held, join(path, lowerFirst(name)), found);

@@ -1,5 +1,6 @@
 import { AwsError } from './errors.ts';
-import type { ResourceProvider } from './service.ts';
+import table from './members.json' with { type: 'json' };
+import type { ResourceProvider, ServiceId } from './service.ts';
 
 /** Nothing is asked for by a member that is absent, false or empty. */
 const given = (value: unknown) =>
@@ -10,6 +11,15 @@ export function requireModelled(what: string, members: object, modelled: readonl
   for (const [name, value] of Object.entries(members))
     if (given(value) && !modelled.includes(name))
       throw new AwsError('NotImplemented', `the embedded cloud does not model the parameter ${name} of ${what}`, 501);
+}
+
+/** By service and operation: the members of the input that its code reads. */
+export const inputMembers: Readonly<Record<ServiceId, Readonly<Record<string, readonly string[]>>>> = table;
+
+/** Refuses members of a request that the operation's code does not read. */
+export function requireModelledInput(service: ServiceId, operation: string, input: unknown): void {
+  if (typeof input === 'object' && input !== null)
+    requireModelled(`${service}:${operation}`, input, inputMembers[service][operation] ?? []);
 }
 
 /** A provider that refuses properties which it would ignore. */

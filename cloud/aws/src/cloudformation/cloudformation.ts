@@ -9,7 +9,6 @@ import { templateOperations } from './operations/templates.ts';
 import { updateOperations } from './operations/update.ts';
 import { customResourceProvider } from './resources/custom-resource.ts';
 import { ResponseInbox } from './resources/response-inbox.ts';
-import { waitConditionProviders } from './resources/wait-condition.ts';
 import { acceptedProvider } from './spec/accepted-resource.ts';
 import { Stacks } from './state.ts';
 
@@ -36,10 +35,7 @@ export class CloudFormation implements AwsService {
     this.responses = new ResponseInbox(aws.s3, aws, clock, aws.iam.rootCredentials);
     this.#accepted = acceptedProvider(aws, (namespace) => this.#isModelled(namespace));
     this.#custom = customResourceProvider({ inbox: this.responses, lambda: aws.lambda, random });
-    this.resources = {
-      ...waitConditionProviders(this.responses),
-      'AWS::CloudFormation::CustomResource': this.#custom,
-    };
+    this.resources = { 'AWS::CloudFormation::CustomResource': this.#custom };
     this.stacks = new Stacks({
       scope: aws,
       zones: aws.zones,

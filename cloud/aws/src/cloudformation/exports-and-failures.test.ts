@@ -111,15 +111,4 @@ describe('failure options', () => {
       'TerminationProtection is enabled',
     );
   });
-
-  it('the time of a creation can be limited', async () => {
-    const { create } = stackWorld();
-    const template = {
-      Resources: {
-        H: { Type: 'AWS::CloudFormation::WaitConditionHandle' },
-        W: { Type: 'AWS::CloudFormation::WaitCondition', Properties: { Handle: { Ref: 'H' }, Timeout: '3600' } },
-      },
-    };
-    expect(await create('demo', template, { TimeoutInMinutes: 1 })).toMatchObject({ StackStatus: 'ROLLBACK_COMPLETE' });
-  });
 });

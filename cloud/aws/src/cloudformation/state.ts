@@ -18,6 +18,8 @@ export interface StackInput {
   readonly NotificationARNs?: readonly string[];
   readonly RoleARN?: string;
   readonly ClientRequestToken?: string;
+  readonly DeploymentConfig?: { readonly Mode?: string };
+  readonly RollbackConfiguration?: { readonly RollbackTriggers?: readonly unknown[] };
 }
 
 /** All stacks of an account and region, also deleted ones, which stay readable by their id. */
@@ -155,24 +157,17 @@ async function settled(run: Run, acting: Promise<void>): Promise<void> {
   }
 }
 
-/** Members of requests that would change what happens, and are not modelled. */
-const unmodelled = [
-  'StackPolicyBody',
-  'StackPolicyURL',
-  'StackPolicyDuringUpdateBody',
-  'StackPolicyDuringUpdateURL',
-  'ResourceTypes',
-  'ResourcesToImport',
-  'RetainExceptOnCreate',
-  'ImportExistingResources',
-];
+/** Of these two members only what changes nothing is modelled. */
+function refuseUnmodelled({ RollbackConfiguration, DeploymentConfig }: StackInput): void {
+  if ((RollbackConfiguration?.RollbackTriggers ?? []).length > 0)
+    throw validationError('the embedded cloud does not model the parameter RollbackConfiguration');
+  refuseExpress(DeploymentConfig);
+}
 
-function refuseUnmodelled(input: object): void {
-  const given = (member: string) => (input as Record<string, unknown>)[member];
-  const found = unmodelled.find((member) => given(member) !== undefined && given(member) !== false);
-  const triggers = (given('RollbackConfiguration') as { RollbackTriggers?: unknown[] } | undefined)?.RollbackTriggers;
-  const refused = triggers !== undefined && triggers.length > 0 ? 'RollbackConfiguration' : found;
-  if (refused !== undefined) throw validationError(`the embedded cloud does not model the parameter ${refused}`);
+/** An express deployment ends before its resources are ready. */
+export function refuseExpress(config: StackInput['DeploymentConfig']): void {
+  if ((config?.Mode ?? 'STANDARD') !== 'STANDARD')
+    throw validationError(`the embedded cloud does not model deployments of mode ${config?.Mode}`);
 }
 
 /** The tags of a request. */

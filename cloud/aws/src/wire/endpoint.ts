@@ -145,13 +145,16 @@ function requireLimits(found: readonly Violation[], protocol: Protocol, { id, bi
   const [first] = found;
   if (first === undefined) return;
   const code = binding.invalid ?? binding.missing ?? protocol.missingCode;
+  if (id === 'ec2' && first.value === null)
+    throw new AwsError(protocol.missingCode, `The request must contain the parameter ${first.path}`, 400);
   if (id === 'ec2')
     throw new AwsError(
       code,
       `Value (${String(first.value)}) for parameter ${first.path} is invalid. ${first.constraint}`,
     );
   const each = found.map(
-    ({ path, value, constraint }) => `Value '${shown(value)}' at '${path}' failed to satisfy constraint: ${constraint}`,
+    ({ path, value, constraint }) =>
+      `Value ${value === null ? 'null' : `'${shown(value)}'`} at '${path}' failed to satisfy constraint: ${constraint}`,
   );
   throw new AwsError(
     code,

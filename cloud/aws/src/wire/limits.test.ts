@@ -1,4 +1,9 @@
-import { CreateAutoScalingGroupCommand, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
+import { readFileSync } from 'node:fs';
+import {
+  CreateAutoScalingGroupCommand,
+  DescribeScalingActivitiesCommand,
+  PutScalingPolicyCommand,
+} from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateTagsCommand } from '@aws-sdk/client-ec2';
@@ -98,10 +103,28 @@ describe('limits of inputs', () => {
     await expect(aws.ec2.send(new CreateTagsCommand({ Resources: ['vpc-1'], Tags: [] }))).rejects.toBeDefined();
   });
 
+  it('a member that a part of an input needs is missed before anything is looked up', async () => {
+    const { autoscaling } = clients(new World());
+    const policy = { AutoScalingGroupName: 'none', PolicyName: 'p', PolicyType: 'TargetTrackingScaling' };
+    const TargetTrackingConfiguration = { DisableScaleIn: true } as never;
+
+    await expect(
+      autoscaling.send(new PutScalingPolicyCommand({ ...policy, TargetTrackingConfiguration })),
+    ).rejects.toThrow(
+      "Value null at 'targetTrackingConfiguration.targetValue' failed to satisfy constraint: Member must not be null",
+    );
+  });
+
+  it('the table of limits is made from the pinned version of botocore: npm run generate', () => {
+    const pins = readFileSync(new URL('../../../../scripts/generate/botocore.txt', import.meta.url), 'utf8');
+
+    expect(`botocore==${table.botocore}\n`).toBe(pins);
+  });
+
   it.each(serviceIds)('the table of limits has every modelled operation of %s', (service) => {
     const modelled = Object.keys(new World().aws.services[service].operations).sort();
 
-    expect(Object.keys(table[service].operations)).toEqual(modelled);
+    expect(Object.keys(table[service].operations), 'npm run generate writes the table').toEqual(modelled);
     for (const operation of modelled) expect(violations(service, operation, {})).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ interface Shape {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: string;
+  readonly required?: readonly string[];
 }
 interface Model {
   readonly operations: Readonly<Record<string, { readonly input?: { readonly shape: string } }>>;
@@ -58,11 +59,19 @@ function serviceLimits({ operations, shapes }: Model, modelled: readonly string[
   };
   const inputs = modelled.map((name) => [name, operations[name]?.input?.shape] as const);
   for (const [, input] of inputs) visit(input);
+  const isInput = new Set(inputs.map(([, input]) => input));
   return {
     operations: Object.fromEntries(inputs.map(([name, input = '']) => [name, used.has(input) ? input : ''])),
-    shapes: Object.fromEntries([...used].sort().map((name) => [name, limitsOf(shapes[name]!, limited)])),
+    shapes: Object.fromEntries(
+      [...used]
+        .sort()
+        .map((name) => [name, limitsOf(isInput.has(name) ? topLevel(shapes[name]!) : shapes[name]!, limited)]),
+    ),
   };
 }
+
+/** The SDK's schemas know which members of an input itself are required. */
+const topLevel = ({ required: _, ...shape }: Shape): Shape => shape;
 
 const partsOf = ({ members = {}, member, key, value }: Shape): string[] =>
   [...Object.values(members), member, key, value].flatMap((part) => (part === undefined ? [] : [part.shape]));
@@ -70,8 +79,16 @@ const partsOf = ({ members = {}, member, key, value }: Shape): string[] =>
 const hasLimit = (shape: Shape, limited: ReadonlySet<string>): boolean =>
   Object.keys(ownLimits(shape)).length > 0 || partsOf(shape).some((part) => limited.has(part));
 
-function ownLimits({ type, min, max, enum: values, pattern }: Shape): Omit<ShapeLimits, 'members' | 'item'> {
-  if (type === 'structure' || type === 'boolean' || type === 'timestamp') return {};
+function ownLimits({
+  type,
+  min,
+  max,
+  enum: values,
+  pattern,
+  required = [],
+}: Shape): Omit<ShapeLimits, 'members' | 'item'> {
+  if (type === 'structure') return required.length === 0 ? {} : { required };
+  if (type === 'boolean' || type === 'timestamp') return {};
   const readable = pattern === undefined ? undefined : javascriptPattern(pattern);
   return {
     ...(min === undefined || (min === 0 && type !== 'integer') ? {} : { min }),
@@ -96,6 +113,8 @@ function limitsOf(shape: Shape, limited: ReadonlySet<string>): ShapeLimits {
   };
 }
 
+const unreadable = new Set<string>();
+
 /** AWS writes patterns for Java. One that allows everything, or that JavaScript cannot read, is left out. */
 function javascriptPattern(pattern: string): string | undefined {
   if (/^\^?(\[\\s\\S\]|\.|\[\\S\\s\])[*+]?\$?$/.test(pattern)) return undefined;
@@ -107,7 +126,8 @@ function javascriptPattern(pattern: string): string | undefined {
     wholePattern(source);
     return source;
   } catch {
-    console.error(`left out: ${pattern}`);
+    if (!unreadable.has(pattern)) console.error(`left out, as JavaScript cannot read it: ${pattern}`);
+    unreadable.add(pattern);
     return undefined;
   }
 }

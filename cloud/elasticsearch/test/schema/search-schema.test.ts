@@ -105,7 +105,7 @@ describe('responses of the Elasticsearch model, checked against the published AP
     expect(all.filter((name) => !done.validated.has(name) && unpublished[name] === undefined)).toEqual([]);
   });
 
-  it('the tables of requests are what the description says (npx tsx scripts/generate/elasticsearch-routes.ts writes them)', () => {
+  it('the tables of requests are what the description says (npm run generate writes them)', () => {
     expect(requests).toEqual(requestTable());
     expect(unmodelled).toEqual(unmodelledRequests());
     expect(names).toEqual(searchNames());

@@ -12,7 +12,7 @@ import type { StackInput, Stacks } from '../state.ts';
 import { type ObjectReader, templateText } from '../template-source.ts';
 import { describeChangeSet } from './describe-change-set.ts';
 import { onStack } from './permissions.ts';
-import { beginUpdate, newTags, prepareUpdate, type UpdateStackInput, updatable } from './update.ts';
+import { beginUpdate, newTags, prepareUpdate, requireOneTemplate, type UpdateStackInput, updatable } from './update.ts';
 
 interface CreateChangeSetInput extends UpdateStackInput {
   readonly ChangeSetName: string;
@@ -52,6 +52,7 @@ export const changeSetOperations = (
 function createChangeSet(stacks: Stacks, changeSets: ChangeSets, input: CreateChangeSetInput, read: ObjectReader) {
   if (input.ChangeSetType === 'IMPORT')
     throw validationError('the embedded cloud does not model change sets of type IMPORT');
+  requireOneTemplate(input);
   const type = input.ChangeSetType ?? 'UPDATE';
   if (changeSets.find(input.ChangeSetName, input.StackName) !== undefined)
     throw new AwsError('AlreadyExistsException', `ChangeSet ${input.ChangeSetName} already exists`, 409);

@@ -4,7 +4,7 @@ import type { Stack } from '../deploy/model.ts';
 import { GivenUp, type OnFailure, runCreate } from '../deploy/stack/create-stack.ts';
 import { runDelete } from '../deploy/stack/delete-stack.ts';
 import { validationError } from '../errors.ts';
-import type { StackInput, Stacks } from '../state.ts';
+import { refuseExpress, type StackInput, type Stacks } from '../state.ts';
 import { type ObjectReader, type TemplateInput, templateText } from '../template-source.ts';
 import { onStack } from './permissions.ts';
 
@@ -20,12 +20,14 @@ interface DeleteStackInput {
   readonly RetainResources?: readonly string[];
   readonly DeletionMode?: 'STANDARD' | 'FORCE_DELETE_STACK';
   readonly ClientRequestToken?: string;
+  readonly DeploymentConfig?: StackInput['DeploymentConfig'];
 }
 
 /** Beginning and end of stacks. */
 export const createAndDeleteOperations = (scope: ArnScope, stacks: Stacks, read: ObjectReader): Operations => ({
   CreateStack: onStack<CreateStackInput, unknown>(scope, 'CreateStack', (input) => createStack(stacks, input, read)),
   DeleteStack: onStack<DeleteStackInput, unknown>(scope, 'DeleteStack', (input) => {
+    refuseExpress(input.DeploymentConfig);
     const stack = stacks.find(input.StackName);
     // Deleting a stack that does not exist succeeds (API Reference, DeleteStack).
     if (stack !== undefined && stack.status !== 'DELETE_COMPLETE') deleteStack(stacks, stack, input);

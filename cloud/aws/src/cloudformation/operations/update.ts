@@ -17,6 +17,7 @@ export interface UpdateStackInput extends StackInput, TemplateInput {
 /** Changes of stacks that exist. */
 export const updateOperations = (scope: ArnScope, stacks: Stacks, read: ObjectReader): Operations => ({
   UpdateStack: onStack<UpdateStackInput, unknown>(scope, 'UpdateStack', (input) => {
+    requireOneTemplate(input);
     const stack = updatable(stacks, input.StackName);
     const deployment = prepareUpdate(stacks, stack, input, read);
     if (!planUpdate(stacks.context, stack, deployment, newTags(stack, input)).changesAnything)
@@ -36,6 +37,11 @@ export function updatable(stacks: Stacks, name: string): Stack {
   if (!updatableStatus.test(stack.status))
     throw validationError(`Stack:${stack.id} is in ${stack.status} state and can not be updated.`);
   return stack;
+}
+
+export function requireOneTemplate({ UsePreviousTemplate, TemplateBody, TemplateURL }: UpdateStackInput): void {
+  if (UsePreviousTemplate === true && (TemplateBody ?? TemplateURL) !== undefined)
+    throw validationError('You cannot specify both usePreviousTemplate and Template Body/Template URL.');
 }
 
 /** Checks the new template against the stack. */

@@ -1,4 +1,6 @@
 import { globalArn } from '../../account/arn.ts';
+import { AwsError } from '../../account/errors.ts';
+import { pageOf } from '../../account/paging.ts';
 import type { Operations } from '../../account/service.ts';
 import type { IamAccount } from '../identities/account.ts';
 import {
@@ -17,6 +19,14 @@ interface OnRole {
   readonly RoleName: string;
 }
 
+interface ListInput {
+  readonly PathPrefix?: string;
+  readonly Marker?: string;
+  readonly MaxItems?: number;
+}
+
+const invalidMarker = (marker: string | undefined) => new AwsError('ValidationError', `Invalid Marker: ${marker}`);
+
 interface OnRolePolicy extends OnRole {
   readonly PolicyName: string;
 }
@@ -25,7 +35,7 @@ interface OnAttachment extends OnRole {
   readonly PolicyArn: string;
 }
 
-/** Roles, their inline policies and what is attached to them. Lists are not paged: they always come whole. */
+/** Roles, their inline policies and what is attached to them. */
 export function roleOperations(account: IamAccount): Operations {
   const { model } = account;
   const byName = ({ RoleName }: OnRole) => arnOf(account, 'role', RoleName);
@@ -41,10 +51,12 @@ export function roleOperations(account: IamAccount): Operations {
     ListRoles: operationOn(
       'ListRoles',
       () => globalArn(account.scope, 'iam', 'role/'),
-      ({ PathPrefix = '/' }: { PathPrefix?: string }) => ({
-        Roles: [...model.roles.values()].filter(({ path }) => path.startsWith(PathPrefix)).map(describeRole),
-        IsTruncated: false,
-      }),
+      ({ PathPrefix = '/', Marker, MaxItems = 100 }: ListInput) => {
+        const all = [...model.roles.values()].filter(({ path }) => path.startsWith(PathPrefix));
+        const { items, nextToken } = pageOf(all, Marker, MaxItems, () => invalidMarker(Marker));
+        const next = nextToken === undefined ? {} : { Marker: nextToken };
+        return { Roles: items.map(describeRole), IsTruncated: nextToken !== undefined, ...next };
+      },
     ),
     DeleteRole: operationOn('DeleteRole', byName, ({ RoleName }: OnRole) =>
       deleteIdentity(account, model.role(RoleName)),

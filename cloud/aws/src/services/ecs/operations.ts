@@ -1,6 +1,5 @@
 import type { DescribeServicesCommandInput, UpdateServiceCommandInput } from '@aws-sdk/client-ecs';
 import { arn } from '../../account/arn.ts';
-import { requireModelled } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { Operations } from '../../account/service.ts';
 import { isAlive, noCluster, type Service } from './model.ts';
@@ -41,13 +40,6 @@ export const ecsOperations = (aws: AwsNeighbours, containers: Containers): Opera
         { action: 'ecs:UpdateService', resource: serviceArn(input.cluster, input.service) },
       ],
       run: (input: UpdateServiceCommandInput) => {
-        requireModelled('ecs:UpdateService', input, [
-          'cluster',
-          'service',
-          'desiredCount',
-          'taskDefinition',
-          'forceNewDeployment',
-        ]);
         requireCluster(input.cluster);
         const service = containers.service(input.service, input.cluster);
         if (input.forceNewDeployment === true || input.taskDefinition !== undefined)

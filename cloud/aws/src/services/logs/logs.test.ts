@@ -5,7 +5,6 @@ import {
   DescribeLogGroupsCommand,
   FilterLogEventsCommand,
   PutLogEventsCommand,
-  PutRetentionPolicyCommand,
   paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { describe, expect, it } from 'vitest';
@@ -16,8 +15,8 @@ import { compileFilter } from './filter-pattern.ts';
 const logGroupName = '/app';
 const logStreamName = 's';
 
-async function group(test = testWorld()): Promise<TestWorld> {
-  await makeResource(test.world, 'AWS::Logs::LogGroup', { LogGroupName: logGroupName });
+async function group(test = testWorld(), retention = {}): Promise<TestWorld> {
+  await makeResource(test.world, 'AWS::Logs::LogGroup', { LogGroupName: logGroupName, ...retention });
   await test.aws.logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }));
   return test;
 }
@@ -114,9 +113,22 @@ describe('log groups', () => {
       rejectedLogEventsInfo: { tooNewLogEventStartIndex: 2 },
     });
     await expect(put(now - 2 * days, now)).rejects.toMatchObject({ name: 'InvalidParameterException' });
-    await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
-    expect(await put(now - days - 1, now - 1)).toMatchObject({ rejectedLogEventsInfo: { expiredLogEventEndIndex: 1 } });
-    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['0', '7200000', '-1']);
+    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual([
+      `${-14 * days}`,
+      '0',
+      '7200000',
+    ]);
+  });
+
+  it('lines older than the retention of their group are rejected', async () => {
+    const test = await group(testWorld(), { RetentionInDays: 1 });
+    const now = test.clock.now();
+    const logEvents = [now - 86_400_001, now - 1].map((timestamp) => ({ message: String(timestamp - now), timestamp }));
+
+    const output = await test.aws.logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }));
+
+    expect(output).toMatchObject({ rejectedLogEventsInfo: { expiredLogEventEndIndex: 1 } });
+    expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['-1']);
   });
 
   it('PutLogEvents refuses an empty message and more than 1 MiB with 26 bytes for each event', async () => {
@@ -171,16 +183,12 @@ describe('log groups', () => {
   });
 
   it('forget by their retention, and hold a bounded number of lines', async () => {
-    const test = await group();
+    const test = await group(testWorld(), { RetentionInDays: 1 });
     await write(test, 'old');
-    await test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 1 }));
     await test.clock.advance(86_400_001);
     await write(test, 'new');
 
     expect(test.world.aws.logs.lines(logGroupName).map(({ message }) => message)).toEqual(['new']);
-    await expect(
-      test.aws.logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 2 })),
-    ).rejects.toMatchObject({ name: 'InvalidParameterException' });
     for (let n = 0; n < 60_000; n++) test.world.aws.logs.append(logGroupName, logStreamName, `line ${n}`);
     expect(test.world.aws.logs.lines(logGroupName).length).toBeLessThanOrEqual(25_000);
     expect(test.world.aws.logs.lines(logGroupName).at(-1)?.message).toBe('line 59999');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Checksums } from './operations/checksums.ts';
 
 /** One version of an object, or the marker of its deletion. */
 export interface ObjectVersion {
@@ -15,6 +16,8 @@ export interface ObjectVersion {
   readonly cacheControl?: string;
   readonly contentDisposition?: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Those that the writer sent. */
+  readonly checksums?: Checksums;
 }
 
 export type VersioningStatus = 'Enabled' | 'Suspended';

@@ -1,14 +1,24 @@
+import { AwsError } from '../../account/errors.ts';
 import type { AwsNeighbours, S3Neighbour } from '../../account/neighbours.ts';
-import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
+import type { AwsService, Operation, Operations, ResourceProviders } from '../../account/service.ts';
 import { currentVersion } from './model.ts';
 import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';
-import { multipartOperations } from './operations/multipart.ts';
 import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
 import { bucketOfArn } from './permissions.ts';
 import { s3Resources } from './resources.ts';
 import { Storage } from './state.ts';
+
+/** Every bucket is of this account (User Guide, "Verifying bucket ownership with bucket owner condition"). */
+const ofExpectedOwner = (operation: Operation, accountId: string): Operation => ({
+  ...operation,
+  run(input: { readonly ExpectedBucketOwner?: string }, call) {
+    if ((input.ExpectedBucketOwner ?? accountId) !== accountId)
+      throw new AwsError('AccessDenied', 'Access Denied', 403);
+    return operation.run(input, call);
+  },
+});
 
 /** Buckets and objects. */
 export class S3 implements AwsService, S3Neighbour {
@@ -21,13 +31,15 @@ export class S3 implements AwsService, S3Neighbour {
     this.aws = aws;
     const random = aws.engine.random.fork('s3');
     this.storage = new Storage(aws.engine.clock, random);
-    this.operations = {
+    const operations: Operations = {
       ...bucketOperations(this.storage, aws.region),
       ...objectOperations(this.storage, (call, permission) => aws.iam.authorize(call.principal, permission, 's3')),
-      ...multipartOperations(this.storage, random.fork('uploads')),
       ...listOperations(this.storage),
       ...settingOperations(this.storage),
     };
+    this.operations = Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [name, ofExpectedOwner(operation, aws.accountId)]),
+    );
     this.resources = s3Resources(this.storage, aws);
     aws.iam.registerResourcePolicies('s3', (arn) => {
       const document = this.bucketPolicy(bucketOfArn(arn));

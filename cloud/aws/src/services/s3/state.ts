@@ -4,7 +4,10 @@ import { type Bucket, etagOf, isValidBucketName, type ObjectVersion } from './mo
 
 /** Details that the writer of an object may set. */
 export type ObjectDetails = Partial<
-  Pick<ObjectVersion, 'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'etag'>
+  Pick<
+    ObjectVersion,
+    'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'checksums'
+  >
 >;
 
 type ObjectListener = (bucket: string, key: string, body: Uint8Array) => void;

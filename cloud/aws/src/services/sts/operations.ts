@@ -1,4 +1,3 @@
-import { AwsError } from '../../account/errors.ts';
 import type { IamNeighbour } from '../../account/neighbours.ts';
 import type { Operation, Permission } from '../../account/service.ts';
 
@@ -10,8 +9,6 @@ interface AssumeRoleInput {
   readonly Policy?: string;
   readonly Tags?: readonly { readonly Key: string; readonly Value: string }[];
 }
-
-const modelled = ['RoleArn', 'RoleSessionName', 'DurationSeconds', 'ExternalId', 'Policy', 'Tags'];
 
 /** IAM asks the role's trust policy, which must let the caller or its account in: "AssumeRole", STS API reference. */
 export const assumeRole = (iam: IamNeighbour): Operation<AssumeRoleInput> => ({
@@ -27,9 +24,6 @@ export const assumeRole = (iam: IamNeighbour): Operation<AssumeRoleInput> => ({
       : [permission('sts:AssumeRole'), permission('sts:TagSession')];
   },
   run: (input, { principal }) => {
-    for (const parameter of Object.keys(input))
-      if (!modelled.includes(parameter))
-        throw new AwsError('ValidationError', `the embedded cloud does not model ${parameter} of AssumeRole`);
     const session = iam.assumeRole(principal, {
       roleArn: input.RoleArn,
       sessionName: input.RoleSessionName,

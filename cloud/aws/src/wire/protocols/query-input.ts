@@ -1,3 +1,4 @@
+import { AwsError } from '../../account/errors.ts';
 import type { NormalizedSchema } from '../schema/sdk-schemas.ts';
 import { members } from '../schema/service-model.ts';
 import { type FormNode, numbered } from './form.ts';
@@ -10,11 +11,17 @@ import { readScalar } from './scalar-text.ts';
 export interface QueryDialect {
   keyOf(member: NormalizedSchema, name: string): string;
   isFlat(list: NormalizedSchema): boolean;
+  /** Whether a key that the operation does not know is left unread; EC2 refuses it ("Error codes for the Amazon EC2 API"). */
+  ignores(key: string): boolean;
 }
+
+const unknownParameter = (key: string) =>
+  new AwsError('UnknownParameter', `The parameter ${key} is not recognized`, 400);
 
 export const awsQuery: QueryDialect = {
   keyOf: (member, name) => String(member.getMergedTraits().xmlName ?? name),
   isFlat: (list) => Boolean(list.getMergedTraits().xmlFlattened),
+  ignores: () => true,
 };
 
 export const ec2Query: QueryDialect = {
@@ -23,6 +30,7 @@ export const ec2Query: QueryDialect = {
     return String(ec2QueryName ?? capitalise(String(xmlName ?? name)));
   },
   isFlat: () => true,
+  ignores: (key) => /^(Action|Version|AWSAccessKeyId|X-Amz-.*)$/.test(key),
 };
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -33,10 +41,14 @@ export function readStructure(
   dialect: QueryDialect,
 ): Record<string, unknown> {
   const result: Record<string, unknown> = {};
+  const left = new Set(node.children.keys());
   for (const [name, member] of members(schema)) {
-    const child = node.children.get(dialect.keyOf(member, name));
+    const key = dialect.keyOf(member, name);
+    left.delete(key);
+    const child = node.children.get(key);
     if (child !== undefined) result[name] = readValue(member, child, dialect);
   }
+  for (const key of left) if (!dialect.ignores(key)) throw unknownParameter(key);
   return result;
 }
 

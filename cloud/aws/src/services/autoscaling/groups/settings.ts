@@ -12,21 +12,6 @@ import type { Group, GroupSettings, LaunchSource, TemplateReference } from '../m
 
 type Request = CreateAutoScalingGroupType | UpdateAutoScalingGroupType;
 
-/** Members of the requests that are not modelled: given, they are refused instead of ignored. */
-const unmodelled = [
-  'LaunchConfigurationName',
-  'InstanceId',
-  'LoadBalancerNames',
-  'PlacementGroup',
-  'TrafficSources',
-  'AvailabilityZoneIds',
-  'AvailabilityZoneDistribution',
-  'AvailabilityZoneImpairmentPolicy',
-  'CapacityReservationSpecification',
-  'DeletionProtection',
-  'Operator',
-] as const;
-
 const terminationPolicies = [
   'Default',
   'OldestInstance',
@@ -38,7 +23,6 @@ const terminationPolicies = [
 
 /** The settings of a new group. */
 export function newSettings(aws: AwsNeighbours, request: CreateAutoScalingGroupType): GroupSettings {
-  refuseUnmodelled(request);
   const minSize = request.MinSize ?? 0;
   const source = launchSource(aws, request);
   if (source === undefined)
@@ -73,7 +57,6 @@ export function newSettings(aws: AwsNeighbours, request: CreateAutoScalingGroupT
 
 /** The settings of a group after an update; the desired capacity is moved into new bounds where the request does not name one. */
 export function updatedSettings(aws: AwsNeighbours, group: Group, request: UpdateAutoScalingGroupType): GroupSettings {
-  refuseUnmodelled(request);
   const minSize = request.MinSize ?? group.minSize;
   const maxSize = request.MaxSize ?? group.maxSize;
   const settings: GroupSettings = {
@@ -102,15 +85,6 @@ export function updatedSettings(aws: AwsNeighbours, group: Group, request: Updat
   };
   checkSizes(settings);
   return settings;
-}
-
-function refuseUnmodelled(request: Request): void {
-  const given: Readonly<Record<string, unknown>> = { ...request };
-  for (const name of unmodelled) {
-    const value = given[name];
-    if (value !== undefined && !(Array.isArray(value) && value.length === 0) && value !== 'none')
-      throw validationError(`the embedded cloud does not model the parameter ${name} of Auto Scaling groups`);
-  }
 }
 
 function checkSizes({ minSize, maxSize, desiredCapacity }: GroupSettings): void {

@@ -82,6 +82,11 @@ function setDesiredCapacity(scaler: Scaler, group: Group, input: DesiredInput): 
 }
 
 function select(scaler: Scaler, input: AutoScalingGroupNamesType): Group[] {
+  const unknown = input.Filters?.find(({ Name = '' }) => !/^tag(-key|-value|:.*)$/.test(Name));
+  if (unknown !== undefined)
+    throw validationError(
+      `Filter type ${unknown.Name} is not correct. Allowed Filter types are: tag-key, tag-value, tag:<key>`,
+    );
   const names = input.AutoScalingGroupNames ?? [];
   const groups =
     names.length > 0 ? names.flatMap((name) => scaler.groups.get(name) ?? []) : [...scaler.groups.values()];
@@ -94,6 +99,5 @@ function matches(group: Group, filter: Filter): boolean {
   const tags = [...group.tags.values()];
   if (name === 'tag-key') return tags.some((tag) => values.includes(tag.key));
   if (name === 'tag-value') return tags.some((tag) => values.includes(tag.value));
-  if (name.startsWith('tag:')) return values.includes(group.tags.get(name.slice('tag:'.length))?.value ?? '\0');
-  throw validationError(`Filter type ${name} is not correct. Allowed Filter types are: tag-key, tag-value, tag:<key>`);
+  return values.includes(group.tags.get(name.slice('tag:'.length))?.value ?? '\0');
 }

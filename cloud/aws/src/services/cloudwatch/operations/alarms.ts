@@ -4,7 +4,7 @@ import type {
   PutMetricAlarmCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import type { ArnScope } from '../../../account/arn.ts';
-import { AwsError, notImplemented } from '../../../account/errors.ts';
+import { AwsError } from '../../../account/errors.ts';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
 import type { Alarms } from '../alarms/alarms.ts';
@@ -47,8 +47,8 @@ export const alarmOperations = (scope: ArnScope, alarms: Alarms): Operations => 
 
 /** Metric alarms only, unless other types are asked for. (API Reference, DescribeAlarms.) */
 function describeAlarms(alarms: Alarms, input: DescribeAlarmsCommandInput) {
-  if (input.ChildrenOfAlarmName !== undefined || input.ParentsOfAlarmName !== undefined)
-    throw notImplemented('monitoring', 'DescribeAlarms by children or parents');
+  if (input.AlarmNames !== undefined && input.AlarmNamePrefix !== undefined)
+    throw new AwsError('ValidationError', 'AlarmNamePrefix and AlarmNames cannot be specified together.');
   const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
   const found = [...alarms.all.values()]
     .filter((alarm) => types.includes(alarm.type) && wanted(alarm, input))

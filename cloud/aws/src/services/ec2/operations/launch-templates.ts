@@ -1,5 +1,6 @@
 import { arn } from '../../../account/arn.ts';
 import type { Call, Operations } from '../../../account/service.ts';
+import { ec2Error } from '../errors.ts';
 import type { LaunchTemplateReference } from '../instances/launch-templates.ts';
 import {
   type LaunchTemplate,
@@ -13,14 +14,18 @@ import type { Ec2State } from '../state.ts';
 import { applyFilters, type Filter, page } from './filters.ts';
 import { onResource, read, requestTags } from './permissions.ts';
 
-interface CreateInput {
+interface Idempotent {
+  readonly ClientToken?: string;
+}
+
+interface CreateInput extends Idempotent {
   readonly LaunchTemplateName: string;
   readonly LaunchTemplateData: LaunchTemplateData;
   readonly VersionDescription?: string;
   readonly TagSpecifications?: readonly TagSpecification[];
 }
 
-interface VersionInput extends LaunchTemplateReference {
+interface VersionInput extends LaunchTemplateReference, Idempotent {
   readonly LaunchTemplateData: LaunchTemplateData;
   readonly SourceVersion?: string;
   readonly VersionDescription?: string;
@@ -48,7 +53,7 @@ export const launchTemplateOperations = (ec2: Ec2State): Operations => {
         const context = requestTags(input.TagSpecifications?.flatMap((s) => s.Tags ?? []));
         return [{ action: 'ec2:CreateLaunchTemplate', resource: arn(ec2.aws, 'ec2', 'launch-template/*'), context }];
       },
-      run: (input: CreateInput, call: Call) => {
+      run: once((input: CreateInput, call: Call) => {
         const template = ec2.launchTemplates.create({
           name: input.LaunchTemplateName,
           data: input.LaunchTemplateData,
@@ -57,18 +62,18 @@ export const launchTemplateOperations = (ec2: Ec2State): Operations => {
           tags: tagsFor(input.TagSpecifications, 'launch-template'),
         });
         return { LaunchTemplate: templateShape(template) };
-      },
+      }),
     },
     CreateLaunchTemplateVersion: {
       permissions: one('CreateLaunchTemplateVersion'),
-      run: (input: VersionInput, call: Call) => {
+      run: once((input: VersionInput, call: Call) => {
         const template = ec2.launchTemplates.find(input);
         const source =
           input.SourceVersion === undefined ? {} : ec2.launchTemplates.version(template, input.SourceVersion).data;
         const data = { ...source, ...input.LaunchTemplateData };
         const version = ec2.launchTemplates.addVersion(template, data, call.principal.arn, input.VersionDescription);
         return { LaunchTemplateVersion: versionShape(template, version) };
-      },
+      }),
     },
     DeleteLaunchTemplate: {
       permissions: one('DeleteLaunchTemplate'),
@@ -84,6 +89,22 @@ export const launchTemplateOperations = (ec2: Ec2State): Operations => {
     }),
   };
 };
+
+/** A request with the token of an earlier one returns what that one made (API Reference, "Ensuring idempotency"). */
+function once<Input extends Idempotent, Output>(make: (input: Input, call: Call) => Output) {
+  const made = new Map<string, { readonly request: string; readonly output: Output }>();
+  return (input: Input, call: Call): Output => {
+    const { ClientToken: token } = input;
+    if (token === undefined) return make(input, call);
+    const request = JSON.stringify(input);
+    const before = made.get(token);
+    if (before !== undefined && before.request !== request)
+      throw ec2Error('IdempotentParameterMismatch', `The client token ${token} was used with other parameters`);
+    const output = before?.output ?? make(input, call);
+    made.set(token, { request, output });
+    return output;
+  };
+}
 
 function selectTemplates(ec2: Ec2State, input: DescribeInput): LaunchTemplate[] {
   const ids = (input.LaunchTemplateIds ?? []).map((LaunchTemplateId) => ({ LaunchTemplateId }));

@@ -56,21 +56,6 @@ export const functionOperations = (store: FunctionStore): Operations => {
         return describeConfiguration(functions.select(functions.get(input.FunctionName).name));
       },
     },
-    GetFunction: {
-      permissions: (input: GetFunctionCommandInput) => [onFunction(functions, 'GetFunction', input.FunctionName)],
-      run: (input: GetFunctionCommandInput) => {
-        const selected = functions.select(input.FunctionName, input.Qualifier);
-        const { reservedConcurrency, tags } = selected.fn;
-        return {
-          Configuration: describeConfiguration(selected),
-          Code: { RepositoryType: 'S3' },
-          Tags: tags,
-          ...(reservedConcurrency === undefined
-            ? {}
-            : { Concurrency: { ReservedConcurrentExecutions: reservedConcurrency } }),
-        };
-      },
-    },
     GetFunctionConfiguration: {
       permissions: (input: GetFunctionCommandInput) => [
         onFunction(functions, 'GetFunctionConfiguration', input.FunctionName),

@@ -1,5 +1,5 @@
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
-import { CreateFunctionCommand, InvokeCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
+import { CreateFunctionCommand, InvokeCommand, waitUntilFunctionActive } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { Served } from '@drover/cloud-engine';
 import { clients, World } from '@drover/cloud-world';
@@ -60,10 +60,7 @@ beforeAll(async () => {
     const settings = { Role: Role!.Arn!, Runtime: 'nodejs22.x' as const, Handler: 'index.handler' };
     const Timeout = FunctionName === 'slow' ? 20 : 600;
     await aws.lambda.send(new CreateFunctionCommand({ FunctionName, Code, Timeout, ...settings }));
-    await waitUntilFunctionActiveV2(
-      { client: aws.lambda, maxWaitTime: 20, minDelay: 1, maxDelay: 1 },
-      { FunctionName },
-    );
+    await waitUntilFunctionActive({ client: aws.lambda, maxWaitTime: 20, minDelay: 1, maxDelay: 1 }, { FunctionName });
   }
 });
 

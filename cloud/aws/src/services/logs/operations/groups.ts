@@ -1,8 +1,4 @@
-import type {
-  CreateLogStreamCommandInput,
-  DescribeLogGroupsCommandInput,
-  PutRetentionPolicyCommandInput,
-} from '@aws-sdk/client-cloudwatch-logs';
+import type { CreateLogStreamCommandInput, DescribeLogGroupsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { pageOf } from '../../../account/paging.ts';
 import type { Operations, Permission } from '../../../account/service.ts';
 import { invalidParameter, type LogGroup } from '../model.ts';
@@ -39,16 +35,11 @@ export const groupOperations = (groups: LogGroups): Operations => {
         return {};
       },
     },
-    PutRetentionPolicy: {
-      permissions: ask('PutRetentionPolicy'),
-      run: (input: PutRetentionPolicyCommandInput) => {
-        groups.setRetention(groups.get(input.logGroupName), input.retentionInDays);
-        return {};
-      },
-    },
     DescribeLogGroups: {
       permissions: () => [onGroup(groups, 'DescribeLogGroups', '')],
       run: (input: DescribeLogGroupsCommandInput) => {
+        if (input.logGroupNamePrefix !== undefined && input.logGroupNamePattern !== undefined)
+          throw invalidParameter('LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.');
         const found = [...groups.all.values()]
           .filter(({ name }) => name.startsWith(input.logGroupNamePrefix ?? ''))
           .filter(({ name }) => name.includes(input.logGroupNamePattern ?? ''))

@@ -43,20 +43,6 @@ export const listOperations = (storage: Storage): Operations => ({
       };
     },
   },
-  ListObjects: {
-    permissions: (input: ListInput) => [onBucket('ListBucket', input.Bucket, listContext(input))],
-    run: (input: ListInput & { Marker?: string }) => {
-      const bucket = storage.bucket(input.Bucket);
-      const page = pageOf(currentKeys(bucket), input, input.Marker);
-      const Contents = page.keys.map((key) => entry(currentVersion(bucket, key)!));
-      return {
-        ...described(input, page),
-        Marker: input.Marker,
-        Contents,
-        ...(page.truncated ? { NextMarker: page.last } : {}),
-      };
-    },
-  },
   ListObjectVersions: {
     permissions: (input: ListInput) => [onBucket('ListBucketVersions', input.Bucket, listContext(input))],
     run: (input: ListInput & { KeyMarker?: string }) => {

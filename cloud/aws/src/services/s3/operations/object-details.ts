@@ -1,5 +1,5 @@
-import { invalidArgument } from '../errors.ts';
 import type { ObjectDetails } from '../state.ts';
+import type { Checksums } from './checksums.ts';
 import type { WriteConditions } from './conditional.ts';
 
 /** Which object a request is about. */
@@ -10,28 +10,18 @@ export interface ObjectInput {
 }
 
 /** Members of a request about the object that it writes. */
-export interface PutObjectInput extends ObjectInput, WriteConditions {
+export interface PutObjectInput extends ObjectInput, WriteConditions, Checksums {
   readonly Body?: Uint8Array | string;
   readonly ContentType?: string;
   readonly ContentEncoding?: string;
   readonly CacheControl?: string;
   readonly ContentDisposition?: string;
   readonly Metadata?: Readonly<Record<string, string>>;
-}
-
-/** Members of PutObject that would change what readers see, and are not modelled. */
-const unmodelled = [
-  'Tagging',
-  'ObjectLockMode',
-  'ObjectLockLegalHoldStatus',
-  'WebsiteRedirectLocation',
-  'SSECustomerKey',
-];
-
-/** Refuses what would be ignored otherwise. */
-export function refuseUnmodelled(input: object): void {
-  const found = unmodelled.find((member) => (input as Record<string, unknown>)[member] !== undefined);
-  if (found !== undefined) throw invalidArgument(`the embedded cloud does not model ${found} of PutObject`);
+  readonly ContentMD5?: string;
+  readonly ACL?: string;
+  readonly StorageClass?: string;
+  readonly ServerSideEncryption?: string;
+  readonly SSEKMSKeyId?: string;
 }
 
 /** The bytes of a request's body. */

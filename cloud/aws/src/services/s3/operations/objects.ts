@@ -1,8 +1,10 @@
+import { AwsError, notImplemented } from '../../../account/errors.ts';
 import type { Call, Operations, Permission } from '../../../account/service.ts';
-import { noSuchKey, noSuchVersion, notFound } from '../errors.ts';
+import { noSuchKey, noSuchVersion } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
 import type { Storage } from '../state.ts';
+import { verifiedChecksums } from './checksums.ts';
 import {
   checkReadConditions,
   checkWriteConditions,
@@ -10,11 +12,12 @@ import {
   type ReadConditions,
   type WriteConditions,
 } from './conditional.ts';
-import { bytesOf, detailsOf, type ObjectInput, type PutObjectInput, refuseUnmodelled } from './object-details.ts';
+import { bytesOf, detailsOf, type ObjectInput, type PutObjectInput } from './object-details.ts';
 import { encryptionOf } from './settings.ts';
 
 interface GetObjectInput extends ObjectInput, ReadConditions {
   readonly Range?: string;
+  readonly ChecksumMode?: string;
 }
 
 interface DeleteObjectsInput {
@@ -33,11 +36,13 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
   PutObject: {
     permissions: ({ Bucket, Key }: PutObjectInput) => [onObject('PutObject', Bucket, Key)],
     run: (input: PutObjectInput) => {
-      refuseUnmodelled(input);
       const bucket = storage.bucket(input.Bucket);
+      checkPlace(bucket, input);
+      const body = bytesOf(input.Body);
+      const checksums = verifiedChecksums(body, input);
       checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
-      const version = storage.put(bucket, input.Key, bytesOf(input.Body), detailsOf(input));
-      return { ETag: version.etag, ...encryptionOf(bucket), ...versionMember(bucket, version) };
+      const version = storage.put(bucket, input.Key, body, { ...detailsOf(input), checksums });
+      return { ETag: version.etag, ...checksums, ...encryptionOf(bucket), ...versionMember(bucket, version) };
     },
   },
   GetObject: {
@@ -46,18 +51,11 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       const { bucket, version } = readable(storage, authorize, input, call);
       checkReadConditions(version, input);
       const range = parseRange(input.Range, version.body.length);
-      if (range === undefined) return { ...headers(bucket, version), Body: version.body };
+      const checksums = input.ChecksumMode === 'ENABLED' ? version.checksums : {};
+      if (range === undefined) return { ...headers(bucket, version), ...checksums, Body: version.body };
       const Body = version.body.slice(range.from, range.to + 1);
       const ContentRange = `bytes ${range.from}-${range.to}/${version.body.length}`;
       return { ...headers(bucket, version), Body, ContentLength: Body.length, ContentRange };
-    },
-  },
-  HeadObject: {
-    permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
-    run: (input: GetObjectInput, call) => {
-      const { bucket, version } = readableHead(storage, authorize, input, call);
-      checkReadConditions(version, input);
-      return headers(bucket, version);
     },
   },
   DeleteObject: {
@@ -82,6 +80,23 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
   },
 });
 
+/** Access lists, storage classes and encryption other than the bucket's own are not modelled. */
+function checkPlace(bucket: Bucket, input: PutObjectInput): void {
+  // New buckets have no access lists (User Guide, "Controlling ownership of objects").
+  if ((input.ACL ?? 'bucket-owner-full-control') !== 'bucket-owner-full-control')
+    throw new AwsError('AccessControlListNotSupported', 'The bucket does not allow ACLs', 400);
+  if ((input.StorageClass ?? 'STANDARD') !== 'STANDARD')
+    throw notImplemented('s3', `PutObject with the storage class ${input.StorageClass}`);
+  const own = encryptionOf(bucket);
+  if ((input.ServerSideEncryption ?? own.ServerSideEncryption) !== own.ServerSideEncryption)
+    throw notImplemented(
+      's3',
+      `PutObject with the encryption ${input.ServerSideEncryption}, which is not the bucket's`,
+    );
+  if ((input.SSEKMSKeyId ?? own.SSEKMSKeyId) !== own.SSEKMSKeyId)
+    throw notImplemented('s3', "PutObject with another key than the bucket's");
+}
+
 const readAction = (input: ObjectInput) => (input.VersionId === undefined ? 'GetObject' : 'GetObjectVersion');
 
 const deleteAction = (input: { readonly VersionId?: string }) =>
@@ -105,15 +120,6 @@ function readable(
   if (version !== undefined && !version.deleteMarker) return { bucket, version };
   authorize(call, onBucket('ListBucket', input.Bucket, { 's3:prefix': input.Key }));
   throw input.VersionId === undefined ? noSuchKey(input.Key) : noSuchVersion(input.Key);
-}
-
-/** HEAD cannot carry a code of its own: everything that is missing is NotFound. */
-function readableHead(storage: Storage, authorize: Authorize, input: ObjectInput, call: Call) {
-  try {
-    return readable(storage, authorize, input, call);
-  } catch (error) {
-    throw /^NoSuch/.test((error as Error).name) ? notFound() : error;
-  }
 }
 
 function deleteOne(storage: Storage, bucket: Bucket, key: string, versionId: string | undefined) {

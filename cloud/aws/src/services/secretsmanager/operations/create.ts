@@ -1,5 +1,4 @@
 import type { CreateSecretCommandInput } from '@aws-sdk/client-secrets-manager';
-import { requireModelled } from '../../../account/modelled.ts';
 import type { Call, Operation } from '../../../account/service.ts';
 import { currentStage, exists, invalidParameter, invalidRequest, sameContent, tagRecord } from '../model.ts';
 import { onKey, requestTagContext } from '../permissions.ts';
@@ -31,11 +30,8 @@ export function createSecret(store: SecretStore): Operation<CreateSecretCommandI
   };
 }
 
-const createMembers = ['Name', 'ClientRequestToken', 'Description', 'KmsKeyId', 'SecretBinary', 'SecretString', 'Tags'];
-
 /** Makes the secret, or returns the one that the same request has made before. */
 export function create(store: SecretStore, input: CreateSecretCommandInput, newArn: string) {
-  requireModelled('CreateSecret', input, createMembers);
   const name = validName(input.Name);
   const content = contentOf(input);
   const existing = store.secrets.get(name);

@@ -44,15 +44,6 @@ const instancesOf = (commands: Commands, input: SendCommandCommandInput): readon
 /** Seconds a command may wait for its agent, and may run, when none are given. (AWS-RunShellScript; User Guide as above.) */
 const defaultTimeoutSeconds = 3_600;
 
-const sendMembers = [
-  'InstanceIds',
-  'Targets',
-  'DocumentName',
-  'DocumentVersion',
-  'TimeoutSeconds',
-  'Comment',
-  'Parameters',
-];
 /** (API Reference, SendCommand.) */
 const commentLimit = 100;
 const shellParameters = ['commands', 'executionTimeout'];
@@ -65,7 +56,6 @@ function send(commands: Commands, input: SendCommandCommandInput) {
   if (timeoutSeconds < 30 || timeoutSeconds > 2_592_000)
     throw validation(`TimeoutSeconds is ${timeoutSeconds}; it must be between 30 and 2592000`);
   const parameters = (input.Parameters ?? {}) as Record<string, string[]>;
-  requireModelled('SendCommand', input, sendMembers);
   requireModelled('AWS-RunShellScript', parameters, shellParameters);
   if (!parameters.commands?.length)
     throw new AwsError('InvalidParameters', 'Parameters.commands is required by the document AWS-RunShellScript');

@@ -35,6 +35,8 @@ export const listingOperations = (commands: Commands): Operations => ({
 type Listed = { Status: string; DocumentName: string; RequestedDateTime: Date };
 
 function filtered<T extends Listed>(all: readonly T[], filters: ListCommandsCommandInput['Filters']): readonly T[] {
+  const unknown = filters?.find(({ key = '' }) => !/^(Status|DocumentName|InvokedAfter|InvokedBefore)$/.test(key));
+  if (unknown !== undefined) throw notImplemented('ssm', `the filter ${unknown.key} of command lists`);
   return all.filter((item) => (filters ?? []).every((filter) => passes(item, filter.key ?? '', filter.value ?? '')));
 }
 
@@ -42,8 +44,7 @@ function passes(item: Listed, key: string, value: string): boolean {
   if (key === 'Status') return item.Status === value;
   if (key === 'DocumentName') return item.DocumentName === value;
   if (key === 'InvokedAfter') return item.RequestedDateTime.getTime() > Date.parse(value);
-  if (key === 'InvokedBefore') return item.RequestedDateTime.getTime() < Date.parse(value);
-  throw notImplemented('ssm', `the filter ${key} of command lists`);
+  return item.RequestedDateTime.getTime() < Date.parse(value);
 }
 
 /** "The default value is 10 items." (API Reference, DescribeInstanceInformation.) */
@@ -54,6 +55,8 @@ function describeNodes(commands: Commands, input: DescribeInstanceInformationCom
     ...(input.Filters ?? []).map(({ Key, Values }) => ({ key: Key ?? '', values: Values ?? [] })),
     ...(input.InstanceInformationFilterList ?? []).map((f) => ({ key: f.key ?? '', values: f.valueSet ?? [] })),
   ];
+  const unknown = wanted.find(({ key }) => !/^(InstanceIds|PingStatus|tag:.*)$/.test(key));
+  if (unknown !== undefined) throw notImplemented('ssm', `the filter ${unknown.key} of DescribeInstanceInformation`);
   const all = commands.nodes
     .all()
     .map((node) => information(commands, node))
@@ -67,9 +70,7 @@ type NodeInformation = ReturnType<typeof information>;
 function nodePasses(commands: Commands, node: NodeInformation, filter: { key: string; values: readonly string[] }) {
   if (filter.key === 'InstanceIds') return filter.values.includes(node.InstanceId);
   if (filter.key === 'PingStatus') return filter.values.includes(node.PingStatus);
-  if (filter.key.startsWith('tag:'))
-    return filter.values.includes(commands.nodes.instance(node.InstanceId)?.tags[filter.key.slice(4)] ?? '');
-  throw notImplemented('ssm', `the filter ${filter.key} of DescribeInstanceInformation`);
+  return filter.values.includes(commands.nodes.instance(node.InstanceId)?.tags[filter.key.slice(4)] ?? '');
 }
 
 function information(commands: Commands, node: ManagedNode) {
