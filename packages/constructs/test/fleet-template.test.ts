@@ -309,7 +309,7 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     const stack = new Stack(new App(), 'stack');
     new RunnerFleet(stack, 'Fleet', {
       ...exampleProps(),
-      network: Network.fromIds({ ...exampleProps().network, subnetIds: ['subnet-1'] }),
+      network: Network.fromIds({ ...exampleProps().network, subnetIds: ['subnet-0a1b2c3d4e5f60711'] }),
       lambdaSubnetIds: ['subnet-2', 'subnet-3'],
     });
     const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^survives the loss of'));

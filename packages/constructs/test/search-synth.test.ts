@@ -123,7 +123,10 @@ describe('a synthesised search cluster', () => {
 
   it('synthesis of a search cluster says which single losses it survives, and what the loss of a zone needs', () => {
     const stack = new Stack(new App(), 'stack');
-    const network = Network.fromIds({ ...exampleProps().network, subnetIds: ['subnet-1', 'subnet-2'] });
+    const network = Network.fromIds({
+      ...exampleProps().network,
+      subnetIds: ['subnet-0a1b2c3d4e5f60711', 'subnet-0a1b2c3d4e5f60712'],
+    });
     new SearchCluster(stack, 'SearchCluster', { ...exampleProps(), dataCount: 5, network });
     const [room] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('^losing a zone'));
     expect(room?.entry.data).toMatch(/^losing a zone needs room for 3 of 5 data nodes/);
