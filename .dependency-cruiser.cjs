@@ -94,8 +94,12 @@ const rooms = {
     ],
     npm: ['yaml'],
   },
-  // The types of the observation are all that the commands share with the page.
-  'apps/console': { ours: [], types: ['packages/observation/src/api'], npm: ['preact'] },
+  // The types of the observation, and the phase of an instance, are all that the commands share with the page.
+  'apps/console': {
+    ours: ['packages/observation/src/phase'],
+    types: ['packages/observation/src/api'],
+    npm: ['preact'],
+  },
   'apps/drover': { ours: ['packages/'], npm: [] },
   examples: { ours: ['packages/constructs/', 'packages/core/'], npm: ['aws-cdk-lib', 'constructs'] },
 };

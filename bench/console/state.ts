@@ -88,6 +88,7 @@ const sample = (at: number, round: number): FleetSample => ({
   queued: (at / minute) % 7,
   booting: 3,
   draining: 2,
+  away: 0,
   desired: 200,
   max: 200,
 });

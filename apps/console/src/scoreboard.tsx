@@ -1,5 +1,8 @@
 import type { PromiseState } from '@drover/observation/api';
 import { onlyWhenChanged } from './only-when-changed.tsx';
+import { timeOfDay } from './words.ts';
+
+const marks = { kept: '✓', broken: '✗', unknown: '?' } as const;
 
 /** The promises of the system, kept or broken since the beginning. */
 export const Scoreboard = onlyWhenChanged(Promises);
@@ -14,12 +17,16 @@ function Promises({ promises, unknown }: ScoreboardProps) {
   if (unknown !== undefined) return <p class="scoreboard note">{unknown}</p>;
   return (
     <ul class="scoreboard" aria-label="Promises">
-      {promises.map(({ name, kept, figure, explanation }) => (
-        <li class={kept ? 'kept' : 'broken'} title={explanation ?? `${name}: kept`} key={name}>
-          <span aria-hidden="true">{kept ? '✓' : '✗'}</span> {name} <small>{figure}</small>
-          {explanation !== undefined && <span class="explanation">{explanation}</span>}
-        </li>
-      ))}
+      {promises.map(({ name, kept, figure, explanation, unknownSince }) => {
+        const state = !kept ? 'broken' : unknownSince === undefined ? 'kept' : 'unknown';
+        return (
+          <li class={state} title={explanation ?? `${name}: ${state}`} key={name}>
+            <span aria-hidden="true">{marks[state]}</span> {name}{' '}
+            <small>{unknownSince === undefined ? figure : `not known since ${timeOfDay(unknownSince)}`}</small>
+            {explanation !== undefined && <span class="explanation">{explanation}</span>}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -26,6 +26,3 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** An instance id in a few letters. */
 export const shortId = (id: string): string => id.slice(0, 10);
-
-/** The activity of an instance, one word for each colour of the page. */
-export type Phase = 'booting' | 'idle' | 'busy' | 'draining' | 'pooled' | 'trouble';

@@ -75,8 +75,8 @@ const alarmFacts = ({ state, since, meaning, scaling }: AlarmState) => ({
   ...(state === 'ALARM' ? { since } : {}),
 });
 
-/** By its name an account knows a node only once it is in the cluster. */
-function nodeFacts({ instanceId: _, drain: _drain, shards, name, ...facts }: NodeState) {
+/** By its name an account knows a node only once it is in the cluster; a fault of its machine it does not know. */
+function nodeFacts({ instanceId: _, drain: _drain, machine: _machine, shards, name, ...facts }: NodeState) {
   const held = shards.map(({ index, number, primary, state }) => `${index}[${number}] ${primary} ${state}`);
   return { ...facts, shards: held.sort(), ...(facts.inCluster ? { name } : {}) };
 }

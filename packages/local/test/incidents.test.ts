@@ -1,6 +1,8 @@
 import type { Incident } from '@drover/observation/api';
+import { phaseOfInstance, phaseOfNode } from '@drover/observation/phase';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
+import type { LocalWorld } from '../src/local/local-world.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
 const minute = 60_000;
@@ -25,6 +27,34 @@ async function open(seed: string, quickReplay = false) {
     );
   };
   return { local, control, incident, until };
+}
+
+/** No machine runs behind a member that Auto Scaling counts on, or that waits for its hooks. */
+const isDead = ({ world }: LocalWorld, id: string, lifecycleState: string): boolean =>
+  world.machines.get(id)?.state === 'crashed' ||
+  (!/^(pending|running)$/.test(world.observe.instance(id)?.state ?? '') && /^InService$|:Wait$/.test(lifecycleState));
+
+/** Compares each cell of the page with its machine and with GitHub. */
+async function expectTrueStates(local: LocalWorld) {
+  const { fleet, cluster } = await local.readState(false);
+  const { registry } = local.fleet.codeHost;
+  for (const instance of fleet.instances) {
+    const phase = phaseOfInstance(instance);
+    const runner = registry.runners.find(({ name }) => name === instance.id);
+    const online = runner !== undefined && registry.isOnline(runner);
+    const where = `${instance.id} ${instance.lifecycleState} ${phase}`;
+    const dead = isDead(local, instance.id, instance.lifecycleState);
+    expect(phase === 'gone' || phase === 'hung', where).toBe(dead);
+    if (phase === 'booting') expect(instance.lifecycleState, where).toMatch(/^Pending/);
+    if (phase === 'busy') expect([online, runner?.job !== undefined], where).toEqual([true, true]);
+    if (phase === 'idle') expect([online, runner?.job], where).toEqual([true, undefined]);
+    if (phase === 'offline') expect(online, where).toBe(false);
+  }
+  for (const node of cluster.nodes) {
+    const dead = isDead(local, node.instanceId, node.lifecycleState);
+    expect(phaseOfNode(node) === 'gone', `${node.name} ${node.lifecycleState}`).toBe(dead);
+  }
+  return { phases: fleet.instances.map(phaseOfInstance), cluster };
 }
 
 const story = ({ steps }: Incident) => steps.map(({ text }) => text).join('\n');
@@ -53,6 +83,7 @@ describe('incidents of drover local', () => {
       state: 'open',
       text: 'It is gone; its successor is on its way.',
     });
+    await expectTrueStates(local);
     await control('platform-down', { on: false });
     await until('its successor serves', () => incident(terminated).endedAt !== undefined, 60);
     expect(incident(terminated)).toMatchObject({ kind: 'act', verdict: { state: 'bad' } });
@@ -66,6 +97,8 @@ describe('incidents of drover local', () => {
     // The fault is judged as by the scenarios: its drain time was over.
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
 
+    await expectTrueStates(local);
+
     // GitHub is back before it notices that a runner has given its job up: the incident waits for it.
     await control('queue-jobs', { count: 1, minutes: 60 });
     const last = queue.jobs.at(-1)!;
@@ -73,6 +106,7 @@ describe('incidents of drover local', () => {
     await control('platform-down', { on: true });
     // Errors of its front are tried again for up to five and a half minutes.
     await local.clock.advance(6 * minute);
+    await expectTrueStates(local);
     await control('platform-down', { on: false });
     await until('GitHub is back again', () => incident(/^GitHub is down/).endedAt !== undefined, 60);
     expect([last.state, incident(/^GitHub is down/).verdict]).toEqual([
@@ -82,6 +116,7 @@ describe('incidents of drover local', () => {
 
     // B: a zone is lost and comes back.
     await control('lose-zone', { zone: 'eu-west-1a', lost: true });
+    expect((await expectTrueStates(local)).phases).toContain('gone');
     await local.clock.advance(30 * minute);
     expect(incident(/eu-west-1a is lost/).verdict).toMatchObject({
       state: 'open',
@@ -113,6 +148,15 @@ describe('incidents of drover local', () => {
       /Only [01] of 3 voting masters (is|are) left, so no master can be elected.*Restore it from a snapshot/,
     );
     expect(local.watch.promises().filter(({ kept }) => !kept)).toEqual([]);
+    // A dead cluster says so, with the way out, and claims nothing about its documents.
+    const { cluster } = await expectTrueStates(local);
+    expect(cluster.health).toBe('unknown');
+    expect(cluster.trouble).toMatch(
+      /no master can be elected.*Restore it from a snapshot.*branch from a moment before/,
+    );
+    const [documents] = local.watch.promises().filter(({ unknownSince }) => unknownSince !== undefined);
+    expect(documents?.name).toBe('no document lost');
+    expect(local.clock.now() - documents!.unknownSince!).toBeGreaterThan(9 * minute);
   }, 600_000);
 
   it('three zones are lost one after the other, each when the one before is made good: no document is lost, and jobs only with their hardware', async () => {

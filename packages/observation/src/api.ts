@@ -1,4 +1,4 @@
-/** The API between the server and the page. The only file that both share. */
+/** The API between the server and the page. With `phase.ts` all that both share. */
 
 /** A fleet and a cluster as seen at one moment: `GET /api/state`, and every message of `GET /api/events`. */
 export interface Observation {
@@ -117,6 +117,8 @@ export interface InstanceState {
   readonly protected: boolean;
   readonly healthy: boolean;
   readonly runner: 'none' | 'offline' | 'idle' | 'busy';
+  /** The fault of its machine, where one is known. An account shows none but through `healthy`. */
+  readonly machine?: 'gone' | 'hung' | 'full' | undefined;
   /** Since when it is in this lifecycle state, if that is known. */
   readonly since: number | undefined;
   readonly job: number | undefined;
@@ -143,6 +145,8 @@ export interface FleetSample {
   readonly idle: number;
   readonly booting: number;
   readonly draining: number;
+  /** Offline, broken or not known. */
+  readonly away: number;
   readonly queued: number | undefined;
   readonly desired: number;
   readonly max: number;
@@ -192,6 +196,8 @@ export interface IncidentStep {
 export interface PromiseState {
   readonly name: string;
   readonly kept: boolean;
+  /** Since when it cannot be judged; what was known then is in `kept` and `figure`. */
+  readonly unknownSince?: number | undefined;
   readonly figure: string;
   /** Of the first time that it was broken. */
   readonly explanation: string | undefined;
@@ -224,6 +230,8 @@ export interface PlatformState {
 export interface ClusterState {
   readonly name: string;
   readonly health: 'green' | 'yellow' | 'red' | 'unknown';
+  /** Why it does not respond, and the way out. */
+  readonly trouble?: string | undefined;
   readonly activeShards: number;
   readonly unassignedShards: number;
   readonly documents: number;
@@ -248,7 +256,9 @@ export interface NodeState {
   readonly role: 'master' | 'data';
   readonly electedMaster: boolean;
   readonly lifecycleState: string;
-  readonly inCluster: boolean;
+  /** Undefined while the cluster does not respond. */
+  readonly inCluster: boolean | undefined;
+  readonly machine?: InstanceState['machine'];
   readonly shards: readonly ShardState[];
   /** While the node is being drained: how many shards were there at first, and how long the rest takes, once some have moved. */
   readonly drain:

@@ -1,4 +1,5 @@
-import type { FleetSample, FleetState, InstanceState } from './api.ts';
+import type { FleetSample, FleetState } from './api.ts';
+import { phaseOfInstance, runsJob } from './phase.ts';
 
 /** Four hours. */
 const samplesKept = 240;
@@ -22,10 +23,10 @@ function sampleOf(
   { instances, queuedJobs: queued, desiredCapacity: desired, maxSize: max }: Omit<FleetState, 'history'>,
 ): FleetSample {
   const members = instances.filter(({ warmPool }) => !warmPool);
-  const count = (is: (one: InstanceState) => boolean) => members.filter(is).length;
-  const busy = count(({ runner }) => runner === 'busy');
-  const draining = count(({ lifecycleState, runner }) => lifecycleState.startsWith('Terminating') && runner !== 'busy');
-  const idle = count(({ lifecycleState, runner }) => lifecycleState === 'InService' && runner === 'idle');
-  const booting = members.length - busy - draining - idle;
-  return { at, busy, idle, booting, draining, queued, desired, max };
+  const busy = members.filter(runsJob).length;
+  const phases = members.filter((one) => !runsJob(one)).map(phaseOfInstance);
+  const count = (wanted: string) => phases.filter((phase) => phase === wanted).length;
+  const [idle, booting, draining] = [count('idle'), count('booting'), count('draining')];
+  const away = members.length - busy - idle - booting - draining;
+  return { at, busy, idle, booting, draining, away, queued, desired, max };
 }

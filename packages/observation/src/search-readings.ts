@@ -90,6 +90,7 @@ export interface SearchMember {
   readonly zone: string;
   readonly group: string;
   readonly lifecycleState: string;
+  readonly machine?: NodeState['machine'];
   readonly node: { readonly id: string; readonly name: string } | undefined;
 }
 
@@ -112,7 +113,7 @@ export class SearchNodes {
         name: node?.name ?? member.instanceId,
         role: member.group === groupNames.master(this.#clusterName) ? 'master' : 'data',
         electedMaster: listed?.master === '*',
-        inCluster: listed !== undefined,
+        inCluster: readings === undefined ? undefined : listed !== undefined,
         shards,
         drain: this.#drain(node?.id, shards.length, readings, now),
       };

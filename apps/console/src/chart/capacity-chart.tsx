@@ -11,7 +11,7 @@ interface ChartProps {
   readonly target: number;
 }
 
-/** Capacity over the last hours: busy, idle, booting and draining against desired and maximum; the queue; marks for incidents. */
+/** Capacity over the last hours: busy, idle, booting, draining and not working against desired and maximum; the queue; marks for incidents. */
 export function CapacityChart({ history, incidents, target }: ChartProps) {
   return (
     <section class="chart" aria-labelledby="chart-title">
@@ -21,8 +21,9 @@ export function CapacityChart({ history, incidents, target }: ChartProps) {
       <p class="legend">
         <span class="key busy">busy</span> <span class="key idle">idle (target {target})</span>{' '}
         <span class="key booting">booting</span> <span class="key draining">draining</span>{' '}
-        <span class="key desired">desired</span> <span class="key max">max</span>{' '}
-        <span class="key queued">queued jobs (right axis)</span> <span class="key fault">fault</span>
+        <span class="key away">not working</span> <span class="key desired">desired</span>{' '}
+        <span class="key max">max</span> <span class="key queued">queued jobs (right axis)</span>{' '}
+        <span class="key fault">fault</span>
       </p>
       <Plot history={history} incidents={incidents} />
     </section>

@@ -2,19 +2,19 @@ import type { FleetSample, Incident } from '@drover/observation/api';
 import uPlot from 'uplot';
 import { timeOfDay } from '../words.ts';
 
-type Layer = 'busy' | 'idle' | 'booting' | 'draining';
+type Layer = 'busy' | 'idle' | 'booting' | 'draining' | 'away';
 /** From the bottom up. */
-const layers: readonly Layer[] = ['busy', 'idle', 'booting', 'draining'];
+const layers: readonly Layer[] = ['busy', 'idle', 'booting', 'draining', 'away'];
 
 export const describe = (last: FleetSample | undefined): string =>
   last === undefined
     ? 'nothing yet'
-    : `${last.busy} busy, ${last.idle} idle, ${last.booting} booting, ${last.draining} draining${last.queued === undefined ? '' : `, ${last.queued} queued`}; desired ${last.desired} of at most ${last.max}`;
+    : `${last.busy} busy, ${last.idle} idle, ${last.booting} booting, ${last.draining} draining, ${last.away} not working${last.queued === undefined ? '' : `, ${last.queued} queued`}; desired ${last.desired} of at most ${last.max}`;
 
 /** Times, each layer with all below it (the highest first, so that lower ones are painted over it), desired, max, queued. */
 export function dataOf(history: readonly FleetSample[]): uPlot.AlignedData {
   const heights = layers.map((_, top) =>
-    history.map((sample) => layers.slice(0, top + 1).reduce((sum, layer) => sum + sample[layer], 0)),
+    history.map((sample) => layers.slice(0, top + 1).reduce((sum, layer) => sum + (sample[layer] ?? 0), 0)),
   );
   return [
     history.map(({ at }) => at / 1_000),

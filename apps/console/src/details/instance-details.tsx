@@ -1,7 +1,8 @@
 import type { LifeEvent, Observation } from '@drover/observation/api';
+import { phaseOfInstance } from '@drover/observation/phase';
 import { useFetched } from '../live.ts';
 import { addressHere } from '../route.ts';
-import { phaseOfInstance, phaseWords } from '../scene/phase.ts';
+import { phaseWords } from '../scene/phase.ts';
 import { InstanceTools } from '../tools/instance-tools.tsx';
 import { span } from '../words.ts';
 import { Life } from './life.tsx';

@@ -1,6 +1,7 @@
 import type { LifeEvent, Observation } from '@drover/observation/api';
+import { phaseOfNode } from '@drover/observation/phase';
 import { useFetched } from '../live.ts';
-import { phaseOfNode, phaseWords } from '../scene/phase.ts';
+import { phaseWords } from '../scene/phase.ts';
 import { NodeTools } from '../tools/instance-tools.tsx';
 import { counted, span } from '../words.ts';
 import { Life } from './life.tsx';
@@ -19,7 +20,7 @@ export function NodeDetails({ id, state }: { readonly id: string; readonly state
           <p>
             {node.role}
             {node.electedMaster ? ', elected master' : ''} of {node.group}, {phaseWords[phaseOfNode(node)]}
-            {node.inCluster ? '' : ', not in the cluster'}; {node.lifecycleState} in {node.zone} ({id})
+            {node.inCluster === false ? ', not in the cluster' : ''}; {node.lifecycleState} in {node.zone} ({id})
           </p>
           {node.role === 'data' && (
             <p>

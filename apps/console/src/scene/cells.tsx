@@ -1,8 +1,9 @@
 import type { InstanceState, NodeState } from '@drover/observation/api';
+import { phaseOfInstance, phaseOfNode, runsJob } from '@drover/observation/phase';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 import { shortId } from '../words.ts';
-import { briefly, phaseOfInstance, phaseOfNode, phaseWords } from './phase.ts';
+import { briefly, lookOf, phaseWords } from './phase.ts';
 import { ShardMap } from './shard-map.tsx';
 
 interface RunnerCellProps {
@@ -17,7 +18,7 @@ export const RunnerCell = onlyWhenChanged(({ instance, roomy }: RunnerCellProps)
   const words = `${shortId(instance.id)}: ${phaseWords[phase]}${instance.job === undefined ? '' : ` ${instance.job}`}${instance.spot ? ', spot' : ''}, ${instance.lifecycleState}`;
   return (
     <a
-      class={`cell ${phase}${instance.spot ? ' spot' : ''}${roomy ? ' roomy' : ''}`}
+      class={`cell ${lookOf(phase)}${instance.spot ? ' spot' : ''}${roomy ? ' roomy' : ''}`}
       href={addressOf('scene', `instance/${instance.id}`)}
       data-instance={instance.id}
       title={words}
@@ -25,7 +26,7 @@ export const RunnerCell = onlyWhenChanged(({ instance, roomy }: RunnerCellProps)
       {roomy ? (
         <>
           <span class="id">{shortId(instance.id)}</span>
-          <span>{instance.job === undefined ? briefly[phase] : `job ${instance.job}`}</span>
+          <span>{runsJob(instance) && instance.job !== undefined ? `job ${instance.job}` : briefly[phase]}</span>
         </>
       ) : (
         <span class="hidden">{words}</span>
@@ -41,7 +42,7 @@ export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState })
   const words = `${name}: ${electedMaster ? 'elected master' : role}, ${phaseWords[phase]}, ${node.lifecycleState}`;
   return (
     <a
-      class={`node ${phase}`}
+      class={`node ${lookOf(phase)}`}
       href={addressOf('scene', `node/${node.instanceId}`)}
       data-instance={node.instanceId}
       title={words}
@@ -49,7 +50,8 @@ export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState })
     >
       <span class="node-name">
         {electedMaster ? '★ ' : ''}
-        {name} <small>{electedMaster ? 'elected master' : role}</small>
+        {name}{' '}
+        <small>{electedMaster ? 'elected master' : phase === 'idle' ? role : `${role}, ${briefly[phase]}`}</small>
       </span>
       {role === 'data' && <ShardMap shards={node.shards} />}
       {drain !== undefined && (

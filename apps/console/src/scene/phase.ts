@@ -1,22 +1,4 @@
-import type { InstanceState, NodeState } from '@drover/observation/api';
-import type { Phase } from '../words.ts';
-
-/** The phase of a runner's instance. */
-export function phaseOfInstance({ lifecycleState, warmPool, healthy, runner }: InstanceState): Phase {
-  if (!healthy) return 'trouble';
-  if (warmPool) return 'pooled';
-  if (lifecycleState.startsWith('Terminating')) return 'draining';
-  if (lifecycleState !== 'InService') return 'booting';
-  if (runner === 'busy') return 'busy';
-  return runner === 'idle' ? 'idle' : 'booting';
-}
-
-/** The phase of a search node. */
-export function phaseOfNode({ lifecycleState, inCluster, drain }: NodeState): Phase {
-  if (drain !== undefined || lifecycleState.startsWith('Terminating')) return 'draining';
-  if (lifecycleState.startsWith('Pending')) return 'booting';
-  return inCluster ? 'idle' : 'trouble';
-}
+import type { Phase } from '@drover/observation/phase';
 
 /** In a cell. */
 export const briefly: Readonly<Record<Phase, string>> = {
@@ -25,14 +7,34 @@ export const briefly: Readonly<Record<Phase, string>> = {
   busy: 'busy',
   draining: 'draining',
   pooled: 'hibernated',
+  offline: 'offline',
+  'no-runner': 'no runner',
+  gone: 'gone',
+  hung: 'hung',
+  full: 'disk full',
   trouble: 'not working',
+  unknown: 'not known',
 };
 
 export const phaseWords: Readonly<Record<Phase, string>> = {
-  booting: 'booting',
-  idle: 'ready',
+  ...briefly,
   busy: 'running a job',
-  draining: 'draining',
   pooled: 'in the warm pool',
-  trouble: 'not working',
+  offline: 'its runner is offline',
+  'no-runner': 'in service without a runner',
+  gone: 'its machine is gone',
+  hung: 'its machine hangs',
+  full: 'its disk is full',
 };
+
+const looks: Readonly<Partial<Record<Phase, string>>> = {
+  gone: 'trouble gone',
+  hung: 'trouble',
+  full: 'trouble',
+  offline: 'away',
+  'no-runner': 'away',
+  unknown: 'away',
+};
+
+/** The class of a cell: phases that look alike share one. */
+export const lookOf = (phase: Phase): string => looks[phase] ?? phase;

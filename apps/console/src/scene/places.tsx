@@ -1,4 +1,5 @@
 import type { Observation } from '@drover/observation/api';
+import { phaseOfInstance, runsJob } from '@drover/observation/phase';
 import { addressOf } from '../route.ts';
 import { counted } from '../words.ts';
 
@@ -9,9 +10,8 @@ export function Places({ state }: { readonly state: Observation }) {
   const { platform, fleet, functions, cluster, alarms, unknown } = state;
   const on = alarms.filter((alarm) => alarm.state === 'ALARM' && !alarm.scaling);
   const failing = functions.filter(({ last }) => last[0]?.ok === false);
-  const idle = fleet.instances.filter(
-    ({ runner, warmPool, lifecycleState }) => runner === 'idle' && !warmPool && lifecycleState === 'InService',
-  ).length;
+  const idle = fleet.instances.filter((one) => phaseOfInstance(one) === 'idle').length;
+  const busy = fleet.instances.filter(runsJob).length;
   const queued = fleet.queuedJobs ?? 0;
   return (
     <div class="places">
@@ -48,8 +48,8 @@ export function Places({ state }: { readonly state: Observation }) {
       <div class="place" hidden={unknown.fleet !== undefined}>
         <strong>Fleet {fleet.groupName}</strong>
         <span>
-          desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {fleet.runningJobs} busy, {idle} idle of
-          target {fleet.idleTarget}
+          desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {busy} busy, {idle} idle of target{' '}
+          {fleet.idleTarget}
         </span>
         {fleet.demand && (
           <span>
@@ -62,15 +62,26 @@ export function Places({ state }: { readonly state: Observation }) {
         <Refresh refresh={fleet.refresh} />
       </div>
       {unknown.cluster !== undefined && <Absent what="Cluster" because={unknown.cluster} />}
-      <a class={`place ${cluster.health}`} href={addressOf('shards')} hidden={unknown.cluster !== undefined}>
+      <a
+        class={`place ${cluster.trouble === undefined ? cluster.health : 'dead'}`}
+        href={addressOf('shards')}
+        hidden={unknown.cluster !== undefined}
+      >
         <strong>
           Cluster {cluster.name} <span class={`health ${cluster.health}`}>{cluster.health}</span>
         </strong>
-        <span>
-          {counted(cluster.activeShards, 'shard')}, {cluster.unassignedShards} unassigned, {cluster.relocations.length}{' '}
-          relocating
-        </span>
-        <span>{counted(cluster.documents, 'document')}</span>
+        {cluster.trouble !== undefined && <span role="alert">{cluster.trouble}</span>}
+        {cluster.health === 'unknown' ? (
+          <span>shards and documents: not known</span>
+        ) : (
+          <>
+            <span>
+              {counted(cluster.activeShards, 'shard')}, {cluster.unassignedShards} unassigned,{' '}
+              {cluster.relocations.length} relocating
+            </span>
+            <span>{counted(cluster.documents, 'document')}</span>
+          </>
+        )}
         {cluster.refreshes.map((refresh) => (
           <Refresh refresh={refresh} key={refresh.group} />
         ))}

@@ -94,8 +94,8 @@ const isEnding = ({ lifecycleState, healthy }: InstanceState): boolean =>
 const Legend = onlyWhenChanged(() => (
   <p class="legend">
     <span class="cell busy" /> job running <span class="cell idle" /> ready <span class="cell booting" /> booting{' '}
-    <span class="cell draining" /> draining <span class="cell trouble" /> not working <span class="cell pooled" /> warm
-    pool
+    <span class="cell draining" /> draining <span class="cell away" /> offline or not known{' '}
+    <span class="cell trouble" /> not working <span class="cell pooled" /> warm pool
     <svg width="10" height="10" aria-hidden="true">
       <path class="shard primary" d="M.5 .5h9v9h-9z" />
     </svg>{' '}

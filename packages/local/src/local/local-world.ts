@@ -17,6 +17,7 @@ import { CourseDigest } from './travel/course-digest.ts';
 import { alarmsOf } from './view/alarms.ts';
 import { ClusterView } from './view/cluster-view.ts';
 import { FleetView, platformState } from './view/fleet-view.ts';
+import { clusterTrouble } from './view/openings.ts';
 import { RecentEvents } from './view/recent-events.ts';
 import { Situation } from './view/situation.ts';
 import { Watch } from './view/watch.ts';
@@ -199,7 +200,7 @@ export class LocalWorld {
       zones: this.world.aws.zones.map((name) => ({ name, lost: lostZones.has(name) })),
       fleet: this.#fleetView.state(),
       platform: platformState(this.fleet.codeHost, faults),
-      cluster: this.#clusterView.state(),
+      cluster: { ...this.#clusterView.state(), trouble: clusterTrouble(this.#situation) },
       functions: this.watch.lives.functions(this.world.observe.functionNames()),
       alarms: alarmsOf(this.world, this.watch.lives, scalingAlarms(this.fleet.groupName)),
       incidents: this.watch.incidents.newestFirst,

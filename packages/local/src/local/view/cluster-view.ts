@@ -10,6 +10,7 @@ import {
 } from '@drover/observation/search-readings';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { refreshOf } from './fleet-view.ts';
+import { machineFault } from './machine-fault.ts';
 
 /** The page's view of the search cluster, read from one of its nodes as an operator would. */
 export class ClusterView {
@@ -53,6 +54,7 @@ export class ClusterView {
       zone,
       group: group.name,
       lifecycleState: state,
+      machine: machineFault(world, instanceId, state),
       node: nodes.get(instanceId),
     }));
     return {

@@ -8,6 +8,7 @@ import type { DeployedFleet } from '@drover/stage/fleet';
 import { idleTargetAt } from '../deployment.ts';
 import type { LiveInputs } from '../live-inputs.ts';
 import type { Lives } from './lives.ts';
+import { machineFault } from './machine-fault.ts';
 
 /** The page's view of the fleet, read from the embedded cloud. */
 export class FleetView {
@@ -73,6 +74,7 @@ export class FleetView {
         protected: member.protectedFromScaleIn,
         healthy: member.healthy,
         runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
+        machine: machineFault(world, member.instanceId, member.state),
         since: this.#lives.since(member.instanceId),
         job: runner?.job?.id,
         hooks: world.observe.openHooks(member.instanceId).map(({ name, expiresAt }) => ({ name, until: expiresAt })),

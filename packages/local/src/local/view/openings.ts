@@ -170,9 +170,9 @@ function crowdedMasters(local: Situation, zone: string): string | undefined {
 }
 
 /** Without a majority of its voting masters a cluster cannot help itself. */
-function clusterTrouble(local: Situation): string | undefined {
+export function clusterTrouble(local: Situation): string | undefined {
   if (local.colour() !== 'none') return undefined;
   if (!local.hasLostMajority()) return 'No master at the moment: an election is under way.';
   const { alive, all } = local.voters();
-  return `Only ${alive} of ${all} voting masters ${alive === 1 ? 'is' : 'are'} left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or start over with --reset.`;
+  return `Only ${alive} of ${all} voting masters ${alive === 1 ? 'is' : 'are'} left, so no master can be elected: the cluster cannot recover by itself. Restore it from a snapshot (cluster-cli snapshots recover-cluster), or branch from a moment before this with the time slider.`;
 }

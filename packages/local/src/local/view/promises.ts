@@ -7,21 +7,29 @@ export interface PromiseFacts {
   readonly fleet: FleetCheckers;
   readonly cluster: ClusterCheckers;
   readonly jobs: () => number;
-  readonly documents: () => { readonly acknowledged: number; readonly missing: readonly string[] };
+  readonly documents: () => {
+    readonly acknowledged: number;
+    readonly missing: readonly string[];
+    /** Since when they cannot be counted. */
+    readonly unknownSince: number | undefined;
+  };
 }
 
 /** The promises that `--once` checks at its end, kept so far or broken. */
 export function promisesOf({ fleet, cluster, jobs, documents }: PromiseFacts): PromiseState[] {
-  const { acknowledged, missing } = documents();
+  const { acknowledged, missing, unknownSince } = documents();
   const lostByUs = fleet.violations.find((violation) => violation.startsWith('job '));
   const others = [...fleet.violations.filter((violation) => violation !== lostByUs), ...cluster.violations];
   return [
     promise('no job lost by us', `of ${jobs()}${endedByDrainTime(fleet)}`, lostByUs),
-    promise(
-      'no document lost',
-      `of ${acknowledged}`,
-      missing.length === 0 ? undefined : `${missing.length} are missing, the first is ${missing[0]}`,
-    ),
+    {
+      ...promise(
+        'no document lost',
+        `of ${acknowledged}`,
+        missing.length === 0 ? undefined : `${missing.length} are missing, the first is ${missing[0]}`,
+      ),
+      unknownSince,
+    },
     promise('invariants', `${(fleet.checks + cluster.checks).toLocaleString('en')} checks`, others[0]),
   ];
 }

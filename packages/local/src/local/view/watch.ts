@@ -39,6 +39,8 @@ export class Watch {
   #looks = 0;
   #say: (line: string) => void = () => {};
   #missing: readonly string[] = [];
+  /** Since when the documents cannot be counted. */
+  #uncountedSince: number | undefined;
 
   constructor(situation: Situation, writer: DocumentWriter, rules: () => ScalingRules) {
     this.#situation = situation;
@@ -97,7 +99,11 @@ export class Watch {
     return promisesOf({
       ...this.checkers,
       jobs: () => counts.completed + counts.lost,
-      documents: () => ({ acknowledged: this.#writer.count, missing: this.#missing }),
+      documents: () => ({
+        acknowledged: this.#writer.count,
+        missing: this.#missing,
+        unknownSince: this.#uncountedSince,
+      }),
     });
   }
 
@@ -123,6 +129,8 @@ export class Watch {
     const colour = this.#situation.colour();
     if (colour !== this.#colour) this.#note({ at: this.#situation.clock.now(), kind: `cluster-${colour}` });
     this.#colour = colour;
+    if (colour === 'none') this.#uncountedSince ??= this.#situation.clock.now();
+    else if (this.#uncountedSince !== undefined && colour === 'green') void this.#countDocuments().catch(() => {});
     void this.checkers.fleet.checkAlways();
     this.incidents.look();
     this.#looks += 1;
@@ -132,6 +140,7 @@ export class Watch {
 
   async #countDocuments() {
     this.#missing = await this.#writer.missing();
+    this.#uncountedSince = undefined;
     return { acknowledged: this.#writer.count, missing: this.#missing.length };
   }
 }

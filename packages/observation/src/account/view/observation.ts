@@ -27,7 +27,7 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     zones: groups.zones.map((name) => ({ name, lost: false })),
     fleet: { ...fleet, history },
     platform: facts.platform?.state ?? noPlatform,
-    cluster: clusterState(facts, nodes, now),
+    cluster: { ...clusterState(facts, nodes, now), trouble: searchTrouble(facts, readings) },
     functions: facts.functions.states,
     alarms: facts.alarms.states(scalingOf(facts)),
     incidents: incidentsOf({
@@ -101,6 +101,13 @@ function clusterState(
       return [{ name, desiredCapacity: DesiredCapacity, minSize: MinSize, maxSize: MaxSize }];
     }),
   };
+}
+
+/** A cluster that was read before, or was tried to be read, and does not respond. */
+function searchTrouble({ search }: AccountFacts, readings: readonly Reading[]): string | undefined {
+  if (search === undefined || search.readings !== undefined) return undefined;
+  const problem = readings.find(({ what }) => what.startsWith('Elasticsearch: health'))?.problem;
+  return problem && `Elasticsearch cannot be read: ${problem}. drover cluster doctor names the cause and the remedy.`;
 }
 
 function isAtRest({ groups }: AccountFacts, name: string): boolean {
