@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { routes as searchRoutes } from '@drover/cloud-elasticsearch';
 import { routes as gitHubRoutes, serviceRoutes } from '@drover/cloud-github';
 import { World } from '@drover/cloud-world';
+import { wrapMarkdown } from '../docs/wrap-markdown.ts';
 import { type Asked, askedFile, committedAsked, recordedAsked, wanted } from './asked.ts';
 
 /** The path of the list. */
@@ -90,5 +91,5 @@ export function renderCoverage(): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--record')) writeFileSync(askedFile, `${JSON.stringify(recordedAsked(), null, 2)}\n`);
-  writeFileSync(coverageFile, renderCoverage());
+  writeFileSync(coverageFile, wrapMarkdown(renderCoverage()));
 }

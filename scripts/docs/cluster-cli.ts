@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tree } from '../../apps/cluster-cli/src/tree/tree.ts';
 import { commandSections, optionTable } from './command-reference.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** The path of the page. */
 export const clusterCliPage = fileURLToPath(new URL('../../docs/CLUSTER-CLI.md', import.meta.url));
@@ -43,4 +44,5 @@ For \`--es-protocol https\` a private CA certificate is read from \`CLUSTER_CLI_
 Formats other than \`text\` are rendered by Elasticsearch where the data is its own; \`cbor\` and \`smile\` are bytes and refused on a terminal.
 `;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clusterCliPage, clusterCliReference());
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(clusterCliPage, wrapMarkdown(clusterCliReference()));

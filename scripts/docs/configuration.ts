@@ -18,6 +18,7 @@ import {
   stackOutputName,
 } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** The path of the page. */
 export const configurationPage = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url));
@@ -270,4 +271,5 @@ function outputTable(outputs: Outputs): readonly string[] {
   return ['| Output | In the stack | Meaning |', '|---|---|---|', ...rows];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(configurationPage, configurationReference());
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(configurationPage, wrapMarkdown(configurationReference()));

@@ -1,6 +1,7 @@
 /** Writes docs/decisions/index.md: every decision with its state. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 export const decisionsPage = 'docs/decisions/index.md';
 
@@ -19,7 +20,7 @@ export function decisionsIndex(): string {
   const rows = files.map((name) => {
     const text = readFileSync(`docs/decisions/${name}`, 'utf8');
     const title = /^# \d+\. (.+)$/m.exec(text)?.[1];
-    const status = /^\*\*Status:\*\* (.+)$/m.exec(text)?.[1];
+    const status = /^\*\*Status:\*\* (.+(?:\n.+)*)$/m.exec(text)?.[1]?.replaceAll('\n', ' ');
     if (title === undefined || status === undefined)
       throw new Error(`docs/decisions/${name} needs a title "# NUMBER. …" and a line "**Status:** …"`);
     return `| [${numberOf(name)}](${name}) | ${title} | ${status} |`;
@@ -37,4 +38,4 @@ export function decisionsIndex(): string {
   ].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(decisionsPage, decisionsIndex());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(decisionsPage, wrapMarkdown(decisionsIndex()));

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tree } from '../../apps/drover/src/tree/tree.ts';
 import { commandSections } from './command-reference.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** The path of the page. */
 export const droverPage = fileURLToPath(new URL('../../docs/reference/drover.md', import.meta.url));
@@ -24,4 +25,4 @@ export function droverReference(): string {
   ].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(droverPage, droverReference());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(droverPage, wrapMarkdown(droverReference()));

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { metrics as fleetMetrics, groupDimension } from '@drover/core/names/runner-fleet';
 import { clusterDimension, metrics as clusterMetrics, metricNamespace } from '@drover/core/names/search-cluster';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** The path of the page. */
 export const metricsPage = fileURLToPath(new URL('../../docs/reference/metrics.md', import.meta.url));
@@ -76,4 +77,4 @@ const table = <Key extends string>(names: Readonly<Record<Key, string>>, meaning
   ...(Object.keys(names) as Key[]).map((key) => `| \`${names[key]}\` | ${meanings[key]} |`),
 ];
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(metricsPage, metricsReference());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(metricsPage, wrapMarkdown(metricsReference()));
