@@ -124,7 +124,7 @@ describe('drover what-if', { timeout: 600_000 }, () => {
       ({ kind, source, at }) => kind === 'request' && source === 'platform' && at > trace.startMs,
     );
     expect(figures.platformRequests.total).toBe(requests.length);
-    // What config.sh asks for with a registration token is of no account's rate limit.
+    // Requests of config.sh have a registration token, and count to no rate limit.
     const ofConfigure = /runner-registration|runner-groups|runners\/register$/;
     const counted = requests.filter(({ name, detail }) => detail?.status !== 304 && !ofConfigure.test(name));
     expect(figures.platformRequests.counted).toBe(counted.length);
