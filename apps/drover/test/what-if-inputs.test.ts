@@ -294,7 +294,7 @@ describe('a command line that cannot work', { timeout: 600_000 }, () => {
       'hours that are no number',
       [fleet, '--jobs', jobs, '--hours', 'many'],
       2,
-      'allowed is a whole number from 1 to 744',
+      'It must be a whole number from 1 to 744',
     ],
     ['a missing configuration', ['missing.yaml', '--jobs', jobs], 1, 'missing.yaml: it cannot be read'],
     ['a missing trace', [fleet, '--jobs', 'missing.csv'], 1, 'missing.csv cannot be read'],

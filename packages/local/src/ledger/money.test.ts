@@ -53,6 +53,7 @@ describe('an instance-minute of a fleet', () => {
   it('an instance of an older template may wait for a newcomer to boot, not longer', () => {
     const newcomer = { state: 'Pending:Wait' };
     expect(reasons([{ outdated: true }, newcomer])).toEqual(['roll-out', 'boot']);
+    expect(reasons([{ outdated: true }], { bootAlarmOn: true })).toEqual(['roll-out']);
     expect(reasons([{ outdated: true }, { ...newcomer, outdated: true }])).toEqual(['retiring', 'boot']);
   });
 

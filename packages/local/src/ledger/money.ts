@@ -11,7 +11,7 @@ export type Reason =
   | 'surplus'
   /** Of an older launch template, and nothing is in the way of its end. */
   | 'retiring'
-  /** Of an older launch template, while a newcomer shows that the present one boots. */
+  /** Of an older launch template, while a newcomer shows that the present one boots, or an alarm says that it does not. */
   | 'roll-out'
   /** The machine failed, and its group has not let it go yet. */
   | 'dead'
@@ -86,7 +86,7 @@ function placeReason(instance: InstanceMinute, place: number, busy: number, flee
   if (instance.state?.startsWith('Pending')) return 'boot';
   if (place >= Math.max(waitingJobs + idleTarget, minSize - busy)) {
     if (!instance.outdated) return 'surplus';
-    return fleet.instances.some(isBootingNewcomer) ? 'roll-out' : 'retiring';
+    return fleet.bootAlarmOn || fleet.instances.some(isBootingNewcomer) ? 'roll-out' : 'retiring';
   }
   if (place < waitingJobs) return 'waiting job';
   return place < waitingJobs + idleTarget ? 'idle target' : 'minimum';

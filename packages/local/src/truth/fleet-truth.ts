@@ -53,7 +53,8 @@ export class FleetTruth {
     if (facts === undefined) return;
     const { now, bootFailures } = facts;
     // A boot that a fault has broken is ended later, and counts until the brake is off.
-    if (recentBootFailures(bootFailures, now).length > 0) this.#troubledAt = now;
+    // A group that may have no instance is being taken down, for as long as its last job takes.
+    if (recentBootFailures(bootFailures, now).length > 0 || facts.group.maxSize === 0) this.#troubledAt = now;
     const look = { now, findings: fleetFindings(facts), dangers: this.#present(facts), troubledAt: this.#troubledAt };
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }

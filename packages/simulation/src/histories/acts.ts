@@ -51,6 +51,9 @@ const replaceFleet: Act = (history) => {
       while ((group()?.members.size ?? 0) > 0) await clock.sleep(minute);
       // The command says what is left at GitHub while GitHub is away, and is run again.
       while (fleet.codeHost.scaleSets.named(names.fleet) !== undefined) await clock.sleep(minute);
+      // Members of a warm pool leave theirs behind.
+      const { registry } = fleet.codeHost;
+      for (const { id, name } of registry.runners) if (name.startsWith('i-')) registry.remove(id);
       await history.call('cloudformation', 'DeleteStack', { StackName: fleetStackName });
       while (group() !== undefined) await clock.sleep(minute);
       await clock.sleep(hour);
