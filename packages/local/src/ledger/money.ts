@@ -92,4 +92,5 @@ function placeReason(instance: InstanceMinute, place: number, busy: number, flee
   return place < waitingJobs + idleTarget ? 'idle target' : 'minimum';
 }
 
-const isBootingNewcomer = ({ outdated, state }: InstanceMinute) => !outdated && (state?.startsWith('Pending') ?? false);
+/** Into the group, or first into its warm pool. */
+const isBootingNewcomer = ({ outdated, state = '' }: InstanceMinute) => !outdated && /^(Warmed:)?Pending/.test(state);
