@@ -92,6 +92,8 @@ async function apply(ports: RolloutPorts, step: RolloutStep): Promise<'done' | '
       await ports.members.markUnhealthy(step.instanceId);
       return 'done';
     case 'replace':
+      // The group launches another one, which could not register while the platform is away: then the step fails, and is due later.
+      await ports.runners.findByName(step.instanceId);
       await ports.members.markUnhealthy(step.instanceId);
       return 'done';
   }
