@@ -10,6 +10,7 @@ interface Given {
   readonly fate?: Partial<InstanceFate>;
   readonly workerExisted?: boolean;
   readonly dispatchedAt?: number;
+  readonly startedAt?: number;
   readonly removedAt?: number;
   readonly neverDispatched?: boolean;
   readonly unanswered?: number;
@@ -19,9 +20,22 @@ function account({ fate, workerExisted = true, dispatchedAt = lostAt - 5 * minut
   const removal = given.removedAt === undefined ? undefined : { at: given.removedAt };
   const runner = given.neverDispatched ? undefined : { id: 1, name: 'i-1', listenerStop: undefined, removal };
   const { unanswered = 0 } = given;
-  const loss = { job: { id: 1, dispatchedAt }, cause: 'cancelled', lostAt, workerExisted, unanswered, runner };
+  const { startedAt } = given;
+  const loss = {
+    job: { id: 1, dispatchedAt, startedAt },
+    cause: 'cancelled',
+    lostAt,
+    workerExisted,
+    unanswered,
+    runner,
+  };
   return accountLoss(loss as unknown as JobLoss, { ...nothing, ...fate }, 15 * minute);
 }
+
+const sentAt = (dispatched: number, started: number) => ({
+  dispatchedAt: lostAt + dispatched,
+  startedAt: lostAt + started,
+});
 
 describe('a lost job', () => {
   it.each<[string, JobAccount, Given]>([
@@ -52,6 +66,24 @@ describe('a lost job', () => {
         unanswered: 5,
         fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 14 * minute, begunBy: 'us' },
       },
+    ],
+    [
+      'which was under way to its host when a scale-in took it',
+      'dispatch-gap',
+      {
+        ...sentAt(-15 * minute - 3_000, -15 * minute + 1),
+        fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' },
+      },
+    ],
+    [
+      'which its host had when a scale-in took it',
+      'ended-by-our-act',
+      { ...sentAt(-15 * minute - 3_000, -15 * minute), fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
+    ],
+    [
+      'which was sent to its host after a scale-in had taken it',
+      'ended-by-our-act',
+      { ...sentAt(-15 * minute + 1, -15 * minute + 2), fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
     ],
     ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
     ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],

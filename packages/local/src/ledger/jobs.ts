@@ -22,7 +22,7 @@ export type JobAccount =
   | 'platform-away'
   /** A termination that a person or AWS began met a job longer than `allowed_drain_time`. */
   | 'ended-by-drain-time'
-  /** It was dispatched before a removal of ours that succeeded while `busy` still read false. */
+  /** It was dispatched before a removal or a scale-in of ours, and had not reached its host yet. */
   | 'dispatch-gap'
   // By us: violations.
   | 'ended-by-our-act'
@@ -49,12 +49,20 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   // The runner had given its job up before the host went: GitHub learns of it only when the lease of the job is over.
   const gaveUp = (fate.workerEndedAt ?? Number.POSITIVE_INFINITY) <= (fate.terminatingAt ?? Number.NEGATIVE_INFINITY);
   if (gaveUp && loss.unanswered >= survivedRequests) return 'platform-away';
-  if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs)
-    return fate.begunBy === 'us' ? 'ended-by-our-act' : 'ended-by-drain-time';
+  if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs) {
+    if (fate.begunBy !== 'us') return 'ended-by-drain-time';
+    return wasUnderWay(loss.job, fate.terminatingAt) ? 'dispatch-gap' : 'ended-by-our-act';
+  }
   if (loss.unanswered >= survivedRequests) return 'platform-away';
   const removedAt = loss.runner.removal?.at;
   const dispatchedAt = loss.job.dispatchedAt ?? 0;
   const beforeMs = removedAt === undefined ? Number.NaN : removedAt - dispatchedAt;
   const inGap = !loss.workerExisted && beforeMs >= 0 && beforeMs <= dispatchGapMs;
   return inGap ? 'dispatch-gap' : 'ours';
+}
+
+/** GitHub had sent the job, and its host did not have it: neither host nor group could know of it. */
+function wasUnderWay({ dispatchedAt, startedAt }: JobLoss['job'], at: number): boolean {
+  if (dispatchedAt === undefined || startedAt === undefined) return false;
+  return dispatchedAt <= at && at - dispatchedAt <= dispatchGapMs && startedAt > at;
 }
