@@ -1,7 +1,7 @@
 import { silentLogger, VirtualClock } from '@drover/core';
 import { expect, it } from 'vitest';
 import type { FleetInstance, GroupFacts, HostReport } from '../model/fleet.ts';
-import { emptyMemory } from '../model/memory.ts';
+import { emptyMemory, type Memory } from '../model/memory.ts';
 import { type RolloutPorts, rollOut } from './roll-out.ts';
 
 const instance: FleetInstance = {
@@ -33,12 +33,15 @@ async function replacedBy(findByName: RolloutPorts['runners']['findByName']): Pr
     mode: 'idle',
     group: { read: async () => group },
     processes: { suspend: unused },
-    members: { markUnhealthy: async (id) => void replaced.push(id) },
+    members: { markUnhealthy: async (id: string) => void replaced.push(id) },
     size: { setDesired: unused },
     runners: { list: async () => ({ at: clock.now(), pages: [] }), findByName, keepLabels: unused, remove: unused },
     mirror: { read: async () => undefined },
     reports: { read: async () => new Map([['i-1', finished]]) },
-    memory: { read: async () => emptyMemory, update: async (change) => change(emptyMemory) },
+    memory: {
+      read: async () => emptyMemory,
+      update: async (change: (memory: Memory) => Memory) => change(emptyMemory),
+    },
     metrics: { put: async () => {} },
     mostAgeMs: undefined,
     replacesAtRisk: false,

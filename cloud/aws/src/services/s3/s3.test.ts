@@ -8,6 +8,7 @@ import {
   GetBucketLocationCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutObjectCommand,
@@ -43,6 +44,8 @@ describe('objects', () => {
     expect(await get('a/b c.txt')).toBe('hello');
     const read = await s3.send(new GetObjectCommand({ Bucket: 'data', Key: 'a/b c.txt' }));
     expect(read).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', Metadata: { owner: 'me' }, ETag });
+    const head = await s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'a/b c.txt' }));
+    expect(head).toMatchObject({ ContentLength: 5, ContentType: 'text/plain', ETag });
   });
 
   it('objects give ranges, with status 206', async () => {
@@ -104,8 +107,10 @@ describe('objects', () => {
   });
 
   it('objects that do not exist are 404 for who may list, and 403 for who may not', async () => {
-    const { world, iam, get } = await withBucket();
+    const { world, s3, iam, get } = await withBucket();
     await expect(get('none')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    const head = new HeadObjectCommand({ Bucket: 'data', Key: 'none' });
+    await expect(s3.send(head)).rejects.toMatchObject({ name: 'NotFound' });
     const trust = {
       Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
     };
@@ -149,6 +154,9 @@ describe('lists', () => {
     const folded = await s3.send(new ListObjectsV2Command({ Bucket: 'data', Delimiter: '/', StartAfter: 'B' }));
     expect(folded.Contents?.map(({ Key }) => Key)).toEqual(['a!', 'b']);
     expect(folded.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['a/', 'c/']);
+    await put('ä b/1', 'x');
+    const url = await s3.send(new ListObjectsV2Command({ Bucket: 'data', Prefix: 'ä', EncodingType: 'url' }));
+    expect(url).toMatchObject({ Prefix: '%C3%A4', Contents: [{ Key: '%C3%A4%20b/1' }] });
   });
 });
 

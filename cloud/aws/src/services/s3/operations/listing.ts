@@ -8,6 +8,7 @@ interface ListInput {
   readonly Prefix?: string;
   readonly Delimiter?: string;
   readonly MaxKeys?: number;
+  readonly EncodingType?: 'url';
 }
 
 interface ListV2Input extends ListInput {
@@ -37,8 +38,8 @@ export const listOperations = (storage: Storage): Operations => ({
         ...described(input, page),
         KeyCount: page.keys.length + page.prefixes.length,
         ContinuationToken: input.ContinuationToken,
-        StartAfter: input.StartAfter,
-        Contents: page.keys.map((key) => entry(currentVersion(bucket, key)!)),
+        StartAfter: input.StartAfter && encoded(input, input.StartAfter),
+        Contents: page.keys.map((key) => entry(currentVersion(bucket, key)!, encoded(input, key))),
         ...(page.truncated ? { NextContinuationToken: toToken(page.last) } : {}),
       };
     },
@@ -48,12 +49,12 @@ export const listOperations = (storage: Storage): Operations => ({
     run: (input: ListInput & { KeyMarker?: string }) => {
       const bucket = storage.bucket(input.Bucket);
       const page = pageOf([...bucket.objects.keys()], input, input.KeyMarker);
-      const versions = page.keys.flatMap((key) => versionEntries(bucket, key));
+      const versions = page.keys.flatMap((key) => versionEntries(bucket, key, encoded(input, key)));
       return {
         ...described(input, page),
         Versions: versions.filter(({ deleteMarker }) => !deleteMarker).map(({ described: each }) => each),
         DeleteMarkers: versions.filter(({ deleteMarker }) => deleteMarker).map(({ marker }) => marker),
-        ...(page.truncated ? { NextKeyMarker: page.last } : {}),
+        ...(page.truncated ? { NextKeyMarker: encoded(input, page.last) } : {}),
       };
     },
   },
@@ -92,26 +93,31 @@ const toToken = (key: string) => Buffer.from(key).toString('base64');
 const fromToken = (token: string | undefined) =>
   token === undefined ? undefined : Buffer.from(token, 'base64').toString();
 
+/** With `EncodingType: url` keys are encoded in the response, as XML cannot hold every character (API Reference, ListObjectsV2). */
+const encoded = ({ EncodingType }: ListInput, text: string) =>
+  EncodingType === 'url' ? encodeURIComponent(text).replaceAll('%2F', '/') : text;
+
 const described = (input: ListInput, page: Page) => ({
   Name: input.Bucket,
-  Prefix: input.Prefix ?? '',
-  Delimiter: input.Delimiter,
+  Prefix: encoded(input, input.Prefix ?? ''),
+  Delimiter: input.Delimiter && encoded(input, input.Delimiter),
+  EncodingType: input.EncodingType,
   MaxKeys: input.MaxKeys ?? maxPage,
   IsTruncated: page.truncated,
-  CommonPrefixes: page.prefixes.map((Prefix) => ({ Prefix })),
+  CommonPrefixes: page.prefixes.map((prefix) => ({ Prefix: encoded(input, prefix) })),
 });
 
-const entry = (version: ObjectVersion) => ({
-  Key: version.key,
+const entry = (version: ObjectVersion, Key: string) => ({
+  Key,
   LastModified: new Date(version.lastModified),
   ETag: version.etag,
   Size: version.body.length,
   StorageClass: 'STANDARD',
 });
 
-const versionEntries = (bucket: Bucket, key: string) =>
+const versionEntries = (bucket: Bucket, key: string, Key: string) =>
   (bucket.objects.get(key) ?? []).map((version, i) => {
     const which = { VersionId: version.versionId, IsLatest: i === 0 };
-    const marker = { Key: key, LastModified: new Date(version.lastModified), ...which };
-    return { deleteMarker: version.deleteMarker, described: { ...entry(version), ...which }, marker };
+    const marker = { Key, LastModified: new Date(version.lastModified), ...which };
+    return { deleteMarker: version.deleteMarker, described: { ...entry(version, Key), ...which }, marker };
   });

@@ -1,6 +1,6 @@
 import { AwsError, notImplemented } from '../../../account/errors.ts';
 import type { Call, Operations, Permission } from '../../../account/service.ts';
-import { noSuchKey, noSuchVersion } from '../errors.ts';
+import { noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
 import type { Storage } from '../state.ts';
@@ -56,6 +56,15 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       const Body = version.body.slice(range.from, range.to + 1);
       const ContentRange = `bytes ${range.from}-${range.to}/${version.body.length}`;
       return { ...headers(bucket, version), Body, ContentLength: Body.length, ContentRange };
+    },
+  },
+  HeadObject: {
+    permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
+    run: (input: GetObjectInput, call) => {
+      const { bucket, version } = readableHead(storage, authorize, input, call);
+      checkReadConditions(version, input);
+      const checksums = input.ChecksumMode === 'ENABLED' ? version.checksums : {};
+      return { ...headers(bucket, version), ...checksums };
     },
   },
   DeleteObject: {
@@ -120,6 +129,15 @@ function readable(
   if (version !== undefined && !version.deleteMarker) return { bucket, version };
   authorize(call, onBucket('ListBucket', input.Bucket, { 's3:prefix': input.Key }));
   throw input.VersionId === undefined ? noSuchKey(input.Key) : noSuchVersion(input.Key);
+}
+
+/** HEAD cannot carry a code of its own: everything that is missing is NotFound. */
+function readableHead(storage: Storage, authorize: Authorize, input: ObjectInput, call: Call) {
+  try {
+    return readable(storage, authorize, input, call);
+  } catch (error) {
+    throw /^NoSuch/.test((error as Error).name) ? notFound() : error;
+  }
 }
 
 function deleteOne(storage: Storage, bucket: Bucket, key: string, versionId: string | undefined) {
