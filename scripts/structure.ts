@@ -1,9 +1,10 @@
 /**
  * Draws the structure of the repository from its import graph: `npm run structure` writes docs/images/structure.svg. A box is a package,
- * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). A package is above those that it imports.
+ * as wide as its lines of code; an arrow is an import (thin: a few, thick: many). A package is above those that it imports, on its floor.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { importGraph, packageFolders } from './check/import-graph.ts';
+import { type Floor, floorOf, floors } from './lines/floors.ts';
 
 interface Package {
   readonly name: string;
@@ -36,43 +37,43 @@ function readPackages(): Map<string, Package> {
   return packages;
 }
 
-/** 0 for what imports nothing of ours, else one above the highest that it imports. */
-function levels(packages: ReadonlyMap<string, Package>): Map<string, number> {
+/** Rows of one floor from above: a package is above those of its floor that it imports. */
+function rowsOf(floor: Floor, packages: ReadonlyMap<string, Package>): readonly (readonly Package[])[] {
+  const own = [...packages.values()].filter(({ name }) => floorOf(name) === floor);
   const known = new Map<string, number>();
-  const levelOf = (name: string): number => {
+  const levelOf = ({ name, imports }: Package): number => {
     const level = known.get(name);
     if (level !== undefined) return level;
-    const below = [...(packages.get(name)?.imports.keys() ?? [])].map(levelOf);
-    const own = below.length === 0 ? 0 : Math.max(...below) + 1;
-    known.set(name, own);
-    return own;
+    const below = own.filter((one) => imports.has(one.name)).map(levelOf);
+    known.set(name, Math.max(-1, ...below) + 1);
+    return known.get(name)!;
   };
-  for (const name of packages.keys()) levelOf(name);
-  return known;
+  const rows: Package[][] = [];
+  for (const one of own.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const level = levelOf(one);
+    while (rows.length <= level) rows.push([]);
+    rows[level]!.push(one);
+  }
+  return rows.reverse();
 }
 
 /** Nearly every package imports it: its arrows would hide all others. */
 const sharedPackage = 'packages/core';
-const caption = `An arrow is an import; the thicker, the more. Arrows to ${sharedPackage}, which nearly every package imports, are left out.`;
-const box = { height: 44, gap: 24, floor: 104, margin: 32 };
+const caption = `Floors from below, by who uses them. An arrow is an import; the thicker, the more. Arrows to ${sharedPackage}, which nearly every package imports, are left out.`;
+const box = { height: 44, gap: 24, row: 96, margin: 32, label: 60 };
 const widthOf = ({ lines, name }: Package) => Math.max(8 * name.length + 24, Math.round(Math.sqrt(lines) * 2.2));
 const colours: Record<string, string> = { cloud: '#dbe7f6', packages: '#dff0df', apps: '#f9e7cf', examples: '#eeeeee' };
 
 function draw(packages: ReadonlyMap<string, Package>): string {
-  const level = levels(packages);
-  const floors = Math.max(...level.values()) + 1;
-  const rows = Array.from({ length: floors }, (_, floor) =>
-    [...packages.values()]
-      .filter(({ name }) => level.get(name) === floors - 1 - floor)
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  );
+  const bands = floors.toReversed().map((floor) => ({ floor, rows: rowsOf(floor, packages) }));
+  const rows = bands.flatMap((band) => band.rows);
   const rowWidth = (row: readonly Package[]) => row.reduce((sum, one) => sum + widthOf(one) + box.gap, -box.gap);
-  const width = Math.max(...rows.map(rowWidth)) + 2 * box.margin;
+  const width = Math.max(...rows.map(rowWidth)) + 2 * (box.margin + box.label);
   const place = new Map<string, { x: number; y: number; width: number }>();
-  for (const [floor, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     let x = (width - rowWidth(row)) / 2;
     for (const one of row) {
-      place.set(one.name, { x, y: box.margin + floor * box.floor, width: widthOf(one) });
+      place.set(one.name, { x, y: box.margin + index * box.row, width: widthOf(one) });
       x += widthOf(one) + box.gap;
     }
   }
@@ -96,13 +97,21 @@ function draw(packages: ReadonlyMap<string, Package>): string {
       `<text x="${centre}" y="${y + 35}" class="lines">${(one.lines / 1000).toFixed(1)}k lines</text>`,
     ].join('');
   });
-  const bottom = box.margin + (floors - 1) * box.floor + box.height;
+  let above = 0;
+  const stripes = bands.map(({ floor, rows: own }, index) => {
+    const y = box.margin + above * box.row - (box.row - box.height) / 2;
+    above += own.length;
+    const stripe = `<rect x="0" y="${y}" width="${width.toFixed(0)}" height="${own.length * box.row}" class="floor${index % 2}"/>`;
+    return `${stripe}<text x="16" y="${y + 20}" class="floor">${floor}</text>`;
+  });
+  const bottom = box.margin + (rows.length - 1) * box.row + box.height;
   const height = bottom + box.margin + 24;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" role="img">`,
     '<title>Packages of the repository and their imports</title>',
-    '<style>text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#222}.lines{font-size:11px;fill:#555}rect{stroke:#777}path{fill:none;stroke:#8a8f98;opacity:.65}</style>',
+    '<style>text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#222}.lines{font-size:11px;fill:#555}rect{stroke:#777}.floor0,.floor1{stroke:none;fill:#f6f7f9}.floor1{fill:#fff}.floor{text-anchor:start;font-weight:600}path{fill:none;stroke:#8a8f98;opacity:.65}</style>',
     '<rect width="100%" height="100%" fill="#fff" stroke="none"/>',
+    ...stripes,
     ...arrows,
     ...boxes,
     `<text x="${(width / 2).toFixed(0)}" y="${bottom + 36}" class="lines">${caption}</text>`,
