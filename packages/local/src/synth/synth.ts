@@ -10,9 +10,12 @@ export interface SynthOptions {
   readonly stackName?: string;
 }
 
-/** The constructs by an input that only they require. */
+const runnerFleet = { name: 'runner-fleet', id: 'RunnerFleet', Construct: RunnerFleet } as const;
+/** The constructs by an input that only they have; a fleet has one of the three levels. */
 const constructs = {
-  platform_org: { name: 'runner-fleet', id: 'RunnerFleet', Construct: RunnerFleet },
+  platform_org: runnerFleet,
+  platform_repository: runnerFleet,
+  platform_enterprise: runnerFleet,
   cluster_name: { name: 'search-cluster', id: 'SearchCluster', Construct: SearchCluster },
   elasticsearch_url: { name: 'search-ui', id: 'SearchUi', Construct: SearchUi },
 } as const;
