@@ -80,8 +80,6 @@ export type ServiceId = (typeof serviceIds)[number];
 
 /** How CloudFormation makes, changes and removes one type of resource. */
 export interface ResourceProvider {
-  /** The resource only gets an id and attributes of the right shape: COVERAGE.md lists it as accepted without behaviour. */
-  readonly shapeOnly?: true;
   create(request: ResourceRequest): ResourceState | Promise<ResourceState>;
   /** Absent: any change replaces the resource. Only called for changes that the type's schema allows in place. */
   update?(request: ResourceUpdate): ResourceState | Promise<ResourceState>;
@@ -114,6 +112,8 @@ export type ResourceProperties = Readonly<Record<string, any>>;
 export interface ResourceState {
   /** The result of `Ref`. */
   readonly physicalId: string;
+  /** The physical id stands for another one, and `Ref` is refused. */
+  readonly refIsUnknown?: boolean;
   /** The results of `Fn::GetAtt`. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }

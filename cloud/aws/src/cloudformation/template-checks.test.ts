@@ -232,6 +232,38 @@ describe('properties', () => {
     expect(name).toMatch(/^demo-Table-[A-Z0-9]{12}$/);
     expect(arn).toBe(`arn:aws:dynamodb:eu-west-1:123456789012:table/${name}`);
   });
+
+  it('a type without behaviour has the name that its template gives, also in its ARN', async () => {
+    const stack = await stackWorld().create('demo', {
+      Resources: {
+        Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'q' } },
+        Stream: { Type: 'AWS::Kinesis::Stream', Properties: { Name: 's' } },
+        Disk: { Type: 'AWS::EFS::FileSystem' },
+      },
+      Outputs: {
+        Arn: { Value: { 'Fn::GetAtt': ['Queue', 'Arn'] } },
+        Name: { Value: { 'Fn::GetAtt': ['Queue', 'QueueName'] } },
+        Stream: { Value: { 'Fn::Sub': '${Stream} ${Stream.Arn}' } },
+        Disk: { Value: { 'Fn::Sub': '${Disk} ${Disk.FileSystemId} ${Disk.Arn}' } },
+      },
+    });
+    const [arn, name, stream, disk] = stack.Outputs!.map((each) => each.OutputValue!);
+    expect([arn, name]).toEqual(['arn:aws:sqs:eu-west-1:123456789012:q', 'q']);
+    expect(stream).toBe('s arn:aws:kinesis:eu-west-1:123456789012:stream/s');
+    expect(disk).toMatch(/^([a-z0-9]{12}) \1 arn:aws:elasticfilesystem:eu-west-1:123456789012:file-system\/\1$/);
+  });
+
+  it.each([
+    ['Ref', { Ref: 'Queue' }, 'does not know the Ref of AWS::SQS::Queue (resource Queue)'],
+    ['an attribute', { 'Fn::GetAtt': ['Queue', 'QueueUrl'] }, 'gives no attribute QueueUrl for AWS::SQS::Queue'],
+  ])('%s that a service without a model chooses is refused, not made up', async (_what, Value, message) => {
+    const { create, events } = stackWorld();
+    const Queue = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'q' } };
+    const User = { Type: 'AWS::SSM::Parameter', Properties: { Type: 'String', Value } };
+    expect((await create('demo', { Resources: { Queue } })).StackStatus).toBe('CREATE_COMPLETE');
+    expect((await create('user', { Resources: { Queue, User } })).StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(events('user').join()).toContain(message);
+  });
 });
 
 describe('parameters and conditions', () => {

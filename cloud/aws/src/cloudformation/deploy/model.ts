@@ -25,6 +25,7 @@ export interface StackResource {
   readonly logicalId: string;
   readonly type: string;
   physicalId: string | undefined;
+  refIsUnknown?: boolean;
   attributes: Readonly<Record<string, unknown>>;
   /** Resolved; dynamic references are still text, so that no secret is kept. */
   properties: ResolvedProperties;

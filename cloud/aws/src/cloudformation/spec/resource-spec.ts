@@ -1,6 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type {
-  Attribute,
   DefinitionReference,
   Property,
   PropertyType,
@@ -10,7 +9,7 @@ import type {
 } from '@aws-cdk/service-spec-types';
 import modelled from './resource-types.snap.json' with { type: 'json' };
 
-export type { Attribute, Property, PropertyType };
+export type { Property, PropertyType };
 
 /** The part of a resource type's specification that is read. */
 export interface ResourceSpec

@@ -75,13 +75,15 @@ describe('templates of groups', () => {
       'a group that retains instances, which refuses a forced delete,',
       { InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } } },
     ],
-  ])('%s whose instances never come fails the stack', async (_, group) => {
+  ])('%s whose instances never come fails the stack with the reason of the last launch', async (_, group) => {
     const stacks = stackWorld();
     stacks.world.engine.faults.add({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
 
     expect((await stacks.create('demo', fleet({ group }))).StackStatus).toBe('ROLLBACK_COMPLETE');
     expect(stacks.events('demo').join('\n')).toContain(
-      'Group did not stabilize. {current/minimum/target group size: 0/1/2}',
+      'Group did not stabilize. {current/minimum/target group size: 0/1/2}. Failed Scaling Activity: ' +
+        'We currently do not have sufficient capacity in the Availability Zone you requested (eu-west-1b). ' +
+        'Launching EC2 instance failed.',
     );
     expect(await describeGroup(stacks)).toBeUndefined();
   });

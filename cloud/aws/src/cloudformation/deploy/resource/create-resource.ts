@@ -44,5 +44,6 @@ export async function bringIntoBeing(run: Run, resource: StackResource): Promise
   const provider = run.context.providerFor(resource.type);
   const state = await whileRunning(run, resource, () => provider.create(requestFor(run, resource)));
   resource.physicalId = state.physicalId;
+  resource.refIsUnknown = state.refIsUnknown === true;
   resource.attributes = state.attributes ?? {};
 }

@@ -8,7 +8,11 @@ import { exportedValue } from '../stack/exports.ts';
 /** The stack's resources as they stand, for resolving a deployment's values. */
 export const scopeOf = (run: Run): Scope => ({
   ...baseScope(run.context, run.deployment),
-  ref: (id) => existing(run, id).physicalId,
+  ref: (id) => {
+    const { physicalId, refIsUnknown, type } = existing(run, id);
+    if (refIsUnknown) throw templateError(`the embedded cloud does not know the Ref of ${type} (resource ${id})`);
+    return physicalId;
+  },
   attribute: (id, attribute) => attributeOf(existing(run, id), attribute),
   importValue: (name) => {
     run.imports.add(name);

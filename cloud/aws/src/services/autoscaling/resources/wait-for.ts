@@ -40,5 +40,8 @@ export function waitFor(
 function notStabilized(group: Group): AwsError {
   const serving = [...group.members.values()].filter((member) => member.state === 'InService').length;
   const sizes = `${serving}/${group.minSize}/${group.desiredCapacity}`;
-  return new AwsError('NotStabilized', `Group did not stabilize. {current/minimum/target group size: ${sizes}}.`, 400);
+  const failed = group.activities.findLast((activity) => activity.status === 'Failed')?.statusMessage;
+  const because = failed === undefined ? '' : ` Failed Scaling Activity: ${failed}`;
+  const text = `Group did not stabilize. {current/minimum/target group size: ${sizes}}.${because}`;
+  return new AwsError('NotStabilized', text, 400);
 }
