@@ -165,7 +165,7 @@ export interface Ec2Neighbour {
   start(instanceId: string): void;
   /** Version number for `$Latest`, `$Default` or a number. */
   resolveLaunchTemplateVersion(idOrName: string, version: string): string;
-  /** Throws as EC2 does when the template or its version does not exist. */
+  /** Throws as EC2 does when the template, its version or its image does not exist. */
   launchTemplate(
     reference: { id?: string | undefined; name?: string | undefined },
     version: string,

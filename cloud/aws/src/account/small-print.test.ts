@@ -1,5 +1,5 @@
 import { ExecutePolicyCommand } from '@aws-sdk/client-auto-scaling';
-import { DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeStacksCommand, GetTemplateSummaryCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { AttachRolePolicyCommand, CreateRoleCommand } from '@aws-sdk/client-iam';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
@@ -29,6 +29,14 @@ it('DescribeStacks leaves Outputs out where there are none, and returns at most 
   expect(page(page().NextToken)).toMatchObject({ Stacks: { length: 1 } });
 });
 
+it('GetTemplateSummary has the version of the template', async () => {
+  const TemplateBody = JSON.stringify({ AWSTemplateFormatVersion: '2010-09-09', ...JSON.parse(template('/g')) });
+
+  const summary = await stackWorld().sdk.cloudformation.send(new GetTemplateSummaryCommand({ TemplateBody }));
+
+  expect(summary.Version).toBe('2010-09-09');
+});
+
 it('UpdateStack refuses a parameter with a value and UsePreviousValue', async () => {
   const { sdk, create } = stackWorld();
   await create('s', JSON.parse(template('/g')));
@@ -36,7 +44,7 @@ it('UpdateStack refuses a parameter with a value and UsePreviousValue', async ()
 
   await expect(
     sdk.cloudformation.send(new UpdateStackCommand({ StackName: 's', UsePreviousTemplate: true, Parameters })),
-  ).rejects.toThrow('Cannot specify usePreviousValue as true and non-empty value');
+  ).rejects.toThrow('Cannot specify usePreviousValue as true and non empty value');
 });
 
 it('GetParameter takes an ARN, returns 400 for an unknown name, and does not model references to secrets', async () => {

@@ -145,6 +145,8 @@ function requireLimits(found: readonly Violation[], protocol: Protocol, { id, bi
   const [first] = found;
   if (first === undefined) return;
   const code = binding.invalid ?? binding.missing ?? protocol.missingCode;
+  if (id === 's3' && first.path === 'storageClass')
+    throw new AwsError('InvalidStorageClass', 'The storage class you specified is not valid', 400);
   if (id === 'ec2' && first.value === null)
     throw new AwsError(protocol.missingCode, `The request must contain the parameter ${first.path}`, 400);
   if (id === 'ec2')

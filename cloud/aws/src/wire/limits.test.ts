@@ -77,8 +77,8 @@ describe('limits of inputs', () => {
     [
       'an enumeration (REST XML)',
       ({ s3 }) => s3.send(new PutObjectCommand({ Bucket: 'b', Key: 'k', StorageClass: 'COLD' as 'GLACIER' })),
-      'InvalidArgument',
-      /storageClass/,
+      'InvalidStorageClass',
+      /storage class you specified is not valid/,
     ],
     [
       'a page size of secrets',

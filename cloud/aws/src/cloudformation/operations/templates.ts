@@ -30,6 +30,7 @@ export const templateOperations = (
     const template = body === undefined ? checkedTemplate(scope, input, read) : parseTemplate(body);
     return {
       ...capabilitiesOf(template),
+      Version: template.AWSTemplateFormatVersion,
       Description: template.Description,
       Parameters: parametersOf(template),
       ResourceTypes: [...new Set(Object.values(template.Resources).map(({ Type }) => Type))],

@@ -49,7 +49,7 @@ function givenText(name: string, declaration: ParameterDeclaration, sources: Par
   if (given?.UsePreviousValue === true) {
     if (given.ParameterValue !== undefined)
       throw validationError(
-        `Invalid input for parameter key ${name}. Cannot specify usePreviousValue as true and non-empty value for a parameter`,
+        `Invalid input for parameter key ${name}. Cannot specify usePreviousValue as true and non empty value for a parameter`,
       );
     const previous = sources.previous?.get(name);
     if (previous === undefined)

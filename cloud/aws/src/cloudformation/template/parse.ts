@@ -41,7 +41,9 @@ export function parseTemplate(body: string): Template {
   const unknown = Object.keys(raw).filter((name) => !sections.includes(name));
   if (unknown.length > 0) throw validationError(`Invalid template property or properties [${unknown.join(', ')}]`);
   if (raw.Hooks !== undefined) throw templateError('the embedded cloud does not model the Hooks section');
+  const version = raw.AWSTemplateFormatVersion as string | undefined;
   return checkSections({
+    ...(version === undefined ? {} : { AWSTemplateFormatVersion: version }),
     ...(raw.Description === undefined ? {} : { Description: raw.Description as string }),
     ...(raw.Metadata === undefined ? {} : { Metadata: section(raw, 'Metadata') }),
     Transform: transforms(raw.Transform),

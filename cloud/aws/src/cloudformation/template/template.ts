@@ -56,6 +56,7 @@ interface RuleDeclaration {
 
 /** A template whose sections have the right shape; what is inside values is checked when it is resolved. */
 export interface Template {
+  readonly AWSTemplateFormatVersion?: string;
   readonly Description?: string;
   readonly Metadata?: TemplateObject;
   readonly Transform: readonly string[];

@@ -88,6 +88,19 @@ describe('templates of groups', () => {
     expect(await describeGroup(stacks)).toBeUndefined();
   });
 
+  it('a group whose image does not exist is refused at once', async () => {
+    const stacks = stackWorld();
+    const { StackStatus } = await stacks.create(
+      'demo',
+      fleet({ more: { Template: launchTemplate('t3a.medium', { ImageId: 'ami-0' }) } }),
+    );
+
+    expect(StackStatus).toBe('ROLLBACK_COMPLETE');
+    expect(stacks.events('demo').join('\n')).toContain(
+      "You must use a valid fully-formed launch template. The image id '[ami-0]' does not exist",
+    );
+  });
+
   it('hooks written in the group hold its very first launch', async () => {
     const stacks = stackWorld();
     const { world } = stacks;

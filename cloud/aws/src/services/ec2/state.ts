@@ -106,6 +106,7 @@ export class Ec2State implements Ec2Neighbour {
       ...(name === undefined ? {} : { LaunchTemplateName: name }),
     });
     const { number, data } = this.launchTemplates.version(template, version);
+    imageOf(this.images, data.ImageId, (parameter) => this.#imageParameter(parameter));
     const spot = data.InstanceMarketOptions?.MarketType === 'spot';
     return { id: template.id, name: template.name, versionNumber: String(number), spot };
   }

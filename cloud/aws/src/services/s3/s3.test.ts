@@ -178,6 +178,17 @@ describe('versions', () => {
   });
 });
 
+it('objects asked for by what is no version id are 400, by one of another object 404', async () => {
+  const { s3, put, get } = await withBucket();
+  await put('k', 'one');
+  const head = (VersionId: string) => s3.send(new HeadObjectCommand({ Bucket: 'data', Key: 'k', VersionId }));
+
+  expect(await statusOf(head('noVersion'))).toBe(400);
+  await expect(get('k', { VersionId: 'noVersion' })).rejects.toMatchObject({ name: 'InvalidArgument' });
+  expect(await statusOf(head('0'.repeat(32)))).toBe(404);
+  expect(await get('k', { VersionId: 'null' })).toBe('one');
+});
+
 describe('buckets', () => {
   it('buckets have valid names, one owner and a region', async () => {
     const { s3 } = await withBucket();

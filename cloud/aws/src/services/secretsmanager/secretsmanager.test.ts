@@ -70,6 +70,21 @@ describe('the versions of a secret', () => {
     expect(await read(test, 'a', { VersionStage: 'NEXT' })).toMatchObject({ VersionId: second });
   });
 
+  it('PutSecretValue without a value is refused before its secret is looked for', async () => {
+    await expect(
+      testWorld().aws.secretsmanager.send(new PutSecretValueCommand({ SecretId: 'nothing' })),
+    ).rejects.toMatchObject({ name: 'InvalidRequestException' });
+  });
+
+  it('DescribeSecret of a secret without a value has no list of versions', async () => {
+    const { secretsmanager } = testWorld().aws;
+    await secretsmanager.send(new CreateSecretCommand({ Name: 'a' }));
+
+    const described = await secretsmanager.send(new DescribeSecretCommand({ SecretId: 'a' }));
+
+    expect(described.VersionIdsToStages).toBeUndefined();
+  });
+
   it('PutSecretValue attaches AWSCURRENT to the first version of a secret, whatever stages it names', async () => {
     const test = testWorld();
     await create(test, 'a', undefined, { SecretString: undefined });

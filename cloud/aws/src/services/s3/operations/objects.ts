@@ -1,6 +1,6 @@
 import { AwsError, notImplemented } from '../../../account/errors.ts';
 import type { Call, Operations, Permission } from '../../../account/service.ts';
-import { noSuchKey, noSuchVersion, notFound } from '../errors.ts';
+import { invalidArgument, noSuchKey, noSuchVersion, notFound } from '../errors.ts';
 import { type Bucket, currentVersion, type ObjectVersion } from '../model.ts';
 import { onBucket, onObject } from '../permissions.ts';
 import type { Storage } from '../state.ts';
@@ -122,6 +122,7 @@ function readable(
   call: Call,
 ): { bucket: Bucket; version: ObjectVersion } {
   const bucket = storage.bucket(input.Bucket);
+  if (!/^(null|[\w.-]{32})$/.test(input.VersionId ?? 'null')) throw invalidArgument('Invalid version id specified');
   const version =
     input.VersionId === undefined
       ? currentVersion(bucket, input.Key)

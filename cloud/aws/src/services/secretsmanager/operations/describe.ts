@@ -12,7 +12,7 @@ export const describeOperations = (store: SecretStore): Operations => ({
     permissions: (input: DescribeSecretCommandInput) => [onSecret(store, 'DescribeSecret', input.SecretId)],
     run: (input: DescribeSecretCommandInput) => {
       const secret = store.get(input.SecretId);
-      return { ...summary(secret), VersionIdsToStages: stagesOf(secret) };
+      return { ...summary(secret), ...(secret.versions.size === 0 ? {} : { VersionIdsToStages: stagesOf(secret) }) };
     },
   },
   ListSecrets: {

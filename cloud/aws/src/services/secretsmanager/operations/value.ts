@@ -8,6 +8,7 @@ import {
   currentStage,
   exists,
   invalidParameter,
+  invalidRequest,
   noSuchVersion,
   type SecretContent,
   type SecretVersion,
@@ -85,9 +86,9 @@ export function selectVersion(
  * the secret, then Secrets Manager automatically attaches the staging label AWSCURRENT to it." (API Reference, PutSecretValue.)
  */
 function putValue(store: SecretStore, input: PutSecretValueCommandInput) {
-  const secret = store.usable(input.SecretId);
   const content = contentOf(input);
-  if (content === undefined) throw invalidParameter('You must provide either SecretString or SecretBinary.');
+  if (content === undefined) throw invalidRequest('You must provide either SecretString or SecretBinary.');
+  const secret = store.usable(input.SecretId);
   const named = input.VersionStages ?? [currentStage];
   const stages = secret.versions.size === 0 ? [...new Set([...named, currentStage])] : named;
   const id = writeVersion(store, secret, input.ClientRequestToken, content, stages);
