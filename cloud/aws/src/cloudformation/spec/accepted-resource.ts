@@ -30,8 +30,8 @@ function stateOf(request: ResourceRequest, scope: ArnScope, spec: ResourceSpec):
 }
 
 /**
- * What the template and the specification determine: given properties, the name that CloudFormation generates, an ARN whose
- * pattern has only such parts, and ids, which mean nothing but themselves. URLs, addresses and the rest are the
+ * The values that template and specification determine: given properties, the name that CloudFormation generates, an ARN
+ * whose pattern has only such parts, and ids, which mean nothing but themselves. URLs, addresses and the rest are the
  * service's own.
  */
 function knownValues({ type, properties, generateName }: ResourceRequest, scope: ArnScope, spec: ResourceSpec) {
