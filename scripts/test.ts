@@ -3,8 +3,17 @@
  * of counts. `npm run test:outside` (`--outside`) does the same with the tests that run outside clients. Other arguments are vitest's.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { askedFile, committedAsked, differences, recordedAsked, recordFolder } from './asked/asked.ts';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  askedFile,
+  committedAsked,
+  differences,
+  mergeAsked,
+  recordCommand,
+  recordedFiles,
+  recordFolder,
+  wholeRecord,
+} from './asked/asked.ts';
 
 interface Report {
   readonly numPassedTests: number;
@@ -24,8 +33,9 @@ const reportFile = outside ? '.cache/outside-report.json' : '.cache/test-report.
 const startedAt = performance.now();
 mkdirSync('.cache', { recursive: true });
 rmSync(reportFile, { force: true });
-// Requests of outside clients are added to those of the rest of the suite.
-if (!outside) rmSync(recordFolder, { recursive: true, force: true });
+// Requests of outside clients, and of test files that run alone, are added to those of the rest of the suite.
+const whole = !outside && only.length === 0;
+if (whole) for (const path of [recordFolder, wholeRecord]) rmSync(path, { recursive: true, force: true });
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 const built = node('--import', 'tsx', 'scripts/build.ts');
@@ -59,10 +69,13 @@ function askedOtherwise(): number {
   if (only.length > 0 || report.numFailedTests > 0) return 0;
   // In CI every outside client is installed, so after both runs anything unrecorded has no caller.
   const complete = process.env.CI === 'true' && outside && existsSync('.cache/test-report.json');
-  const differ = differences(recordedAsked(), committedAsked(), complete);
+  if (whole) writeFileSync(wholeRecord, '');
+  const differ = differences(mergeAsked({}, recordedFiles()), committedAsked(), complete);
   for (const line of differ) console.error(line);
   if (differ.length > 0)
-    console.error(`${askedFile} is not what was recorded: npm run coverage -- --record takes it over`);
+    console.error(
+      `${askedFile} is not what was recorded: npm run coverage -- --record takes it over, ${recordCommand} a part`,
+    );
   return differ.length > 0 ? 1 : 0;
 }
 

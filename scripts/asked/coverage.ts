@@ -1,14 +1,26 @@
 /**
  * Writes cloud/COVERAGE.md from what the embedded cloud says it models and from who asks for it (`npm run coverage`). With `--record` it
- * first takes over what the last whole run of `npm test` recorded.
+ * first takes over what the last whole run of `npm test` recorded; with `--record TEST-FILES` it runs these files and takes over what they
+ * ask.
  */
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { routes as searchRoutes } from '@drover/cloud-elasticsearch';
 import { routes as gitHubRoutes, serviceRoutes } from '@drover/cloud-github';
 import { World } from '@drover/cloud-world';
 import { wrapMarkdown } from '../docs/wrap-markdown.ts';
-import { type Asked, askedFile, committedAsked, recordedAsked, wanted } from './asked.ts';
+import {
+  type Asked,
+  askedFile,
+  committedAsked,
+  mergeAsked,
+  recordCommand,
+  recordedFiles,
+  wanted,
+  wholeRecord,
+  writeAsked,
+} from './asked.ts';
 
 /** The path of the list. */
 export const coverageFile = fileURLToPath(new URL('../../cloud/COVERAGE.md', import.meta.url));
@@ -35,7 +47,7 @@ const typedByOperators =
 /** The callers of a part: from the record, a written reason, or none. */
 export function askersOf(name: string, asked: Asked): readonly string[] {
   const reason = wanted()[name];
-  const askers = [...(asked[name] ?? []), ...(reason === undefined ? [] : [reason])];
+  const askers = [...Object.keys(asked[name] ?? {}), ...(reason === undefined ? [] : [reason])];
   return askers.length === 0 && typedByOperators.test(name) ? ['operators'] : askers;
 }
 
@@ -90,7 +102,26 @@ export function renderCoverage(): string {
   ].join('\n');
 }
 
+/** Runs the named test files, or takes the last whole run; undefined where neither can be taken over. */
+function recorded(files: readonly string[]): Asked | undefined {
+  if (files.length === 0)
+    return existsSync(wholeRecord) ? mergeAsked({}, recordedFiles()) : refuse(`no whole npm test is recorded here`);
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) return refuse('a test has failed');
+  const ran = recordedFiles().filter(({ file }) => files.some((part) => file.includes(part)));
+  return mergeAsked(committedAsked(), ran);
+}
+
+function refuse(reason: string): undefined {
+  console.error(`${askedFile} stays as it was: ${reason}; ${recordCommand} records from test files alone`);
+  process.exitCode = 1;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--record')) writeFileSync(askedFile, `${JSON.stringify(recordedAsked(), null, 2)}\n`);
+  const [flag, ...files] = process.argv.slice(2);
+  const asked = flag === '--record' ? recorded(files) : undefined;
+  if (asked !== undefined) writeAsked(asked);
   writeFileSync(coverageFile, wrapMarkdown(renderCoverage()));
 }

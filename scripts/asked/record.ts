@@ -1,5 +1,5 @@
 /** Writes down, for each test file, what it asked of the embedded cloud. Loaded by vitest before each file. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { takeAsked } from '@drover/cloud-engine';
 import { afterAll, expect } from 'vitest';
@@ -10,8 +10,9 @@ takeAsked(); // Requests that another file of the same process left behind are n
 afterAll(() => {
   const file = relative(process.cwd(), expect.getState().testPath!);
   const names = takeAsked();
-  if (names.length === 0) return;
+  const path = `${recordFolder}/${file.replaceAll('/', '__')}.json`;
+  if (names.length === 0 && !existsSync(path)) return;
   mkdirSync(recordFolder, { recursive: true });
   const record: AskedByFile = { file, names: names.sort() };
-  writeFileSync(`${recordFolder}/${file.replaceAll('/', '__')}.json`, JSON.stringify(record));
+  writeFileSync(path, JSON.stringify(record));
 });
