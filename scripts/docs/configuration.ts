@@ -1,4 +1,4 @@
-/** Writes docs/CONFIGURATION.md from the tables of the constructs, so that the reference cannot differ from them. */
+/** Writes docs/CONFIGURATION.md from the tables of the constructs and the TSDoc of their props, so that the reference cannot differ from them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
@@ -18,6 +18,7 @@ import {
   stackOutputName,
 } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';
+import { inputDocs, type ModuleFolder, withKeys } from './input-docs.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** The path of the page. */
@@ -193,6 +194,7 @@ of several modules an output whose name is taken has the construct's id before i
 
 interface Module {
   readonly title: string;
+  readonly folder: ModuleFolder;
   readonly introduction: string;
   readonly fields: Fields;
   /** Props of inputs that are not called by their own names. */
@@ -206,6 +208,7 @@ interface Module {
 const modules: readonly Module[] = [
   {
     title: 'Runner fleet',
+    folder: 'runner-fleet',
     introduction: fleetIntroduction,
     fields: runnerFleetFields,
     names: runnerFleetNames,
@@ -215,6 +218,7 @@ const modules: readonly Module[] = [
   },
   {
     title: 'Search cluster',
+    folder: 'search-cluster',
     introduction: clusterIntroduction,
     fields: searchClusterFields,
     names: searchClusterNames,
@@ -224,6 +228,7 @@ const modules: readonly Module[] = [
   },
   {
     title: 'Web UI',
+    folder: 'search-ui',
     introduction: uiIntroduction,
     fields: searchUiFields,
     names: searchUiNames,
@@ -256,13 +261,21 @@ const moduleReference = (module: Module): readonly string[] => [
 
 const escaped = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
-function inputTable({ fields, names }: Module): readonly string[] {
-  const rows = Object.entries<Field<unknown>>(fields).map(([key, { description, allowed, required, defaultText }]) => {
-    const fallback = required ? '**required**' : escaped(defaultText);
-    return `| \`${key}\` | \`${names[key] ?? camelCase(key)}\` | ${escaped(description)} | ${escaped(allowed)} | ${fallback} |`;
+function inputTable({ folder, fields, names }: Module): readonly string[] {
+  const docs = inputDocs(folder);
+  const nameOfKey = new Map(Object.keys(fields).map((key) => [key, names[key] ?? camelCase(key)]));
+  const rows = Object.entries<Field<unknown>>(fields).map(([key, { meaning, allowed }]) => {
+    const doc = docs.get(camelCase(key))!;
+    const said = meaning ?? withKeys(asPhrase(doc.summary), nameOfKey);
+    const fallback = meaning === undefined ? escaped(withKeys(doc.default ?? 'none', nameOfKey)) : '**required**';
+    return `| \`${key}\` | \`${nameOfKey.get(key)}\` | ${escaped(said)} | ${escaped(allowed)} | ${fallback} |`;
   });
   return ['| Input | Prop | Meaning | Allowed | Default |', '|---|---|---|---|---|', ...rows];
 }
+
+/** A sentence as an entry of a table; a name or an abbreviation at its beginning stays as it is. */
+const asPhrase = (sentence: string) =>
+  sentence.replace(/\.$/, '').replace(/^[A-Z](?=[a-z-]*\b)/, (letter) => letter.toLowerCase());
 
 function outputTable(outputs: Outputs): readonly string[] {
   const rows = Object.entries(outputs).map(

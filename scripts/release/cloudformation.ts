@@ -9,7 +9,7 @@ import {
   SearchUi,
   Zone,
 } from '@drover/constructs';
-import { searchClusterFields } from '@drover/constructs/reference';
+import { defaultElasticsearchVersion } from '@drover/constructs/reference';
 import { moduleVersion } from '@drover/core/names/version';
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
@@ -95,7 +95,7 @@ function searchUi(stack: Stack): void {
     version: moduleVersion,
     ...addresses(stack),
     elasticsearchUrl: `https://${parameter(stack, 'ElasticsearchHost', 'String', 'Output ClusterMasterUrl of the search cluster, without https://')}`,
-    elasticsearchVersion: searchClusterFields.elasticsearch_version.defaultText,
+    elasticsearchVersion: defaultElasticsearchVersion,
     credentials: KibanaCredentials.fromSecretIds(
       parameter(stack, 'KibanaSystemSecretId', 'String', 'Output KibanaSystemSecretId of the search cluster'),
     ),

@@ -8,5 +8,6 @@ export { runnerFleetFields } from './runner-fleet/inputs.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export { searchClusterFields } from './search-cluster/inputs.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
+export { defaultElasticsearchVersion } from './search-cluster/settings.ts';
 export { searchUiFields } from './search-ui/inputs.ts';
 export { searchUiOutputs } from './search-ui/outputs.ts';

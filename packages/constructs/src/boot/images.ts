@@ -6,7 +6,7 @@ import type { Architecture } from './node-runtime.ts';
 export const imageFamilies = ['ubuntu-24.04', 'ubuntu-22.04', 'debian-12'] as const;
 export type ImageFamily = (typeof imageFamilies)[number];
 
-export const defaultImageFamily: ImageFamily = 'ubuntu-24.04';
+const defaultImageFamily: ImageFamily = 'ubuntu-24.04';
 
 interface Family {
   /** The public parameter that names the current image. */

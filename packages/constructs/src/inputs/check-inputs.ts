@@ -63,11 +63,11 @@ function unknownKeys(source: InputSource, fields: Fields, inputs: Readonly<Recor
 
 function invalidOrMissing(key: string, field: Field<unknown>, value: unknown): InputProblem[] {
   if (value !== undefined) {
-    const orNothing = value === null && !field.required ? ', or leave it out' : '';
+    const orNothing = value === null && field.meaning === undefined ? ', or leave it out' : '';
     return [{ key, problem: `${shown(value)} is not allowed`, remedy: `Give ${field.allowed}${orNothing}` }];
   }
-  if (!field.required) return [];
-  return [{ key, problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` }];
+  if (field.meaning === undefined) return [];
+  return [{ key, problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.meaning}` }];
 }
 
 /** Names the known key that differs only in case or punctuation, or by one or two characters. */

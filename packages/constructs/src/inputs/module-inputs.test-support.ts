@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { inputDocs, type ModuleFolder } from '../../../../scripts/docs/input-docs.ts';
 import { InputError } from './check-inputs.ts';
 import { camelCase, type Field, type FieldKind, type Fields } from './fields.ts';
 
@@ -15,6 +16,7 @@ export type Contradiction = [title: string, inputs: Inputs, key: string, words: 
 export interface ModuleInputs {
   /** As in "the inputs of a runner fleet". */
   readonly title: string;
+  readonly folder: ModuleFolder;
   readonly fields: Fields;
   readonly valid: Inputs;
   /** Of the right kind, but invalid for this input. An input that takes any text or number of its kind is not here. */
@@ -96,7 +98,7 @@ function wrongValues(module: ModuleInputs, key: string, field: Field<unknown>): 
   return [
     ...wrongKinds[kind],
     ...(range === undefined ? [] : [range.least - 1, range.most + 1]),
-    ...(field.required && kind === 'list' ? [[]] : []),
+    ...(field.meaning !== undefined && kind === 'list' ? [[]] : []),
     ...(module.wrongForOne[key] ?? wrongForSeveral[key] ?? []),
   ];
 }
@@ -105,11 +107,15 @@ function wrongValues(module: ModuleInputs, key: string, field: Field<unknown>): 
 export const asProps = (inputs: Inputs): Inputs =>
   Object.fromEntries(Object.entries(inputs).map(([key, value]) => [camelCase(key), value]));
 
-/** Defaults that the reference gives as a value; others it describes, e.g. `asg_min_size + 1`. */
-const literalDefaults = (fields: Fields) =>
-  Object.entries<Field<unknown>>(fields)
-    .map(([key, field]) => [key, field.required ? undefined : field.parse(parse(field.defaultText))] as const)
-    .filter(([key, value]) => value !== undefined && fields[key]?.defaultText !== 'none');
+/** Defaults that the reference gives as a value; others it describes, e.g. `asgMinSize + 1`. */
+const literalDefaults = ({ folder, fields }: ModuleInputs) => {
+  const docs = inputDocs(folder);
+  return Object.entries<Field<unknown>>(fields).flatMap(([key, field]) => {
+    const { default: written = 'none' } = docs.get(camelCase(key))!;
+    const value = written === 'none' ? undefined : field.parse(parse(written));
+    return value === undefined ? [] : [[key, value] as const];
+  });
+};
 
 /** Both forms of inputs: a file with keys in snake_case, and props. */
 const formsOf = (module: ModuleInputs) => {
@@ -149,14 +155,14 @@ export function testModuleInputs(module: ModuleInputs): void {
         }
       });
 
-      it.each(entries.filter(([, { required }]) => required))(
+      it.each(entries.filter(([, { meaning }]) => meaning !== undefined))(
         'a missing %s is refused with its meaning',
         (key, field) => {
           const { [key]: _, ...rest } = valid;
           const { problems } = problemsOf(() => give(rest));
 
           expect(problems).toEqual([
-            { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.description}` },
+            { key: name(key), problem: 'it is missing', remedy: `Give ${field.allowed}: ${field.meaning}` },
           ]);
         },
       );
@@ -195,7 +201,7 @@ export function testModuleInputs(module: ModuleInputs): void {
   );
 
   describe(`the defaults of ${module.title}`, () => {
-    it.each(literalDefaults(module.fields))('the default of %s is %j, as the reference says', (key, value) => {
+    it.each(literalDefaults(module))('the default of %s is %j, as the reference says', (key, value) => {
       expect(module.settled(asProps(valid))[camelCase(key)]).toEqual(value);
     });
   });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { inputDocs } from '../../../../scripts/docs/input-docs.ts';
 import { names as runnerFleetNames } from '../props/runner-fleet.ts';
 import { names as searchClusterNames } from '../props/search-cluster.ts';
 import { names as searchUiNames } from '../props/search-ui.ts';
@@ -47,52 +46,15 @@ describe('the types of construct props', () => {
   });
 });
 
-interface PropDoc {
-  /** The first paragraph that an IDE shows. */
-  readonly summary: string;
-  /** The last one. */
-  readonly allowed: string | undefined;
-  readonly default: string | undefined;
-}
-
-const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const propsFile = (folder: string) => source(`${folder}/props.ts`);
-const files = [...['runner-fleet', 'search-cluster', 'search-ui'].map(propsFile), source('inputs/shared-props.ts')];
-const program = ts.createProgram(files, {
-  // No more files than these: what they import of CDK would take seconds.
-  noResolve: true,
-  lib: ['lib.es5.d.ts'],
-  types: [],
-  allowImportingTsExtensions: true,
-  noEmit: true,
-});
-const checker = program.getTypeChecker();
-
-/** The documentation of every prop of an interface, inherited ones included, as an IDE finds it. */
-function propDocs(folder: string, interfaceName: string): ReadonlyMap<string, PropDoc> {
-  const declaration = program
-    .getSourceFile(propsFile(folder))!
-    .statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === interfaceName)!;
-  const properties = checker.getTypeAtLocation(declaration).getProperties();
-  return new Map(properties.map((property) => [property.name, propDoc(property)]));
-}
-
-function propDoc(property: ts.Symbol): PropDoc {
-  const [summary = '', ...more] = ts.displayPartsToString(property.getDocumentationComment(checker)).split('\n\n');
-  const tag = property.getJsDocTags(checker).find(({ name }) => name === 'default');
-  return { summary, allowed: more.at(-1), default: tag && ts.displayPartsToString(tag.text) };
-}
-
-/** The documentation that a table asks for: its description as a sentence, what is allowed and its default, with names of props. */
-function expectedDoc(fields: Fields, names: Names, field: Field<unknown>): PropDoc {
-  const { description, allowed, required, defaultText } = field;
+/** What a table asks of the TSDoc: the allowed values with names of props, and the meaning of a required input as a sentence. */
+function expectedDoc(fields: Fields, names: Names, { meaning, allowed }: Field<unknown>) {
   const named = (text: string) =>
     text.replaceAll(/[a-z]+(?:_[a-z]+)+/g, (word) => (word in fields ? (names[word] ?? camelCase(word)) : word));
-  const sentence = named(description);
   return {
-    summary: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
     allowed: `Allowed: ${named(allowed)}.`,
-    default: required ? undefined : named(defaultText),
+    ...(meaning === undefined
+      ? { summary: expect.stringMatching(/^[A-Z].*\.$/), default: expect.stringMatching(/./) }
+      : { summary: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`, default: undefined }),
   };
 }
 
@@ -100,15 +62,15 @@ type Names = Readonly<Record<string, string>>;
 
 /** The classes whose objects stand for several inputs. */
 const makers = ['network', 'zone', 'github-level', 'github-credentials', 'kibana-credentials'].map((name) =>
-  readFileSync(source(`props/${name}.ts`), 'utf8'),
+  readFileSync(new URL(`../props/${name}.ts`, import.meta.url), 'utf8'),
 );
 
 describe.each([
   ['RunnerFleetProps', 'runner-fleet', runnerFleetFields, runnerFleetNames],
   ['SearchClusterProps', 'search-cluster', searchClusterFields, searchClusterNames],
   ['SearchUiProps', 'search-ui', searchUiFields, searchUiNames],
-] as const)('the TSDoc of %s', (name, folder, fields: Fields, names: Names) => {
-  const docs = propDocs(folder, name);
+] as const)('the TSDoc of %s', (_name, folder, fields: Fields, names: Names) => {
+  const docs = inputDocs(folder);
 
   it.each(Object.entries<Field<unknown>>(fields).filter(([key]) => !(key in names)))(
     'TSDoc of %s has the meaning, the allowed values and @default of the input table',

@@ -67,8 +67,11 @@ export class GitHubCredentials {
 
 /** The inputs that credentials stand for: a token, or both of an app. */
 export interface CredentialInputs {
+  /** Secret with a personal access token (classic) that has the scope admin:org, for a repository repo, for an enterprise manage_runners:enterprise. */
   readonly platformTokenSecretArn?: string | undefined;
+  /** Id of the GitHub App that authenticates, instead of a token. */
   readonly platformAppId?: string | undefined;
+  /** Secret with the private key of the GitHub App (PEM). */
   readonly platformAppPemSecretArn?: string | undefined;
 }
 

@@ -49,8 +49,11 @@ export class GitHubLevel {
 
 /** The inputs that a level stands for: exactly one of them. */
 export interface LevelInputs {
+  /** GitHub organisation that the runners belong to. */
   readonly platformOrg?: string | undefined;
+  /** Repository that the runners belong to, instead of an organisation. */
   readonly platformRepository?: string | undefined;
+  /** Enterprise that the runners belong to, instead of an organisation. */
   readonly platformEnterprise?: string | undefined;
 }
 

@@ -43,6 +43,7 @@ export class KibanaCredentials {
 /** The inputs that credentials stand for. */
 export interface KibanaInputs {
   readonly kibanaSystemSecretId: string;
+  /** Secret with a token of the service account elastic/kibana, to log in with instead of the password. */
   readonly kibanaTokenSecretId?: string | undefined;
 }
 

@@ -76,6 +76,7 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
 
 testModuleInputs({
   title: 'a runner fleet',
+  folder: 'runner-fleet',
   fields: runnerFleetFields,
   valid,
   wrongForOne,

@@ -8,7 +8,7 @@ import type { RunnerFleetInputs } from './props.ts';
 /** How messages call the construct. */
 export const title = 'the runner fleet';
 
-export const latestReleaseUrl = 'https://api.github.com/repos/actions/runner/releases/latest';
+const latestReleaseUrl = 'https://api.github.com/repos/actions/runner/releases/latest';
 
 /** The settings of a fleet: its inputs with every default filled in. */
 export type RunnerFleetSettings = ReturnType<typeof withDefaults>;

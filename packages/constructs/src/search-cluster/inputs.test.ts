@@ -112,6 +112,7 @@ const contradictions: readonly Contradiction[] = [
 
 testModuleInputs({
   title: 'a search cluster',
+  folder: 'search-cluster',
   fields: searchClusterFields,
   valid,
   wrongForOne: {

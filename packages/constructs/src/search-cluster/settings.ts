@@ -20,6 +20,8 @@ export const title = 'the search cluster';
 /** Where Elastic publishes packages, plugins and the key that signs them. */
 export const elasticArtifacts = 'https://artifacts.elastic.co';
 
+export const defaultElasticsearchVersion = '8.19.21';
+
 export const nodeKinds = ['master', 'data'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
@@ -70,7 +72,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     ...addressDefaults(inputs),
     monitoringCidrBlock: inputs.monitoringCidrBlock ?? inputs.vpcCidrBlock ?? '',
     nodes,
-    elasticsearchVersion: inputs.elasticsearchVersion ?? '8.19.21',
+    elasticsearchVersion: inputs.elasticsearchVersion ?? defaultElasticsearchVersion,
     separateDataVolume: inputs.separateDataVolume ?? false,
     memoryLock: inputs.memoryLock ?? false,
     heapMaxGib: inputs.heapMaxGib ?? 30,

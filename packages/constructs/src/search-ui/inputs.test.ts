@@ -38,6 +38,7 @@ const contradictions: readonly Contradiction[] = [
 
 testModuleInputs({
   title: 'the web UI',
+  folder: 'search-ui',
   fields: searchUiFields,
   valid,
   wrongForOne: {
