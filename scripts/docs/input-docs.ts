@@ -1,4 +1,4 @@
-/** What the TSDoc of the constructs' props says about each input. */
+/** Reads the TSDoc of the constructs' props for each input. */
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 

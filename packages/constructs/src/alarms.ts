@@ -1,4 +1,4 @@
-import { Alarm, type ComparisonOperator, type IMetric, type TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
@@ -11,11 +11,14 @@ export interface AlarmRule {
   readonly name: string;
   readonly description: string;
   readonly metric: IMetric;
-  readonly operator: ComparisonOperator;
-  readonly threshold: number;
-  /** Number of consecutive periods of the metric. */
-  readonly periods: number;
-  readonly missing: TreatMissingData;
+  /** @default greater than the threshold */
+  readonly operator?: ComparisonOperator;
+  /** @default 0 */
+  readonly threshold?: number;
+  /** Number of consecutive periods of the metric. @default 1 */
+  readonly periods?: number;
+  /** @default missing data is no reason for an alarm */
+  readonly missing?: TreatMissingData;
 }
 
 export interface AlarmReceivers {
@@ -46,10 +49,10 @@ export class ModuleAlarms extends Construct {
       alarmName: rule.name,
       alarmDescription: rule.description,
       metric: rule.metric,
-      comparisonOperator: rule.operator,
-      threshold: rule.threshold,
-      evaluationPeriods: rule.periods,
-      treatMissingData: rule.missing,
+      comparisonOperator: rule.operator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      threshold: rule.threshold ?? 0,
+      evaluationPeriods: rule.periods ?? 1,
+      treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
     for (const topic of topics) {
       alarm.addAlarmAction(new SnsAction(topic));

@@ -9,6 +9,9 @@ export interface InputProblem {
   readonly remedy: string;
 }
 
+/** The result of a check of several inputs; undefined: they go together. */
+export type Contradiction = InputProblem | undefined;
+
 /** Stops the synthesis; lists every problem of a construct's inputs. */
 export class InputError extends TerminalError {
   readonly problems: readonly InputProblem[];

@@ -1,4 +1,4 @@
-import { checkInputs, InputError, type InputProblem, type InputSource, type NameOf } from './check-inputs.ts';
+import { type Contradiction, checkInputs, InputError, type InputSource, type NameOf } from './check-inputs.ts';
 import { camelCase, type Fields } from './fields.ts';
 import { readMap } from './read-map.ts';
 
@@ -16,7 +16,7 @@ export interface InputRules<Props extends object, Inputs extends object, Setting
   /** Settings are what the construct is built from: the inputs with every default filled in. */
   withDefaults(inputs: Inputs, name: NameOf): Settings;
   /** Inputs that are valid one by one, but not together. */
-  contradictions(inputs: Inputs, settings: Settings, name: NameOf): InputProblem[];
+  contradictions(inputs: Inputs, settings: Settings, name: NameOf): readonly Contradiction[];
 }
 
 /**
@@ -67,7 +67,7 @@ export class ConstructInputs<Props extends object, Inputs extends object, Settin
     // The type test of each construct's inputs shows that its table gives exactly these.
     const inputs = Object.freeze(checkInputs(source, fields, written)) as Inputs;
     const settings = withDefaults(inputs, source.name);
-    const problems = contradictions(inputs, settings, source.name);
+    const problems = contradictions(inputs, settings, source.name).filter((found) => found !== undefined);
     if (problems.length > 0) throw new InputError(source.title, problems);
     return { inputs, settings };
   }

@@ -3,7 +3,7 @@
  * What an input means and its default are in the TSDoc of its prop, from which docs/CONFIGURATION.md is generated.
  */
 export interface Field<T> {
-  /** What a required input is for, said where it is missing. An input without it is optional. */
+  /** The purpose of a required input, in the message that it is missing. An input without it is optional. */
   readonly meaning?: string;
   /** The allowed values, as a phrase: `a whole number from 1 to 49`. */
   readonly allowed: string;

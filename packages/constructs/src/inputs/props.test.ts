@@ -46,7 +46,7 @@ describe('the types of construct props', () => {
   });
 });
 
-/** What a table asks of the TSDoc: the allowed values with names of props, and the meaning of a required input as a sentence. */
+/** The TSDoc that a table asks for: the allowed values with names of props, and the meaning of a required input as a sentence. */
 function expectedDoc(fields: Fields, names: Names, { meaning, allowed }: Field<unknown>) {
   const named = (text: string) =>
     text.replaceAll(/[a-z]+(?:_[a-z]+)+/g, (word) => (word in fields ? (names[word] ?? camelCase(word)) : word));

@@ -19,34 +19,27 @@ export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRu
   ...(settings.scalingMode === 'jobs' ? jobsRules(settings) : idleRules(settings)),
 ];
 
-const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
-const { NOT_BREACHING, BREACHING } = TreatMissingData;
+const { GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { BREACHING } = TreatMissingData;
 
 function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
   return functionsOf(settings.scalingMode).flatMap((suffix) => {
     const name = functionName(settings.groupName, suffix);
     const metric = (metricName: string, statistic: string) =>
       functionMetric(settings.groupName, suffix, metricName, { statistic });
-    const common = { operator: GREATER_THAN_THRESHOLD, missing: NOT_BREACHING };
     return [
       {
-        ...common,
         name: alarmName.throttles(name),
         description: `${name} is throttled: raise the account's concurrency`,
         metric: metric('Throttles', Stats.SUM),
-        threshold: 0,
-        periods: 1,
       },
       {
-        ...common,
         name: alarmName.errors(name),
         description: `${name} fails: read its log group, then run drover fleet doctor`,
         metric: metric('Errors', Stats.SUM),
-        threshold: 0,
         periods: 3,
       },
       {
-        ...common,
         name: alarmName.duration(name),
         description: `${name} comes near its timeout of ${timeoutSeconds(suffix)} s: the platform or AWS is slow`,
         metric: metric('Duration', Stats.MAXIMUM),
@@ -74,16 +67,12 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 15,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.launchStuck(groupName),
       description: 'an instance is Pending for half an hour, or for boot_timeout: see drover fleet doctor',
       metric: metric('GroupPendingInstances'),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: Math.max(30, Math.ceil(settings.bootTimeout / 60)),
-      missing: NOT_BREACHING,
     },
   ];
   if (settings.asgMinSize > 0)
@@ -94,8 +83,7 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 15,
-      // A group publishes it from its creation on; for a missing group the `metric_silent` alarm fires.
-      missing: NOT_BREACHING,
+      // No alarm without data: a group publishes it from its creation on; for a missing group `metric_silent` fires.
     });
   if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
     rules.push({
@@ -105,7 +93,6 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 60,
-      missing: NOT_BREACHING,
     });
   return rules;
 }
@@ -121,8 +108,6 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       metric: fleetMetric(settings, metrics.runnerDaysLeft, { statistic: Stats.MINIMUM, period: Duration.hours(1) }),
       operator: LESS_THAN_THRESHOLD,
       threshold: leastDaysLeft,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.rolloutStopped(groupName),
@@ -130,8 +115,6 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       metric: fleetMetric(settings, metrics.rolloutStopped, { statistic: Stats.MAXIMUM, period: Duration.minutes(15) }),
       operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       threshold: 1,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.bootsFailing(groupName),
@@ -139,17 +122,13 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       metric: metric(metrics.bootFailures),
       operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       threshold: 2,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.hookTooOld(groupName),
       description: 'an instance waits longer than allowed_drain_time: see drover fleet doctor',
       metric: metric(metrics.hookAge),
-      operator: GREATER_THAN_THRESHOLD,
       threshold: Math.max(settings.allowedDrainTime, 1800) + 900,
       periods: 5,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.metricSilent(groupName),
@@ -164,10 +143,6 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       name: alarmName.registrationFails(groupName),
       description: 'the platform rejects our credentials: see drover fleet doctor',
       metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
   ];
 }
@@ -181,19 +156,13 @@ function idleRules(settings: RunnerFleetSettings): AlarmRule[] {
       name: alarmName.runnersMissing(groupName),
       description: 'instances are in service without a runner: the sweep replaces them; see drover fleet doctor',
       metric: metric(metrics.missing),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: 20,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.runnersOffline(groupName),
       description: 'runners are registered but offline: their agents start them again; see drover fleet doctor',
       metric: metric(metrics.offline),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: 20,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.rateLimitLow(groupName),
@@ -202,7 +171,6 @@ function idleRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: lowBudget,
       periods: 3,
-      missing: NOT_BREACHING,
     },
   ];
 }
@@ -215,7 +183,6 @@ function jobsRules(settings: RunnerFleetSettings): AlarmRule[] {
       name: alarmName.demandSignalOld(groupName),
       description: 'nothing is known of the jobs that wait, so nothing scales: see the log of demand',
       metric: fleetMetric(settings, metrics.demandSignalAge, { statistic: Stats.MAXIMUM }),
-      operator: GREATER_THAN_THRESHOLD,
       threshold: 240,
       periods: 3,
       missing: BREACHING,
@@ -224,10 +191,7 @@ function jobsRules(settings: RunnerFleetSettings): AlarmRule[] {
       name: alarmName.jobsNotTaken(groupName),
       description: 'GitHub counts jobs that wait although as many runners are idle: nothing is launched for them',
       metric: fleetMetric(settings, metrics.jobsNotTaken),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: 5,
-      missing: NOT_BREACHING,
     },
   ];
 }

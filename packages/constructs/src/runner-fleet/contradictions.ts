@@ -1,32 +1,36 @@
 import { latestRunner } from '@drover/core/names/runner-fleet';
-import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
+import type { Contradiction, NameOf } from '../inputs/check-inputs.ts';
 import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
 import type { RunnerFleetInputs } from './props.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
 /** Inputs that are valid one by one, but not together. */
-export function contradictions(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+export function contradictions(
+  inputs: RunnerFleetInputs,
+  settings: RunnerFleetSettings,
+  name: NameOf,
+): Contradiction[] {
   return [
-    ...level(inputs, name),
-    ...scalingMode(inputs, settings, name),
-    ...authentication(inputs, name),
-    ...dataResidency(settings, name),
-    ...sizes(settings, name),
-    ...warmPool(inputs, settings, name),
-    ...functionSubnets(inputs, name),
-    ...proxies(inputs, name),
-    ...instanceTypes(inputs, name),
+    level(inputs, name),
+    scalingMode(inputs, settings, name),
+    authentication(inputs, name),
+    dataResidency(settings, name),
+    sizes(settings, name),
+    warmPool(inputs, settings, name),
+    functionSubnets(inputs, name),
+    proxies(inputs, name),
+    instanceTypes(inputs, name),
     ...spotOnly(inputs, settings, name),
-    ...wrongProcessor(settings, name),
-    ...hibernation(settings, name),
-    ...cpuCredits(settings, name),
-    ...missingHieraPackage(settings, name),
-    ...runnerSoftware(inputs, settings, name),
+    wrongProcessor(settings, name),
+    hibernation(settings, name),
+    cpuCredits(settings, name),
+    missingHieraPackage(settings, name),
+    runnerSoftware(inputs, settings, name),
   ];
 }
 
 /** Checks the organisation, repository or enterprise of the runners. */
-function level(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
+function level(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
   const { platformOrg, platformRepository, platformEnterprise } = inputs;
   const [org, repository, enterprise] = [
     name('platform_org'),
@@ -35,66 +39,56 @@ function level(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
   ];
   const given = [platformOrg, platformRepository, platformEnterprise].filter((value) => value !== undefined);
   if (given.length !== 1)
-    return [
-      {
-        key: org,
-        problem: given.length === 0 ? 'nothing says where the runners belong' : 'runners belong to one place only',
-        remedy: `Give exactly one of ${org}, ${repository} and ${enterprise}`,
-      },
-    ];
+    return {
+      key: org,
+      problem: given.length === 0 ? 'nothing says where the runners belong' : 'runners belong to one place only',
+      remedy: `Give exactly one of ${org}, ${repository} and ${enterprise}`,
+    };
   if (platformEnterprise !== undefined && inputs.platformAppId !== undefined)
-    return [
-      {
-        key: name('platform_app_id'),
-        problem: 'GitHub lets no app manage the runners of an enterprise',
-        remedy: `Give ${name('platform_token_secret_arn')} with a classic token of the scope manage_runners:enterprise, or ${org}`,
-      },
-    ];
+    return {
+      key: name('platform_app_id'),
+      problem: 'GitHub lets no app manage the runners of an enterprise',
+      remedy: `Give ${name('platform_token_secret_arn')} with a classic token of the scope manage_runners:enterprise, or ${org}`,
+    };
   if (platformRepository !== undefined && inputs.runnerGroup !== undefined)
-    return [
-      {
-        key: name('runner_group'),
-        problem: 'a repository has no runner groups',
-        remedy: `Leave it out, or give ${org} instead of ${repository}`,
-      },
-    ];
-  return [];
+    return {
+      key: name('runner_group'),
+      problem: 'a repository has no runner groups',
+      remedy: `Leave it out, or give ${org} instead of ${repository}`,
+    };
+  return undefined;
 }
 
-function scalingMode(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function scalingMode(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): Contradiction {
   const mode = name('scaling_mode');
   if (settings.scalingMode === 'jobs')
     return inputs.scaleUpLimit === undefined
-      ? []
-      : [
-          {
-            key: name('scale_up_limit'),
-            problem: `with ${mode} jobs GitHub says how many jobs wait, and no decision is limited`,
-            remedy: `Leave it out; ${name('asg_max_size')} is the limit`,
-          },
-        ];
+      ? undefined
+      : {
+          key: name('scale_up_limit'),
+          problem: `with ${mode} jobs GitHub says how many jobs wait, and no decision is limited`,
+          remedy: `Leave it out; ${name('asg_max_size')} is the limit`,
+        };
   const remedy = `Give at least 1, or set ${mode}: jobs, which starts from zero`;
   const problem = `with ${mode} idle a fleet grows only while it keeps an idle runner: with 0 a first job would wait for ever`;
-  if (settings.idleRunnersTargetCount === 0) return [{ key: name('idle_runners_target_count'), problem, remedy }];
-  return settings.idleTargets.includes(0) ? [{ key: name('idle_target_schedules'), problem, remedy }] : [];
+  if (settings.idleRunnersTargetCount === 0) return { key: name('idle_runners_target_count'), problem, remedy };
+  return settings.idleTargets.includes(0) ? { key: name('idle_target_schedules'), problem, remedy } : undefined;
 }
 
-function runnerSoftware(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function runnerSoftware(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): Contradiction {
   const [version, checksum] = [name('runner_version'), name('runner_checksum')];
   const latest = settings.runnerVersion === latestRunner;
-  if (latest === (inputs.runnerChecksum === undefined)) return [];
-  return [
-    latest
-      ? { key: checksum, problem: `it is given without a ${version}`, remedy: `Give ${version} too, or leave both out` }
-      : {
-          key: checksum,
-          problem: `it is missing for ${version} ${settings.runnerVersion}`,
-          remedy: `Give the SHA-256 that the release notes have for the archive, or leave ${version} out for the newest`,
-        },
-  ];
+  if (latest === (inputs.runnerChecksum === undefined)) return undefined;
+  return latest
+    ? { key: checksum, problem: `it is given without a ${version}`, remedy: `Give ${version} too, or leave both out` }
+    : {
+        key: checksum,
+        problem: `it is missing for ${version} ${settings.runnerVersion}`,
+        remedy: `Give the SHA-256 that the release notes have for the archive, or leave ${version} out for the newest`,
+      };
 }
 
-function authentication(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
+function authentication(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
   const [token, appId, appKey] = [
     name('platform_token_secret_arn'),
     name('platform_app_id'),
@@ -104,104 +98,96 @@ function authentication(inputs: RunnerFleetInputs, name: NameOf): InputProblem[]
   // Props have both in one object.
   const remedy = `Give ${token}, or ${appId === appKey ? appId : `${appId} with ${appKey}`}`;
   if (app === (inputs.platformTokenSecretArn !== undefined))
-    return [
-      { key: token, problem: app ? 'a token and an app are both given' : 'no way of authentication is given', remedy },
-    ];
-  if (inputs.platformTokenSecretArn !== undefined) return [];
+    return {
+      key: token,
+      problem: app ? 'a token and an app are both given' : 'no way of authentication is given',
+      remedy,
+    };
+  if (inputs.platformTokenSecretArn !== undefined) return undefined;
   const missing = inputs.platformAppId === undefined ? appId : appKey;
-  if (inputs.platformAppId !== undefined && inputs.platformAppPemSecretArn !== undefined) return [];
-  return [{ key: missing, problem: "it is missing: an app's id and the secret of its key belong together", remedy }];
+  if (inputs.platformAppId !== undefined && inputs.platformAppPemSecretArn !== undefined) return undefined;
+  return { key: missing, problem: "it is missing: an app's id and the secret of its key belong together", remedy };
 }
 
 /** With data residency the API is at https://api.SUBDOMAIN.ghe.com (GitHub Enterprise Cloud, "Getting started with data residency"). */
-function dataResidency({ platformApi }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function dataResidency({ platformApi }: RunnerFleetSettings, name: NameOf): Contradiction {
   const { hostname } = new URL(platformApi);
   const subdomain = /^(?:.*\.)?([\w-]+)\.ghe\.com$/.exec(hostname)?.[1];
   const api = `https://api.${subdomain}.ghe.com`;
-  if (subdomain === undefined || platformApi === api) return [];
-  return [
-    { key: name('platform_api'), problem: `${platformApi} is not the API of ${hostname}`, remedy: `Give ${api}` },
-  ];
+  if (subdomain === undefined || platformApi === api) return undefined;
+  return { key: name('platform_api'), problem: `${platformApi} is not the API of ${hostname}`, remedy: `Give ${api}` };
 }
 
-function sizes(settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function sizes(settings: RunnerFleetSettings, name: NameOf): Contradiction {
   const { asgMinSize, asgMaxSize, idleRunnersTargetCount, mostIdle } = settings;
   const [least, most] = [name('asg_min_size'), name('asg_max_size')];
   if (asgMaxSize < asgMinSize)
-    return [
-      { key: most, problem: `${asgMaxSize} is below ${least} ${asgMinSize}`, remedy: `Raise it, or lower ${least}` },
-    ];
+    return {
+      key: most,
+      problem: `${asgMaxSize} is below ${least} ${asgMinSize}`,
+      remedy: `Raise it, or lower ${least}`,
+    };
   if (mostIdle > asgMaxSize)
-    return [
-      {
-        key: name(idleRunnersTargetCount > asgMaxSize ? 'idle_runners_target_count' : 'idle_target_schedules'),
-        problem: `${mostIdle} idle runners can never be there with ${most} ${asgMaxSize}`,
-        remedy: `Lower it, or raise ${most}`,
-      },
-    ];
-  return [];
+    return {
+      key: name(idleRunnersTargetCount > asgMaxSize ? 'idle_runners_target_count' : 'idle_target_schedules'),
+      problem: `${mostIdle} idle runners can never be there with ${most} ${asgMaxSize}`,
+      remedy: `Lower it, or raise ${most}`,
+    };
+  return undefined;
 }
 
-function warmPool(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function warmPool(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): Contradiction {
   const { asgMinSize } = settings;
   const [least, most] = [name('warm_pool_min_size'), name('warm_pool_max_size')];
   if (inputs.warmPoolMaxSize === 0 && (inputs.warmPoolMinSize ?? 0) > 0)
-    return [
-      {
-        key: least,
-        problem: `${inputs.warmPoolMinSize} is asked for, but ${most} 0 means no warm pool`,
-        remedy: 'Leave one of them out',
-      },
-    ];
+    return {
+      key: least,
+      problem: `${inputs.warmPoolMinSize} is asked for, but ${most} 0 means no warm pool`,
+      remedy: 'Leave one of them out',
+    };
   if (settings.warmPool !== undefined && (inputs.warmPoolMaxSize ?? asgMinSize) < asgMinSize)
-    return [
-      {
-        key: most,
-        problem: `${inputs.warmPoolMaxSize} is below ${name('asg_min_size')} ${asgMinSize}, but it counts the group and the pool together`,
-        remedy: 'Raise it, or set it to 0 for no warm pool',
-      },
-    ];
+    return {
+      key: most,
+      problem: `${inputs.warmPoolMaxSize} is below ${name('asg_min_size')} ${asgMinSize}, but it counts the group and the pool together`,
+      remedy: 'Raise it, or set it to 0 for no warm pool',
+    };
   const { minSize = 0, maxPrepared = 0 } = settings.warmPool ?? {};
   if (minSize > maxPrepared)
-    return [
-      {
-        key: least,
-        problem: `${minSize} is above ${most} ${maxPrepared}, which counts the group and the pool together`,
-        remedy: `Lower it, or raise ${inputs.warmPoolMaxSize === undefined ? `${name('asg_max_size')}, the default of ${most}` : most}`,
-      },
-    ];
-  return [];
+    return {
+      key: least,
+      problem: `${minSize} is above ${most} ${maxPrepared}, which counts the group and the pool together`,
+      remedy: `Lower it, or raise ${inputs.warmPoolMaxSize === undefined ? `${name('asg_max_size')}, the default of ${most}` : most}`,
+    };
+  return undefined;
 }
 
-function functionSubnets(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
-  if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return [];
-  return [
-    {
-      key: name('lambda_subnet_ids'),
-      problem: 'it is missing',
-      remedy: `Give subnets with a way out through NAT; a function in a public subnet has none. If the runner subnets are private with NAT, set ${name('runner_subnets_private')}: true`,
-    },
-  ];
+function functionSubnets(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
+  if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return undefined;
+  return {
+    key: name('lambda_subnet_ids'),
+    problem: 'it is missing',
+    remedy: `Give subnets with a way out through NAT; a function in a public subnet has none. If the runner subnets are private with NAT, set ${name('runner_subnets_private')}: true`,
+  };
 }
 
-function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetInputs, name: NameOf): InputProblem[] {
-  if (noProxy === undefined || httpProxy !== undefined || httpsProxy !== undefined) return [];
+function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetInputs, name: NameOf): Contradiction {
+  if (noProxy === undefined || httpProxy !== undefined || httpsProxy !== undefined) return undefined;
   const remedy = `Give ${name('https_proxy')} or ${name('http_proxy')}, or leave it out`;
-  return [{ key: name('no_proxy'), problem: 'there is no proxy', remedy }];
+  return { key: name('no_proxy'), problem: 'there is no proxy', remedy };
 }
 
-function instanceTypes(inputs: RunnerFleetInputs, name: NameOf): InputProblem[] {
+function instanceTypes(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
   const key = name('instance_types');
-  if (inputs.instanceTypes === undefined) return [];
+  if (inputs.instanceTypes === undefined) return undefined;
   if (inputs.instanceType !== undefined)
-    return [{ key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' }];
+    return { key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' };
   if (inputs.instanceTypes.length === 0)
-    return [{ key, problem: 'the list is empty', remedy: 'Give at least one type, or leave it out' }];
-  return [];
+    return { key, problem: 'the list is empty', remedy: 'Give at least one type, or leave it out' };
+  return undefined;
 }
 
 /** Inputs that mean something for spot instances only. */
-function spotOnly(inputs: RunnerFleetInputs, { spotAboveBase }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function spotOnly(inputs: RunnerFleetInputs, { spotAboveBase }: RunnerFleetSettings, name: NameOf): Contradiction[] {
   if (spotAboveBase !== undefined) return [];
   const given = [
     ...(inputs.onDemandPercentageAboveBase === undefined ? [] : ['on_demand_percentage_above_base']),
@@ -229,25 +215,21 @@ const memoryGiB: Readonly<Record<string, number>> = {
   'm7g.large': 8,
 };
 
-function hibernation(settings: RunnerFleetSettings, name: NameOf): InputProblem[] {
-  if (settings.warmPool === undefined) return [];
+function hibernation(settings: RunnerFleetSettings, name: NameOf): Contradiction {
+  if (settings.warmPool === undefined) return undefined;
   const [type = ''] = settings.instanceTypes;
   const memory = memoryGiB[type];
-  if (memory === undefined || settings.rootVolumeSize >= memory + 10) return [];
-  return [
-    {
-      key: name('root_volume_size'),
-      problem: `${settings.rootVolumeSize} GiB cannot hold the ${memory} GiB of memory of a hibernated ${type}`,
-      remedy: `Give at least ${memory + 10}, or set ${name('warm_pool_max_size')} to 0 for no warm pool`,
-    },
-  ];
+  if (memory === undefined || settings.rootVolumeSize >= memory + 10) return undefined;
+  return {
+    key: name('root_volume_size'),
+    problem: `${settings.rootVolumeSize} GiB cannot hold the ${memory} GiB of memory of a hibernated ${type}`,
+    remedy: `Give at least ${memory + 10}, or set ${name('warm_pool_max_size')} to 0 for no warm pool`,
+  };
 }
 
 /** EC2 refuses the launch of any other type with a credit specification. */
-function cpuCredits({ cpuCredits, instanceTypes }: RunnerFleetSettings, name: NameOf): InputProblem[] {
+function cpuCredits({ cpuCredits, instanceTypes }: RunnerFleetSettings, name: NameOf): Contradiction {
   const other = instanceTypes.find((type) => !/^t\d/.test(type));
-  if (cpuCredits === undefined || other === undefined) return [];
-  return [
-    { key: name('cpu_credits'), problem: `${other} is no T instance and has no credits`, remedy: 'Leave it out' },
-  ];
+  if (cpuCredits === undefined || other === undefined) return undefined;
+  return { key: name('cpu_credits'), problem: `${other} is no T instance and has no credits`, remedy: 'Leave it out' };
 }

@@ -5,8 +5,8 @@ import type { AlarmRule } from '../alarms.ts';
 import type { ClusterAddresses } from './addresses.ts';
 import { type NodeKind, nodeKinds, type SearchClusterSettings } from './settings.ts';
 
-const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
-const { NOT_BREACHING, BREACHING } = TreatMissingData;
+const { LESS_THAN_THRESHOLD } = ComparisonOperator;
+const { BREACHING } = TreatMissingData;
 
 /** The masters publish every five minutes. */
 const period = Duration.minutes(5);
@@ -54,8 +54,6 @@ function healthRules({ resourceName: clusterName, oldSnapshotSeconds }: SearchCl
       name: alarmName.notGreen(clusterName),
       description: 'the cluster is not green for 10 minutes, or no master says so: run drover cluster doctor',
       metric: clusterMetric(clusterName, metrics.notGreen),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: 2,
       // Without an elected master the metric is not published.
       missing: BREACHING,
@@ -65,10 +63,8 @@ function healthRules({ resourceName: clusterName, oldSnapshotSeconds }: SearchCl
       name: alarmName.diskAboveWatermark(clusterName),
       description: 'a data node is above the low watermark: raise data_count or data_volume_size',
       metric: clusterMetric(clusterName, metrics.diskUsed),
-      operator: GREATER_THAN_THRESHOLD,
       threshold: lowWatermarkPercent,
       periods: 2,
-      missing: NOT_BREACHING,
     },
   ];
 }
@@ -78,7 +74,6 @@ const snapshotRule = (clusterName: string, threshold: number): AlarmRule => ({
   name: alarmName.snapshotTooOld(clusterName),
   description: 'the last good snapshot is too old, or there is none: run cluster-cli snapshots policy --check',
   metric: clusterMetric(clusterName, metrics.snapshotAge),
-  operator: GREATER_THAN_THRESHOLD,
   threshold,
   // A new cluster takes its first snapshot at the next full hour.
   periods: 18,
@@ -97,16 +92,11 @@ function drillRules({
       name: alarmName.restoreDrillFailed(clusterName),
       description: 'the last restore drill failed, so snapshots may be damaged: run cluster-cli snapshots drill',
       metric: clusterMetric(clusterName, metrics.drillFailed),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.restoreDrillTooOld(clusterName),
       description: 'no restore drill has succeeded for two intervals: run cluster-cli snapshots drill',
       metric: clusterMetric(clusterName, metrics.drillAge),
-      operator: GREATER_THAN_THRESHOLD,
       threshold: 2 * restoreDrillDays * 86_400,
       // A new cluster has its first master after a while.
       periods: 18,
@@ -122,28 +112,18 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
       description:
         'a node drains for hours: drover cluster doctor says how long it takes, cluster-cli cluster allocation-explain which shard has no place',
       metric: clusterMetric(clusterName, metrics.drain),
-      operator: GREATER_THAN_THRESHOLD,
       threshold: longDrainSeconds,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.retainedInstance(clusterName),
       description: 'a node could not be drained and is kept: decommission it by hand, then drover cluster release',
       metric: clusterMetric(clusterName, metrics.retained),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.mastersInOneZone(clusterName),
       description: `a majority of the masters has been in one zone for ${spreadMinutes} minutes, and the cluster would not survive its loss: run drover cluster doctor`,
       metric: clusterMetric(clusterName, metrics.mastersInOneZone),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: spreadMinutes / period.toMinutes(),
-      missing: NOT_BREACHING,
     },
     {
       name: alarmName.certificateExpires(clusterName),
@@ -151,8 +131,6 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
       metric: clusterMetric(clusterName, metrics.certificateDays),
       operator: LESS_THAN_THRESHOLD,
       threshold: certificateDays,
-      periods: 1,
-      missing: NOT_BREACHING,
     },
   ];
 }
@@ -164,9 +142,6 @@ const hostRule =
       name: alarmName.unhealthyHosts(groupNames[kind](resourceName)),
       description: 'the load balancer calls a node unhealthy for 15 minutes: see its log',
       metric: balancers[kind].metricUnhealthyHosts(),
-      operator: GREATER_THAN_THRESHOLD,
-      threshold: 0,
       periods: 3,
-      missing: NOT_BREACHING,
     };
   };

@@ -1,5 +1,5 @@
 import { hostNames, recoverySetting } from '@drover/core/names/search-cluster';
-import type { InputProblem, NameOf } from '../inputs/check-inputs.ts';
+import type { Contradiction, NameOf } from '../inputs/check-inputs.ts';
 import {
   longCertificateName,
   missingHieraPackage,
@@ -14,22 +14,19 @@ export function contradictions(
   inputs: SearchClusterInputs,
   settings: SearchClusterSettings,
   name: NameOf,
-): InputProblem[] {
+): Contradiction[] {
   const { architecture, nodes } = settings;
   return [
-    ...takenAddress(inputs, name),
-    ...longCertificateName(hostNames.cluster(inputs.clusterName), inputs, name),
+    takenAddress(inputs, name),
+    longCertificateName(hostNames.cluster(inputs.clusterName), inputs, name),
     ...unclearReach(inputs, name),
-    ...unclearMonitoring(inputs, name),
-    ...wrongProcessor(
-      { architecture, instanceTypes: Object.values(nodes).map(({ instanceType }) => instanceType) },
-      name,
-    ),
-    ...missingHieraPackage(settings, name),
-    ...impossibleVolume(settings, name),
+    unclearMonitoring(inputs, name),
+    wrongProcessor({ architecture, instanceTypes: Object.values(nodes).map(({ instanceType }) => instanceType) }, name),
+    missingHieraPackage(settings, name),
+    impossibleVolume(settings, name),
     ...takenSettings(inputs, name),
-    ...rateTwice(inputs, name),
-    ...awarenessTwice(inputs, name),
+    rateTwice(inputs, name),
+    awarenessTwice(inputs, name),
   ];
 }
 
@@ -55,17 +52,15 @@ const ownSettings = new RegExp(
 );
 
 function takenSettings({ elasticsearchSettings = {}, keystoreSecrets = {} }: SearchClusterInputs, name: NameOf) {
-  const problem = (key: string, taken: string | undefined): InputProblem[] =>
-    taken === undefined ? [] : [{ key: name(key), problem: `${taken} is set by the module`, remedy: 'Leave it out' }];
+  const inUse = (key: string, taken: string | undefined): Contradiction =>
+    taken === undefined
+      ? undefined
+      : { key: name(key), problem: `${taken} is set by the module`, remedy: 'Leave it out' };
+  const own = Object.keys(elasticsearchSettings).find((one) => ownSettings.test(one));
+  const password = 'bootstrap.password';
   return [
-    ...problem(
-      'elasticsearch_settings',
-      Object.keys(elasticsearchSettings).find((one) => ownSettings.test(one)),
-    ),
-    ...problem(
-      'keystore_secrets',
-      Object.keys(keystoreSecrets).find((one) => one === 'bootstrap.password'),
-    ),
+    inUse('elasticsearch_settings', own),
+    inUse('keystore_secrets', password in keystoreSecrets ? password : undefined),
   ];
 }
 
@@ -75,29 +70,29 @@ function rateTwice(
   { elasticsearchSettings = {}, indicesRecoveryMaxBytesPerSec: rate }: SearchClusterInputs,
   name: NameOf,
 ) {
-  if (rate === undefined || !(recoverySetting in elasticsearchSettings)) return [];
+  if (rate === undefined || !(recoverySetting in elasticsearchSettings)) return undefined;
   const problem = `${name('elasticsearch_settings')} sets ${recoverySetting} too, which would have no effect`;
-  return [{ key: name('indices_recovery_max_bytes_per_sec'), problem, remedy: 'Give one of them' }];
+  return { key: name('indices_recovery_max_bytes_per_sec'), problem, remedy: 'Give one of them' };
 }
 
 function awarenessTwice(
   { elasticsearchSettings = {}, forcedAwareness = false }: SearchClusterInputs,
   name: NameOf,
-): InputProblem[] {
+): Contradiction {
   const twice = Object.keys(elasticsearchSettings).find((key) => key.startsWith(forcedAwarenessPrefix));
-  if (!forcedAwareness || twice === undefined) return [];
+  if (!forcedAwareness || twice === undefined) return undefined;
   const problem = `${name('elasticsearch_settings')} sets ${twice} too`;
-  return [{ key: name('forced_awareness'), problem, remedy: 'Give one of them' }];
+  return { key: name('forced_awareness'), problem, remedy: 'Give one of them' };
 }
 
 /** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */
-function impossibleVolume(settings: SearchClusterSettings, name: NameOf): InputProblem[] {
+function impossibleVolume(settings: SearchClusterSettings, name: NameOf): Contradiction {
   const { dataVolumeIops: iops = 3_000, dataVolumeThroughput: throughput = 125, nodes } = settings;
   const most = Math.max(3_000, 500 * nodes.data.volumeGiB);
-  const problem = (key: string, text: string, remedy: string) => [{ key: name(key), problem: text, remedy }];
+  const problem = (key: string, text: string, remedy: string) => ({ key: name(key), problem: text, remedy });
   if (iops > most)
     return problem('data_volume_iops', `a volume of ${nodes.data.volumeGiB} GiB has at most ${most}`, 'Give less');
-  if (throughput <= iops / 4) return [];
+  if (throughput <= iops / 4) return undefined;
   return problem(
     'data_volume_throughput',
     `${throughput} MiB/s need ${throughput * 4} IOPS`,
@@ -106,24 +101,20 @@ function impossibleVolume(settings: SearchClusterSettings, name: NameOf): InputP
 }
 
 /** The web UI has this address in every zone. */
-function takenAddress({ clusterName }: SearchClusterInputs, name: NameOf): InputProblem[] {
-  if (clusterName !== hostNames.ui) return [];
-  return [
-    {
-      key: name('cluster_name'),
-      problem: `${clusterName} is the address of the web UI`,
-      remedy: 'Choose another name',
-    },
-  ];
+function takenAddress({ clusterName }: SearchClusterInputs, name: NameOf): Contradiction {
+  if (clusterName !== hostNames.ui) return undefined;
+  return {
+    key: name('cluster_name'),
+    problem: `${clusterName} is the address of the web UI`,
+    remedy: 'Choose another name',
+  };
 }
 
-function unclearMonitoring({ monitoringCidrBlock, vpcCidrBlock }: SearchClusterInputs, name: NameOf): InputProblem[] {
-  if (monitoringCidrBlock !== undefined || vpcCidrBlock !== undefined) return [];
-  return [
-    {
-      key: name('monitoring_cidr_block'),
-      problem: 'it is missing',
-      remedy: `Say from where the exporters are scraped, or give ${name('vpc_cidr_block')}, which is the default`,
-    },
-  ];
+function unclearMonitoring({ monitoringCidrBlock, vpcCidrBlock }: SearchClusterInputs, name: NameOf): Contradiction {
+  if (monitoringCidrBlock !== undefined || vpcCidrBlock !== undefined) return undefined;
+  return {
+    key: name('monitoring_cidr_block'),
+    problem: 'it is missing',
+    remedy: `Say from where the exporters are scraped, or give ${name('vpc_cidr_block')}, which is the default`,
+  };
 }

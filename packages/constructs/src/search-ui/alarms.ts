@@ -1,27 +1,18 @@
 import { uiAlarmName } from '@drover/core/names/search-cluster';
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
 import type { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
-
-const common = {
-  operator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-  threshold: 0,
-  missing: TreatMissingData.NOT_BREACHING,
-};
-const period = Duration.minutes(5);
 
 /** Every alarm of the web UI; each means that an operator has to act. */
 export const uiAlarmRules = (name: string, balancer: HttpsLoadBalancer): readonly AlarmRule[] => [
   {
-    ...common,
     name: uiAlarmName.unhealthyHosts(name),
     description: 'a task of the web UI is unhealthy for 15 minutes: see its log; is the cluster there?',
     metric: balancer.metricUnhealthyHosts(),
     periods: 3,
   },
   {
-    ...common,
     name: uiAlarmName.redeploymentFails(name),
     description: 'the web UI does not follow its password any more: see the log of the function',
     metric: new Metric({
@@ -29,7 +20,7 @@ export const uiAlarmRules = (name: string, balancer: HttpsLoadBalancer): readonl
       metricName: 'Errors',
       dimensionsMap: { FunctionName: name },
       statistic: Stats.SUM,
-      period,
+      period: Duration.minutes(5),
     }),
     periods: 3,
   },
