@@ -1,40 +1,24 @@
 /** The bundles of everything that is deployed, installed or started as a process of its own. */
-import { build } from 'esbuild';
 import { buildClusterCli } from './cluster-cli.ts';
 import { buildConsole } from './console.ts';
 import { buildDrover, buildLocal } from './drover.ts';
-import { nodeBundle } from './node-bundle.ts';
+import { buildProgram } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
 export async function buildFunctions(): Promise<void> {
   const fleet = ['registration', 'deregistration', 'record-metric', 'runner-version', 'demand'];
   const names = [...fleet, 'certificate-authority', 'cluster-watch', 'web-ui-redeployment'];
   await Promise.all(
-    names.map((name) =>
-      build({
-        entryPoints: [`apps/functions/src/${name}/handler.ts`],
-        outfile: `apps/functions/dist/${name}/index.js`,
-        ...nodeBundle,
-      }),
-    ),
+    names.map((name) => buildProgram(`apps/functions/src/${name}/handler.ts`, `apps/functions/dist/${name}/index.js`)),
   );
 }
 
 /** The agent as one file that runs on the pinned Node of an instance. */
-const buildRunnerAgent = () =>
-  build({
-    entryPoints: ['apps/runner-agent/src/main.ts'],
-    outfile: 'apps/runner-agent/dist/runner-agent.cjs',
-    ...nodeBundle,
-  });
+const buildRunnerAgent = () => buildProgram('apps/runner-agent/src/main.ts', 'apps/runner-agent/dist/runner-agent.cjs');
 
 /** The stand-in of GitHub's runner software, for real machines. */
 const buildRunnerStandIn = () =>
-  build({
-    entryPoints: ['cloud/github/src/runner-software/linux/main.ts'],
-    outfile: 'cloud/github/dist/runner-stand-in.cjs',
-    ...nodeBundle,
-  });
+  buildProgram('cloud/github/src/runner-software/linux/main.ts', 'cloud/github/dist/runner-stand-in.cjs');
 
 /** Everything that is deployed or installed, and the `drover` command. */
 export async function buildAll(): Promise<void> {

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 import { nodeBundle } from './node-bundle.ts';
+import { noticesFile, writeNotices } from './notices.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const outdir = `${root}apps/cluster-cli/dist`;
@@ -61,6 +62,7 @@ async function bundle(): Promise<{ readonly name: string; readonly code: string 
   const runtime = Object.entries(metafile.outputs).find(
     ([, { inputs, imports }]) => Object.keys(inputs).length + imports.length === 0,
   );
+  writeNotices('apps/cluster-cli/dist', metafile);
   const unused = `import"./${basename(runtime?.[0] ?? '')}";`;
   return await Promise.all(
     outputFiles.map(async ({ path, text }) => {
@@ -78,7 +80,7 @@ export async function buildClusterCli(): Promise<string> {
   await Promise.all(files.map(({ name, code }) => writeFile(`${outdir}/${name}`, code)));
   const names = new Set(files.map(({ name }) => name));
   // The whole folder is deployed: files of an earlier build must not stay.
-  const stale = (await readdir(outdir)).filter((name) => !names.has(name));
+  const stale = (await readdir(outdir)).filter((name) => !names.has(name) && name !== noticesFile);
   await Promise.all(stale.map((name) => rm(`${outdir}/${name}`, { force: true })));
   const file = `${outdir}/cluster-cli.cjs`;
   await chmod(file, 0o755);

@@ -2,13 +2,15 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeNotices } from './notices.ts';
 
 const source = fileURLToPath(new URL('../../apps/console/src/', import.meta.url));
 const outdir = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url));
 
 export async function buildConsole(): Promise<void> {
   await mkdir(outdir, { recursive: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: [
       { in: `${source}main.tsx`, out: 'console' },
       { in: `${source}console.css`, out: 'console' },
@@ -23,5 +25,6 @@ export async function buildConsole(): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  writeNotices('apps/console/dist', metafile);
   for (const file of ['index.html', 'icon.svg']) await copyFile(`${source}${file}`, `${outdir}${file}`);
 }

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { nodeBundle } from './node-bundle.ts';
+import { noticesFile, writeNotices } from './notices.ts';
 
 /** Packages of npm are not bundled, except those that match; our own are. */
 const npmStaysOutside = (except?: RegExp): Plugin => ({
@@ -75,7 +76,8 @@ async function buildInto(outdir: string, options: BuildOptions): Promise<Metafil
     metafile: true,
     banner: commonJs,
   });
-  const names = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+  writeNotices(outdir, metafile);
+  const names = new Set([noticesFile, ...Object.keys(metafile.outputs).map((path) => basename(path))]);
   const stale = (await readdir(outdir)).filter((name) => !names.has(name));
   await Promise.all(stale.map((name) => rm(`${outdir}/${name}`, { recursive: true, force: true })));
   return metafile;

@@ -1,4 +1,6 @@
-import type { BuildOptions } from 'esbuild';
+import { dirname } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { writeNotices } from './notices.ts';
 
 /** One small file for Node. `mainFields` is what makes the SDK small and quick to load: its module builds can be shaken. */
 export const nodeBundle: BuildOptions = {
@@ -12,3 +14,9 @@ export const nodeBundle: BuildOptions = {
   mainFields: ['module', 'main'],
   logLevel: 'warning',
 };
+
+/** Bundles a program into one file, and writes beside it the licences of what is in it. */
+export async function buildProgram(source: string, outfile: string): Promise<void> {
+  const { metafile } = await build({ ...nodeBundle, entryPoints: [source], outfile, metafile: true });
+  writeNotices(dirname(outfile), metafile);
+}

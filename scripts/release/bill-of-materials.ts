@@ -1,4 +1,6 @@
-import { version } from './packages.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, version } from './packages.ts';
 
 interface Locked {
   readonly version?: string;
@@ -8,13 +10,19 @@ interface Locked {
   readonly link?: boolean;
 }
 
-/** The packages of npm that are bundled or installed with Drover, as CycloneDX 1.6; those for its development are not in it. */
+/**
+ * The packages of npm that are bundled or installed with Drover, and the Node that is shipped for instances, as CycloneDX 1.6; those for
+ * its development are not in it.
+ */
 export function billOfMaterials(lockFile: string): string {
   const { packages } = JSON.parse(lockFile) as { readonly packages: Readonly<Record<string, Locked>> };
   const found = Object.entries(packages).filter(
     ([path, { dev = false, link = false }]) => path.includes('node_modules/') && !dev && !link,
   );
-  const components = new Map(found.map(([path, locked]) => component(path.split('node_modules/').at(-1)!, locked)));
+  const components = new Map([
+    ...found.map(([path, locked]) => component(path.split('node_modules/').at(-1)!, locked)),
+    ...shippedNode(),
+  ]);
   const document = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -42,6 +50,18 @@ function component(name: string, { version = '', integrity = '', license }: Lock
       ...(license ? { licenses: licences(license) } : {}),
     },
   ];
+}
+
+/** Node for each architecture, as the packages of npm that it is taken from. */
+function shippedNode(): (readonly [string, object])[] {
+  const file = readFileSync(join(root, 'packages/constructs/src/boot/node-runtime.json'), 'utf8');
+  const { version, archives } = JSON.parse(file) as {
+    readonly version: string;
+    readonly archives: Readonly<Record<string, { readonly package: string; readonly integrity: string }>>;
+  };
+  return Object.values(archives).map(({ package: name, integrity }) =>
+    component(name, { version, integrity, license: 'MIT' }),
+  );
 }
 
 /** One licence by its id, several as an expression. */

@@ -18,7 +18,11 @@ export interface DebianPackage {
   readonly version: string;
   readonly architecture: 'all' | 'amd64' | 'arm64';
   readonly depends?: string;
+  /** One line; `description` says more. */
+  readonly summary: string;
   readonly description: string;
+  /** Time of all files, in seconds since 1970. */
+  readonly modified: number;
   readonly entries: readonly Entry[];
 }
 
@@ -27,17 +31,20 @@ const owner = 'root';
 
 /** Writes `<name>_<version>_<architecture>.deb` and returns its path. */
 export function writeDebianPackage(outdir: string, deb: DebianPackage): string {
-  const entries = [...deb.entries].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const entries = [...deb.entries, changelog(deb)].sort((a, b) => (a.path < b.path ? -1 : 1));
   const sums = entries.flatMap(({ path, content }) =>
     content === undefined ? [] : [`${createHash('md5').update(content).digest('hex')}  ${path}\n`],
   );
   const members = {
     'debian-binary': Buffer.from('2.0\n'),
-    'control.tar.gz': archive([
-      { path: 'control', content: Buffer.from(control(deb)) },
-      { path: 'md5sums', content: Buffer.from(sums.join('')) },
-    ]),
-    'data.tar.gz': archive(entries),
+    'control.tar.gz': archive(
+      [
+        { path: 'control', content: Buffer.from(control(deb)) },
+        { path: 'md5sums', content: Buffer.from(sums.join('')) },
+      ],
+      deb.modified,
+    ),
+    'data.tar.gz': archive(entries, deb.modified),
   };
   const parts = Object.entries(members).flatMap(([name, content]) => [
     Buffer.from(
@@ -52,26 +59,35 @@ export function writeDebianPackage(outdir: string, deb: DebianPackage): string {
   return file;
 }
 
-function control({ name, version, architecture, depends, description, entries }: DebianPackage): string {
+const maintainer = 'The Drover authors <drover@example.com>';
+
+function control({ name, version, architecture, depends, summary, description, entries }: DebianPackage): string {
   const bytes = entries.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
   const fields = {
     Package: name,
     Version: version,
     Architecture: architecture,
-    Maintainer: 'The Drover authors <drover@example.com>',
+    Maintainer: maintainer,
     'Installed-Size': String(Math.ceil(bytes / 1024)),
     ...(depends === undefined ? {} : { Depends: depends }),
     Section: 'admin',
     Priority: 'optional',
-    Description: description,
+    Description: `${summary}\n ${description}`,
   };
   return Object.entries(fields)
     .map(([key, value]) => `${key}: ${value}\n`)
     .join('');
 }
 
+/** Debian's own changelog names the version; what changed in it is in Drover's release notes. */
+function changelog({ name, version, modified }: DebianPackage): Entry {
+  const date = new Date(modified * 1000).toUTCString().replace('GMT', '+0000');
+  const text = `${name} (${version}) stable; urgency=medium\n\n  * Release of Drover.\n\n -- ${maintainer}  ${date}\n`;
+  return { path: `usr/share/doc/${name}/changelog.gz`, content: gzipSync(text, { level: 9 }) };
+}
+
 /** dpkg makes no folder that is not in the archive. */
-function archive(entries: readonly Entry[]): Buffer {
+function archive(entries: readonly Entry[], modified: number): Buffer {
   const folders = new Set(['./']);
   for (const { path } of entries)
     path
@@ -82,12 +98,12 @@ function archive(entries: readonly Entry[]): Buffer {
         return `${parent}${name}/`;
       }, './');
   const blocks = [
-    ...[...folders].map((name) => tarHeader(name, 0, 0o755, { owner, type: '5' })),
+    ...[...folders].map((name) => tarHeader(name, 0, 0o755, { owner, modified, type: '5' })),
     ...entries.flatMap(({ path, content, executable, link }) => {
-      if (link !== undefined) return [tarHeader(`./${path}`, 0, 0o777, { owner, type: '2', link })];
+      if (link !== undefined) return [tarHeader(`./${path}`, 0, 0o777, { owner, modified, type: '2', link })];
       const padding = Buffer.alloc((blockBytes - (content!.length % blockBytes)) % blockBytes);
       return [
-        tarHeader(`./${path}`, content!.length, executable ? 0o755 : 0o644, { owner }),
+        tarHeader(`./${path}`, content!.length, executable ? 0o755 : 0o644, { owner, modified }),
         Buffer.from(content!),
         padding,
       ];

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noticesFile } from '../build/notices.ts';
+import { writeDebs } from './debian-packages.ts';
 import { type Ended, freePort, InstalledFolder } from './installed-folder.ts';
 import { root } from './packages.ts';
-import { writeDebs, writeTarballs } from './release.ts';
+import { writeTarballs } from './release.ts';
 
 const versionOf = (name: string) =>
   (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
@@ -32,6 +34,19 @@ describe('the packages for npm', () => {
   it.each(['constructs', 'drover', 'local', 'cluster-cli'])('publint has nothing to say about %s', async (name) => {
     const { messages } = await publint({ pkgDir: join(root, '.cache/release/packages', name), strict: true });
     expect(messages).toEqual([]);
+  });
+
+  it.each([
+    [
+      'constructs',
+      ['lib', 'apps/runner-agent/dist', 'apps/cluster-cli/dist', 'apps/functions/dist/certificate-authority'],
+    ],
+    ['drover', ['apps/drover/dist', 'apps/console/dist']],
+    ['local', ['packages/local/dist', 'apps/console/dist', 'apps/runner-agent/dist', 'apps/cluster-cli/dist']],
+    ['cluster-cli', ['dist']],
+  ])('the package %s has the licences of what is bundled in it', (name, folders) => {
+    const files = folders.map((folder) => join(root, '.cache/release/packages', name, folder, noticesFile));
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 
   it('types of @drover/constructs are found by every way of resolving ES modules', async () => {
@@ -182,19 +197,35 @@ describe('installed into an empty folder', () => {
 });
 
 describe.skipIf(!existsSync('/usr/bin/dpkg'))('the packages for Debian', () => {
-  it('dpkg installs them, and cluster-cli and runner-agent run on the Node that comes with them', async () => {
-    const folder = new InstalledFolder();
-    const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-    const debs = writeDebs(folder.path, [architecture]);
-    try {
-      good(
-        await folder.run(`mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
-        dpkg --root=$PWD/root --force-depends --force-not-root --log=/dev/null -i ${debs.join(' ')}`),
-      );
-      expect(good(await folder.run('root/usr/bin/cluster-cli --version'))).toMatch(/\d+\.\d+\.\d+/);
-      expect(good(await folder.run('root/usr/bin/runner-agent --help'))).toContain('runner-agent');
-    } finally {
-      rmSync(folder.path, { recursive: true, force: true });
-    }
+  const folder = new InstalledFolder();
+  let debs: readonly string[];
+  beforeAll(() => {
+    debs = writeDebs(folder.path, [process.arch === 'arm64' ? 'arm64' : 'amd64']);
   });
+  afterAll(() => rmSync(folder.path, { recursive: true, force: true }));
+
+  it('dpkg installs them, and cluster-cli and runner-agent run on the Node that comes with them', async () => {
+    good(
+      await folder.run(`mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates && touch root/var/lib/dpkg/status
+      dpkg --root=$PWD/root --force-depends --force-not-root --log=/dev/null -i ${debs.join(' ')}`),
+    );
+    expect(good(await folder.run('root/usr/bin/cluster-cli --version'))).toMatch(/\d+\.\d+\.\d+/);
+    expect(good(await folder.run('root/usr/bin/runner-agent --help'))).toContain('runner-agent');
+    const copyright = readFileSync(join(folder.path, 'root/usr/share/doc/drover-node/copyright'), 'utf8');
+    expect(copyright).toMatch(/^Node\.js is licensed for use as follows/);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/lintian'))(
+    'lintian finds errors in the unchanged program of Node alone',
+    async () => {
+      const { stdout } = await folder.run(`lintian --no-cfg --allow-root ${debs.join(' ')}`);
+      const errors = [...stdout.matchAll(/^E: (\S+: \S+)/gm)].map(([, text]) => text).sort();
+      expect(errors).toEqual([
+        'drover-node: copyright-file-contains-full-apache-2-license',
+        'drover-node: copyright-not-using-common-license-for-gpl',
+        'drover-node: embedded-library',
+        'drover-node: unstripped-binary-or-object',
+      ]);
+    },
+  );
 });

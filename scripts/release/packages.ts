@@ -10,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { buildDrover, buildLocal, commonJs, workerBundle } from '../build/drover.ts';
+import { writeNotices } from '../build/notices.ts';
 import { writeDeclarations } from './declarations.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,8 +58,9 @@ export async function writePackages(outdir: string): Promise<readonly string[]> 
 }
 
 async function constructs(folder: string): Promise<string> {
-  await build({
+  const { metafile } = await build({
     ...workerBundle,
+    metafile: true,
     entryPoints: { index: join(root, 'packages/constructs/src/index.ts') },
     outdir: join(folder, 'lib'),
     plugins: [],
@@ -66,6 +68,7 @@ async function constructs(folder: string): Promise<string> {
     banner: commonJs,
     absWorkingDir: root,
   });
+  writeNotices(relative(root, join(folder, 'lib')), metafile);
   writeDeclarations(root, 'packages/constructs/src/index.ts', join(folder, 'lib'));
   copy(folder, programs);
   const { dependencies = {} } = manifestOf('packages/constructs');

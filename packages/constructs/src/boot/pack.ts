@@ -51,11 +51,13 @@ interface HeaderOptions {
   readonly link?: string;
   /** Name of user and group. @default none, whose ids are 0 */
   readonly owner?: string;
+  /** Seconds since 1970. @default 0: no time */
+  readonly modified?: number;
 }
 
-/** POSIX ustar (pax(1), "ustar Interchange Format"), of id 0 and without a time. */
+/** POSIX ustar (pax(1), "ustar Interchange Format"), of id 0. */
 export function tarHeader(name: string, size: number, mode: number, options: HeaderOptions = {}): Buffer {
-  const { type = '0', link = '', owner = '' } = options;
+  const { type = '0', link = '', owner = '', modified = 0 } = options;
   if (Buffer.byteLength(name) > longestName)
     throw new TerminalError(`${name} is too long for an archive`, { remedy: `at most ${longestName} bytes` });
   const block = Buffer.alloc(blockBytes);
@@ -65,7 +67,7 @@ export function tarHeader(name: string, size: number, mode: number, options: Hea
   block.write(octal(0, 7), 108);
   block.write(octal(0, 7), 116);
   block.write(octal(size, 11), 124);
-  block.write(octal(0, 11), 136);
+  block.write(octal(modified, 11), 136);
   block.write('        ', 148);
   block.write(type, 156);
   block.write(link, 157);
