@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { InputError, RunnerFleet, SearchCluster, SearchUi } from '../src/index.ts';
 import { configurationFile, type Inputs } from '../src/inputs/module-inputs.test-support.ts';
-import type { runnerFleetFields, searchClusterFields, searchUiFields } from '../src/reference.ts';
+import { runnerFleetFields, searchClusterFields, searchUiFields } from '../src/reference.ts';
 
 /** A value other than the default, and inputs without which this one has no meaning. */
 interface Effect {
@@ -270,4 +270,44 @@ describe.each(Object.entries(constructs))('the inputs of %s', (title, { effects,
       expect(changed === before(given)).toBe(false);
     },
   );
+
+  it(`the template of ${title} is the same in whichever order its maps and their members are given`, () => {
+    const names = Object.keys(maps).filter((name) => name in effects);
+    const given = { ...example, ...Object.fromEntries(names.map((name) => [name, maps[name]])) };
+
+    expect(templateOf(reversed(given) as Inputs, true) === templateOf(given, true)).toBe(true);
+  });
+});
+
+const policyOf = (minute: number) => ({ schedule: `0 ${minute} 2 * * ?`, expire: '30d', count: 5, overdue: '2d' });
+
+/** Every input that is a map or has maps in it. */
+const maps: Inputs = {
+  extra_files: { '/etc/motd': { content: 'hello', permissions: '0600' }, '/etc/issue': 'hello' },
+  extra_repos: {
+    own: { source: 'deb https://packages.example.com stable main', keyid: 'A'.repeat(40) },
+    a: 'deb https://a.example.com stable main',
+  },
+  idle_target_schedules: [{ cron: '0 8 * * 1-5', time_zone: 'Europe/Berlin', idle_runners_target_count: 4 }],
+  elasticsearch_settings: { 'search.max_buckets': 7, 'action.destructive_requires_name': true },
+  keystore_secrets: { 's3.client.b.access_key': secret, 's3.client.a.access_key': secret },
+  snapshot_policies: { nightly: policyOf(5), hourly: policyOf(7) },
+  tags: { team: 'build', cost: '7' },
+};
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+}
+
+it('every input that takes a map is tried in two orders', () => {
+  const fields = { ...runnerFleetFields, ...searchClusterFields, ...searchUiFields };
+  const takesMaps = Object.entries(fields).filter(([, { allowed }]) => /\ba (list of )?maps?\b/.test(allowed));
+
+  expect(takesMaps.map(([name]) => name).sort()).toEqual(Object.keys(maps).sort());
 });

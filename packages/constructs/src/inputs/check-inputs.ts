@@ -50,11 +50,19 @@ export function checkInputs(
     const written = source.key(key);
     const value = Object.hasOwn(inputs, written) ? inputs[written] : undefined;
     const checked = value === undefined ? undefined : field.parse(value);
-    if (checked !== undefined) values[camelCase(key)] = checked;
+    if (checked !== undefined) values[camelCase(key)] = ordered(checked);
     else problems.push(...invalidOrMissing(source.name(key), field, value));
   }
   if (problems.length > 0) throw new InputError(source.title, problems);
   return values;
+}
+
+/** Keys of maps in their order: some languages of CDK give them in another one each time, and a changed template replaces hosts. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, ordered(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function unknownKeys(source: InputSource, fields: Fields, inputs: Readonly<Record<string, unknown>>): InputProblem[] {
