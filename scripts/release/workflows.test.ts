@@ -1,46 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { root } from './packages.ts';
 
-interface Workflow {
-  readonly jobs: Readonly<
-    Record<
-      string,
-      {
-        readonly environment?: string;
-        readonly permissions?: Readonly<Record<string, string>>;
-        readonly strategy?: { readonly matrix: { readonly lane: readonly string[] } };
-        readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
-      }
-    >
-  >;
-}
-
 const folder = join(root, '.github/workflows');
-const workflows = readdirSync(folder).map(
-  (name) => [name, parse(readFileSync(join(folder, name), 'utf8')) as Workflow] as const,
-);
-const workflow = (name: string) => new Map(workflows).get(name)!;
+const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-it.each(workflows)('actions of the workflow %s are pinned by commit', (_name, { jobs }) => {
-  const uses = Object.values(jobs).flatMap(({ steps }) => steps.flatMap((step) => step.uses ?? []));
-  expect(uses.filter((use) => !/@[0-9a-f]{40}$/.test(use))).toEqual([]);
+it.each(readdirSync(folder))('actions of the workflow %s are pinned by commit', (name) => {
+  const uses = [...textOf(name).matchAll(/\buses: (\S+)/g)].map(([, action]) => action!);
+  expect(uses.length).toBeGreaterThan(0);
+  expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
 });
 
 it('every lane of .ci/run is a job of the workflow CI, except the one that needs GitHub’s own runner', () => {
-  const lanes = [...readFileSync(join(root, '.ci/run'), 'utf8').matchAll(/^ *lane (\S+) \d+ /gm)].map(
-    ([, name]) => name,
-  );
-  const { strategy } = workflow('ci.yml').jobs.lane!;
-  expect([...strategy!.matrix.lane, 'npm-test-runner'].sort()).toEqual(lanes.sort());
+  const script = readFileSync(join(root, '.ci/run'), 'utf8');
+  const lanes = [...script.matchAll(/^ *lane (\S+) \d+ /gm)].map(([, name]) => name);
+  const [, matrix = ''] = /^ {8}lane:\n((?: {10}- \S+\n)+)/m.exec(textOf('ci.yml')) ?? [];
+  const jobs = [...matrix.matchAll(/- (\S+)/g)].map(([, name]) => name);
+  expect([...jobs, 'npm-test-runner'].sort()).toEqual(lanes.sort());
 });
 
-it('a release is published by a job that waits for approval and has no right but to say who it is', () => {
-  const publishing = Object.values(workflow('release.yml').jobs).filter(({ steps }) =>
-    steps.some(({ run }) => run?.includes('npm publish')),
-  );
-  expect(publishing).toMatchObject([{ environment: 'publish', permissions: { 'id-token': 'write' } }]);
-  expect(Object.keys(publishing[0]!.permissions!)).toEqual(['id-token']);
+it('a release is published by a job that waits for approval and may do nothing but prove who it is', () => {
+  const jobs = textOf('release.yml').split(/^(?= {2}\w+:$)/m);
+  const publishing = jobs.filter((job) => job.includes('npm publish'));
+  expect(publishing).toHaveLength(1);
+  expect(publishing[0]).toMatch(/^ {4}environment: publish$/m);
+  expect(publishing[0]).toMatch(/^ {4}permissions:\n {6}id-token: write\n {4}\w/m);
 });

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeDebs } from '../../../../scripts/release/release.ts';
+import { writeDebs } from '../../../../scripts/release/debian-packages.ts';
 import { UnconfiguredMachine } from './linux/unconfigured-machine.ts';
 
 interface Outcome {
