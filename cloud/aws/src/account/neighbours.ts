@@ -305,6 +305,7 @@ export interface SsmNeighbour {
 // ---- Load balancing (registered by groups) -----------------------------------------------------------------------------
 
 export interface LoadBalancingNeighbour {
+  hasTargetGroup(targetGroupArn: string): boolean;
   registerTarget(targetGroupArn: string, targetId: string, port?: number): void;
   deregisterTarget(targetGroupArn: string, targetId: string, port?: number): void;
   isHealthy(targetGroupArn: string, targetId: string): boolean;

@@ -156,7 +156,6 @@ export interface ScalingPolicyRecord {
   readonly steps: readonly StepAdjustment[];
   readonly minAdjustmentMagnitude: number | undefined;
   readonly cooldownSeconds: number | undefined;
-  readonly metricAggregationType: string | undefined;
   readonly warmupSeconds: number | undefined;
   readonly enabled: boolean;
 }

@@ -33,6 +33,10 @@ export class LoadBalancing implements ResourceService, LoadBalancingNeighbour {
     network.addBarrier((request, origin) => this.#closedPort(request, origin));
   }
 
+  hasTargetGroup(targetGroupArn: string): boolean {
+    return this.#balancers.targetGroups.has(targetGroupArn);
+  }
+
   registerTarget(targetGroupArn: string, targetId: string, port?: number): void {
     register(this.#aws, this.#balancers.targetGroup(targetGroupArn), targetId, port);
   }

@@ -3,8 +3,6 @@ import { AwsError, notImplemented } from '../../account/errors.ts';
 interface StoredParameter {
   readonly name: string;
   type: 'String' | 'StringList' | 'SecureString';
-  description: string | undefined;
-  keyId: string | undefined;
   tags: Record<string, string>;
   /** Oldest first; the last one is current. */
   versions: { readonly version: number; readonly value: string; readonly changedAt: number }[];
@@ -27,8 +25,6 @@ export class Parameters {
     const parameter: StoredParameter = before ?? {
       name,
       type: 'String',
-      description: undefined,
-      keyId: undefined,
       tags: {},
       versions: [],
     };

@@ -13,7 +13,6 @@ export const ssmResources = (parameters: Parameters): ResourceProviders => {
   const put = (name: string, properties: ResourceProperties) => {
     parameters.put(name, String(properties.Value), {
       type: properties.Type,
-      description: properties.Description,
       tags: properties.Tags ?? {},
     });
     return { physicalId: name, attributes: { Type: properties.Type, Value: properties.Value } };

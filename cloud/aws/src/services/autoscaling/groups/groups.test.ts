@@ -100,6 +100,7 @@ describe('groups', () => {
     await expect(create({ LaunchTemplate: { LaunchTemplateName: 'none' } })).rejects.toThrow(
       'You must use a valid fully-formed launch template. The specified launch template, with template name none, does not exist.',
     );
+    await expect(create({ TargetGroupARNs: ['none'] })).rejects.toThrow('Provided Target Groups may not be valid');
     await expect(create({ LaunchTemplate: undefined })).rejects.toThrow('Valid requests must contain either');
     await expect(create({ MaxInstanceLifetime: 3600 })).rejects.toThrow('MaxInstanceLifetime');
     await expect(create({ PlacementGroup: 'p' })).rejects.toThrow('does not model the parameter PlacementGroup');

@@ -8,6 +8,7 @@ import type { Group, GroupSettings } from '../model.ts';
 import { setDesired } from '../scaling/capacity.ts';
 import type { Scaler } from '../state.ts';
 import { newSettings, updatedSettings } from './settings.ts';
+import { attachTargetGroup } from './target-groups.ts';
 
 /** Creates a group with its hooks, so that they exist before the first launch. */
 export function createGroup(scaler: Scaler, request: CreateAutoScalingGroupType): Group {
@@ -18,7 +19,7 @@ export function createGroup(scaler: Scaler, request: CreateAutoScalingGroupType)
     throw alreadyExists(`AutoScalingGroup by this name already exists - A group with the name ${name} already exists`);
   const settings = newSettings(scaler.aws, request);
   const group = newGroup(scaler, name, settings);
-  for (const targetGroupArn of request.TargetGroupARNs ?? []) group.targetGroupArns.add(targetGroupArn);
+  for (const arn of request.TargetGroupARNs ?? []) attachTargetGroup(scaler, group, arn);
   setTags(group, request.Tags ?? []);
   for (const hook of request.LifecycleHookSpecificationList ?? []) addHook(group, hook);
   scaler.groups.set(name, group);

@@ -35,7 +35,6 @@ export function putPolicy(scaler: Scaler, group: Group, request: PutScalingPolic
     steps: request.StepAdjustments ?? [],
     minAdjustmentMagnitude: request.MinAdjustmentMagnitude ?? request.MinAdjustmentStep,
     cooldownSeconds: request.Cooldown,
-    metricAggregationType: request.MetricAggregationType,
     warmupSeconds: request.EstimatedInstanceWarmup,
     enabled: request.Enabled ?? true,
   };

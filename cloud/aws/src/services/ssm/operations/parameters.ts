@@ -90,8 +90,6 @@ function put(parameters: Parameters, input: PutParameterCommandInput): number {
   if ((input.Value ?? '') === '') throw validation('Value must have a length of at least 1');
   return parameters.put(name, input.Value!, {
     type: input.Type,
-    description: input.Description,
-    keyId: input.KeyId,
     tags: input.Tags && Object.fromEntries(input.Tags.map(({ Key, Value }) => [Key ?? '', Value ?? ''])),
   } as never);
 }
