@@ -18,6 +18,7 @@ import { Sns } from '../services/sns/sns.ts';
 import { Ssm } from '../services/ssm/ssm.ts';
 import { Sts } from '../services/sts/sts.ts';
 import { dispatch } from './dispatch.ts';
+import { withModelledProperties } from './modelled.ts';
 import type { AwsNeighbours, MachinePower } from './neighbours.ts';
 import type { AwsService, Caller, ResourceProviders, ResourceService, ServiceId } from './service.ts';
 
@@ -104,7 +105,7 @@ export class Aws implements AwsNeighbours {
     };
     const withoutOperations = [this.acm, this.elbv2, this.kms, this.sns];
     const all: readonly ResourceService[] = [...Object.values(this.services), ...withoutOperations];
-    this.resources = Object.assign({}, ...all.map(({ resources }) => resources));
+    this.resources = withModelledProperties(Object.assign({}, ...all.map(({ resources }) => resources)));
   }
 
   /** Carries out one API call: identity, faults, IAM, the operation itself, the journal. */

@@ -1,6 +1,7 @@
 import { AwsError } from './errors.ts';
 import table from './members.json' with { type: 'json' };
-import type { ResourceProvider, ServiceId } from './service.ts';
+import properties from './properties.json' with { type: 'json' };
+import type { ResourceProvider, ResourceProviders, ResourceRequest, ServiceId } from './service.ts';
 
 /** Nothing is asked for by a member that is absent, false or empty. */
 const given = (value: unknown) =>
@@ -22,31 +23,28 @@ export function requireModelledInput(service: ServiceId, operation: string, inpu
     requireModelled(`${service}:${operation}`, input, inputMembers[service][operation] ?? []);
 }
 
-/** A provider that refuses properties which it would ignore. */
+/** By resource type: the properties that its provider reads. */
+const resourceProperties: Readonly<Record<string, readonly string[]>> = properties;
+
+/** Providers that refuse properties which they would ignore. Types that are not in the table check their properties themselves. */
+export const withModelledProperties = (providers: ResourceProviders): ResourceProviders =>
+  Object.fromEntries(
+    Object.entries(providers).map(([type, provider]) => {
+      const modelled = resourceProperties[type];
+      return [type, modelled === undefined ? provider : withProperties(type, modelled, provider)];
+    }),
+  );
+
 function withProperties(type: string, modelled: readonly string[], provider: ResourceProvider): ResourceProvider {
-  const update = provider.update?.bind(provider);
-  return {
-    create(request) {
+  const checked =
+    <Request extends ResourceRequest, State>(act: (request: Request) => State) =>
+    (request: Request) => {
       requireModelled(type, request.properties, modelled);
-      return provider.create(request);
-    },
-    ...(update === undefined
-      ? {}
-      : {
-          update(request) {
-            requireModelled(type, request.properties, modelled);
-            return update(request);
-          },
-        }),
+      return act(request);
+    };
+  return {
+    create: checked((request) => provider.create(request)),
+    ...(provider.update === undefined ? {} : { update: checked(provider.update.bind(provider)) }),
     delete: (request) => provider.delete(request),
   };
 }
-
-/** Checks the properties of all providers of a service. */
-export const withModelledProperties = (
-  providers: Readonly<Record<string, ResourceProvider>>,
-  properties: Readonly<Record<string, readonly string[]>>,
-): Readonly<Record<string, ResourceProvider>> =>
-  Object.fromEntries(
-    Object.entries(providers).map(([type, provider]) => [type, withProperties(type, properties[type] ?? [], provider)]),
-  );

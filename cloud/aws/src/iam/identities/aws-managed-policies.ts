@@ -1,75 +1,11 @@
 import { compilePolicy, type Policy } from '../policy/document.ts';
+import table from './aws-managed-policies.json' with { type: 'json' };
 
 /**
  * The policies of AWS that templates refer to by ARN, limited to what they allow on every resource.
  * Source of each: its page in the "AWS Managed Policy Reference Guide".
  */
-const actions: Readonly<Record<string, readonly string[]>> = {
-  AmazonSSMManagedInstanceCore: [
-    'ssm:DescribeAssociation',
-    'ssm:DescribeDocument',
-    'ssm:GetDeployablePatchSnapshotForInstance',
-    'ssm:GetDocument',
-    'ssm:GetManifest',
-    'ssm:GetParameter',
-    'ssm:GetParameters',
-    'ssm:ListAssociations',
-    'ssm:ListInstanceAssociations',
-    'ssm:PutComplianceItems',
-    'ssm:PutConfigurePackageResult',
-    'ssm:PutInventory',
-    'ssm:UpdateAssociationStatus',
-    'ssm:UpdateInstanceAssociationStatus',
-    'ssm:UpdateInstanceInformation',
-    'ssmmessages:CreateControlChannel',
-    'ssmmessages:CreateDataChannel',
-    'ssmmessages:OpenControlChannel',
-    'ssmmessages:OpenDataChannel',
-    'ec2messages:AcknowledgeMessage',
-    'ec2messages:DeleteMessage',
-    'ec2messages:FailMessage',
-    'ec2messages:GetEndpoint',
-    'ec2messages:GetMessages',
-    'ec2messages:SendReply',
-  ],
-  CloudWatchAgentServerPolicy: [
-    'cloudwatch:PutMetricData',
-    'ec2:DescribeTags',
-    'ec2:DescribeVolumes',
-    'logs:CreateLogGroup',
-    'logs:CreateLogStream',
-    'logs:DescribeLogGroups',
-    'logs:DescribeLogStreams',
-    'logs:PutLogEvents',
-    'logs:PutRetentionPolicy',
-    'xray:GetSamplingRules',
-    'xray:GetSamplingStatisticSummaries',
-    'xray:GetSamplingTargets',
-    'xray:PutTelemetryRecords',
-    'xray:PutTraceSegments',
-  ],
-  'service-role/AWSLambdaBasicExecutionRole': ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
-  'service-role/AWSLambdaVPCAccessExecutionRole': [
-    'ec2:AssignPrivateIpAddresses',
-    'ec2:CreateNetworkInterface',
-    'ec2:DeleteNetworkInterface',
-    'ec2:DescribeNetworkInterfaces',
-    'ec2:DescribeSubnets',
-    'ec2:UnassignPrivateIpAddresses',
-    'logs:CreateLogGroup',
-    'logs:CreateLogStream',
-    'logs:PutLogEvents',
-  ],
-  'service-role/AmazonECSTaskExecutionRolePolicy': [
-    'ecr:BatchCheckLayerAvailability',
-    'ecr:BatchGetImage',
-    'ecr:GetAuthorizationToken',
-    'ecr:GetDownloadUrlForLayer',
-    'logs:CreateLogStream',
-    'logs:PutLogEvents',
-  ],
-  AdministratorAccess: ['*'],
-};
+const actions: Readonly<Record<string, readonly string[]>> = table;
 
 /** Everywhere, except where the reference guide names resources: CloudWatchAgentServerPolicy may read its own parameters. */
 const extraStatements: Readonly<Record<string, readonly object[]>> = {

@@ -1,6 +1,5 @@
 import { arn } from '../../account/arn.ts';
 import { ResourceFailure } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Certificate } from './model.ts';
@@ -8,46 +7,31 @@ import type { Certificate } from './model.ts';
 /** How long validation takes when its record is there: "may take several minutes". */
 const validationMs = 60_000;
 
-const modelledProperties = {
-  'AWS::CertificateManager::Certificate': [
-    'DomainName',
-    'SubjectAlternativeNames',
-    'DomainValidationOptions',
-    'ValidationMethod',
-    'KeyAlgorithm',
-    'CertificateTransparencyLoggingPreference',
-    'Tags',
-  ],
-};
-
 /** A certificate is there when its domain is validated; until then the stack waits. */
 export const acmResources = (aws: AwsNeighbours, certificates: Map<string, Certificate>): ResourceProviders => {
   const random = aws.engine.random.fork('acm');
-  return withModelledProperties(
-    {
-      'AWS::CertificateManager::Certificate': {
-        create: async ({ properties }) => {
-          const certificate: Certificate = {
-            arn: arn(aws, 'acm', `certificate/${random.uuid()}`),
-            domainName: properties.DomainName,
-            alternativeNames: properties.SubjectAlternativeNames ?? [],
-            createdAt: aws.engine.clock.now(),
-            issuedAt: undefined,
-            tags: {},
-          };
-          certificates.set(certificate.arn, certificate);
-          for (const name of [certificate.domainName, ...certificate.alternativeNames])
-            requireZone(aws, name, properties, certificate.arn);
-          await aws.engine.clock.sleep(validationMs);
-          certificate.issuedAt = aws.engine.clock.now();
-          return { physicalId: certificate.arn, attributes: { Id: certificate.arn } };
-        },
-        update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId } }),
-        delete: ({ physicalId }) => void certificates.delete(physicalId),
+  return {
+    'AWS::CertificateManager::Certificate': {
+      create: async ({ properties }) => {
+        const certificate: Certificate = {
+          arn: arn(aws, 'acm', `certificate/${random.uuid()}`),
+          domainName: properties.DomainName,
+          alternativeNames: properties.SubjectAlternativeNames ?? [],
+          createdAt: aws.engine.clock.now(),
+          issuedAt: undefined,
+          tags: {},
+        };
+        certificates.set(certificate.arn, certificate);
+        for (const name of [certificate.domainName, ...certificate.alternativeNames])
+          requireZone(aws, name, properties, certificate.arn);
+        await aws.engine.clock.sleep(validationMs);
+        certificate.issuedAt = aws.engine.clock.now();
+        return { physicalId: certificate.arn, attributes: { Id: certificate.arn } };
       },
+      update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId } }),
+      delete: ({ physicalId }) => void certificates.delete(physicalId),
     },
-    modelledProperties,
-  );
+  };
 };
 
 /** CloudFormation writes the validation record where a zone of the account is named for the domain. (Template Reference, DomainValidationOption.) */

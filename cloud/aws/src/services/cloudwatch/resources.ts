@@ -1,38 +1,10 @@
 import type { PutMetricAlarmCommandInput } from '@aws-sdk/client-cloudwatch';
 import type { ArnScope } from '../../account/arn.ts';
 import { freeName } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders, ResourceRequest } from '../../account/service.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { type Alarm, readAlarm } from './alarms/model.ts';
 import { type Dashboard, putDashboard } from './dashboards.ts';
-
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::CloudWatch::Alarm': [
-    'ActionsEnabled',
-    'AlarmActions',
-    'AlarmDescription',
-    'AlarmName',
-    'ComparisonOperator',
-    'DatapointsToAlarm',
-    'Dimensions',
-    'EvaluationPeriods',
-    'ExtendedStatistic',
-    'InsufficientDataActions',
-    'MetricName',
-    'Metrics',
-    'Namespace',
-    'OKActions',
-    'Period',
-    'Statistic',
-    'Tags',
-    'Threshold',
-    'TreatMissingData',
-    'Unit',
-  ],
-  'AWS::CloudWatch::Dashboard': ['DashboardName', 'DashboardBody', 'Tags'],
-};
 
 /** The resource types of CloudWatch that templates may use. */
 export const cloudWatchResources = (
@@ -54,7 +26,7 @@ export const cloudWatchResources = (
     putDashboard(dashboards, name, properties.DashboardBody, alarms.now);
     return { physicalId: name };
   };
-  const providers: ResourceProviders = {
+  return {
     'AWS::CloudWatch::Alarm': {
       create: (request) => putMetricAlarm(freeAlarmName(request), request.properties),
       update: ({ physicalId, properties }) => putMetricAlarm(physicalId, properties),
@@ -69,7 +41,6 @@ export const cloudWatchResources = (
       delete: ({ physicalId }) => void dashboards.delete(physicalId),
     },
   };
-  return withModelledProperties(providers, modelledProperties);
 };
 
 /** Templates may write numbers as text. */

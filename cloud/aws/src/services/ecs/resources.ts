@@ -1,60 +1,20 @@
 import { arn } from '../../account/arn.ts';
 import { AwsError, ResourceFailure } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { invalid, type Service, type TaskDefinition } from './model.ts';
 import { isSteady, reconcileEveryMs } from './reconcile.ts';
 import type { Containers } from './state.ts';
 
-const modelledProperties = {
-  'AWS::ECS::Cluster': ['ClusterName', 'ClusterSettings', 'Tags'],
-  'AWS::ECS::TaskDefinition': [
-    'Family',
-    'Cpu',
-    'Memory',
-    'NetworkMode',
-    'RequiresCompatibilities',
-    'RuntimePlatform',
-    'ExecutionRoleArn',
-    'TaskRoleArn',
-    'ContainerDefinitions',
-    'Volumes',
-    'EphemeralStorage',
-    'Tags',
-  ],
-  'AWS::ECS::Service': [
-    'ServiceName',
-    'Cluster',
-    'TaskDefinition',
-    'DesiredCount',
-    'LaunchType',
-    'PlatformVersion',
-    'NetworkConfiguration',
-    'LoadBalancers',
-    'DeploymentConfiguration',
-    'DeploymentController',
-    'HealthCheckGracePeriodSeconds',
-    'EnableECSManagedTags',
-    'EnableExecuteCommand',
-    'PropagateTags',
-    'Tags',
-  ],
-};
-
 /** A stack waits for a service to be steady for up to three hours. (Template Reference, "AWS::ECS::Service".) */
 const steadyWithinMs = 3 * 3_600_000;
 
 /** The resource types of ECS that templates may use. */
-export const ecsResources = (aws: AwsNeighbours, containers: Containers): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::ECS::Cluster': clusterResource(aws, containers),
-      'AWS::ECS::TaskDefinition': taskDefinitionResource(aws, containers),
-      'AWS::ECS::Service': serviceResource(aws, containers),
-    },
-    modelledProperties,
-  );
+export const ecsResources = (aws: AwsNeighbours, containers: Containers): ResourceProviders => ({
+  'AWS::ECS::Cluster': clusterResource(aws, containers),
+  'AWS::ECS::TaskDefinition': taskDefinitionResource(aws, containers),
+  'AWS::ECS::Service': serviceResource(aws, containers),
+});
 
 const clusterResource = (aws: AwsNeighbours, { clusters }: Containers): ResourceProvider => ({
   create: ({ properties, generateName }) => {

@@ -1,6 +1,5 @@
 import { arn } from '../../account/arn.ts';
 import { freeName } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { HealthChecks } from './health-checks.ts';
@@ -24,58 +23,12 @@ const hostedZones: Readonly<Record<string, string>> = {
 /** The longest name of a load balancer or target group. */
 const maxName = 32;
 
-const modelledProperties = {
-  'AWS::ElasticLoadBalancingV2::LoadBalancer': [
-    'Name',
-    'Type',
-    'Scheme',
-    'Subnets',
-    'SecurityGroups',
-    'IpAddressType',
-    'LoadBalancerAttributes',
-    'Tags',
-  ],
-  'AWS::ElasticLoadBalancingV2::TargetGroup': [
-    'Name',
-    'Port',
-    'Protocol',
-    'ProtocolVersion',
-    'VpcId',
-    'TargetType',
-    'IpAddressType',
-    'HealthCheckEnabled',
-    'HealthCheckPath',
-    'HealthCheckProtocol',
-    'HealthCheckPort',
-    'HealthCheckIntervalSeconds',
-    'HealthCheckTimeoutSeconds',
-    'HealthyThresholdCount',
-    'UnhealthyThresholdCount',
-    'Matcher',
-    'TargetGroupAttributes',
-    'Tags',
-  ],
-  'AWS::ElasticLoadBalancingV2::Listener': [
-    'LoadBalancerArn',
-    'Port',
-    'Protocol',
-    'Certificates',
-    'SslPolicy',
-    'DefaultActions',
-    'Tags',
-  ],
-};
-
 /** The resource types of load balancing that templates may use. */
-export const loadBalancingResources = (model: LoadBalancingModel): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::ElasticLoadBalancingV2::LoadBalancer': loadBalancerResource(model),
-      'AWS::ElasticLoadBalancingV2::TargetGroup': targetGroupResource(model),
-      'AWS::ElasticLoadBalancingV2::Listener': listenerResource(model),
-    },
-    modelledProperties,
-  );
+export const loadBalancingResources = (model: LoadBalancingModel): ResourceProviders => ({
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': loadBalancerResource(model),
+  'AWS::ElasticLoadBalancingV2::TargetGroup': targetGroupResource(model),
+  'AWS::ElasticLoadBalancingV2::Listener': listenerResource(model),
+});
 
 function loadBalancerResource({ aws, balancers }: LoadBalancingModel): ResourceProvider {
   const random = aws.engine.random.fork('elasticloadbalancing');

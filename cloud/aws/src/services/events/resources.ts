@@ -1,23 +1,7 @@
 import { freeName } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Bus } from './bus.ts';
 import { deleteRule, putRule, putTargets } from './state.ts';
-
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::Events::Rule': [
-    'Description',
-    'EventBusName',
-    'EventPattern',
-    'Name',
-    'RoleArn',
-    'ScheduleExpression',
-    'State',
-    'Tags',
-    'Targets',
-  ],
-};
 
 /** The resource types of EventBridge that templates may use. */
 export const eventResources = (bus: Bus): ResourceProviders => {
@@ -35,7 +19,7 @@ export const eventResources = (bus: Bus): ResourceProviders => {
     putTargets(rule, properties.Targets ?? []);
     return { physicalId: name, attributes: { Arn: rule.arn } };
   };
-  const providers: ResourceProviders = {
+  return {
     'AWS::Events::Rule': {
       create: ({ type, properties, generateName }) => {
         const name = properties.Name ?? generateName(64);
@@ -48,7 +32,6 @@ export const eventResources = (bus: Bus): ResourceProviders => {
       },
     },
   };
-  return withModelledProperties(providers, modelledProperties);
 };
 
 const patternText = (pattern: unknown) =>

@@ -1,23 +1,7 @@
 import { AwsError, notImplemented } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Key } from './model.ts';
 import type { Keys } from './state.ts';
-
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::KMS::Key': [
-    'Description',
-    'Enabled',
-    'EnableKeyRotation',
-    'RotationPeriodInDays',
-    'KeyPolicy',
-    'KeySpec',
-    'KeyUsage',
-    'PendingWindowInDays',
-    'Tags',
-  ],
-};
 
 /**
  * Whether the policy leaves a principal that may replace it. (API Reference, PutKeyPolicy,
@@ -49,7 +33,7 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
     key.tags = Object.fromEntries(tags.map(({ Key: name, Value }) => [name, Value]));
     return { physicalId: key.id, attributes: { Arn: key.arn, KeyId: key.id } };
   };
-  const providers: ResourceProviders = {
+  return {
     'AWS::KMS::Key': {
       create: ({ properties }) => {
         if ((properties.KeySpec ?? 'SYMMETRIC_DEFAULT') !== 'SYMMETRIC_DEFAULT')
@@ -64,5 +48,4 @@ export const kmsResources = (keys: Keys): ResourceProviders => {
       },
     },
   };
-  return withModelledProperties(providers, modelledProperties);
 };

@@ -1,42 +1,23 @@
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { AwsNeighbours } from '../../account/neighbours.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { conflict } from './errors.ts';
 import type { FunctionStore } from './functions/function-store.ts';
-import { functionMembers } from './functions/settings.ts';
 import { defaultInvokeConfig } from './invocation/async-queue.ts';
 import type { Concurrency } from './invocation/concurrency.ts';
 import { type LambdaFunction, latest } from './model.ts';
 import { invokeConfig } from './operations/controls.ts';
 import { addStatement, removeStatement } from './operations/permissions.ts';
 
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::Lambda::Function': functionMembers,
-  'AWS::Lambda::Permission': ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
-  'AWS::Lambda::EventInvokeConfig': [
-    'DestinationConfig',
-    'FunctionName',
-    'MaximumEventAgeInSeconds',
-    'MaximumRetryAttempts',
-    'Qualifier',
-  ],
-};
-
 /** The resource types of Lambda that templates may use. */
 export const lambdaResources = (
   aws: AwsNeighbours,
   store: FunctionStore,
   concurrency: Concurrency,
-): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::Lambda::Function': functionResource(aws, store, concurrency),
-      'AWS::Lambda::Permission': permissionResource(store),
-      'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
-    },
-    modelledProperties,
-  );
+): ResourceProviders => ({
+  'AWS::Lambda::Function': functionResource(aws, store, concurrency),
+  'AWS::Lambda::Permission': permissionResource(store),
+  'AWS::Lambda::EventInvokeConfig': eventInvokeResource(aws, store),
+});
 
 const tagsOf = (properties: ResourceProperties): Record<string, string> =>
   Object.fromEntries(((properties.Tags ?? []) as { Key: string; Value: string }[]).map((tag) => [tag.Key, tag.Value]));

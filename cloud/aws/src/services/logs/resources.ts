@@ -1,14 +1,8 @@
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { LogGroup } from './model.ts';
 import type { LogGroups } from './state.ts';
 
 type Settings = Partial<Pick<LogGroup, 'retentionDays' | 'kmsKeyId' | 'tags'>>;
-
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::Logs::LogGroup': ['LogGroupName', 'RetentionInDays', 'KmsKeyId', 'Tags'],
-};
 
 /** The resource types of CloudWatch Logs that templates may use. */
 export const logResources = (groups: LogGroups): ResourceProviders => {
@@ -16,7 +10,7 @@ export const logResources = (groups: LogGroups): ResourceProviders => {
     physicalId: group.name,
     attributes: { Arn: `${groups.arnOf(group.name)}:*` },
   });
-  const providers: ResourceProviders = {
+  return {
     'AWS::Logs::LogGroup': {
       create: ({ properties, generateName }) =>
         groupState(groups.create(properties.LogGroupName ?? generateName(), settingsOf(properties))),
@@ -31,7 +25,6 @@ export const logResources = (groups: LogGroups): ResourceProviders => {
       delete: ({ physicalId }) => void groups.all.delete(physicalId),
     },
   };
-  return withModelledProperties(providers, modelledProperties);
 };
 
 const settingsOf = (properties: ResourceProperties): Settings => ({

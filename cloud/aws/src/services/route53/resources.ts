@@ -1,53 +1,34 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import { fullyQualified, invalidChange, noZone, type RecordSet } from './model.ts';
 import { nameServers, type Zones } from './state.ts';
 
-const modelledProperties = {
-  'AWS::Route53::HostedZone': ['Name', 'HostedZoneConfig', 'HostedZoneTags'],
-  'AWS::Route53::RecordSet': [
-    'HostedZoneId',
-    'HostedZoneName',
-    'Name',
-    'Type',
-    'TTL',
-    'ResourceRecords',
-    'AliasTarget',
-    'Comment',
-  ],
-};
-
 /** Zones and the names in them. */
-export const route53Resources = (zones: Zones): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::Route53::HostedZone': {
-        create: ({ properties }) => {
-          const comment = properties.HostedZoneConfig?.Comment;
-          const { id } = zones.create(properties.Name, comment === undefined ? {} : { comment });
-          return { physicalId: id, attributes: { Id: id, NameServers: nameServers } };
-        },
-        update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId, NameServers: nameServers } }),
-        delete: ({ physicalId }) => void zones.all.delete(physicalId),
-      },
-      'AWS::Route53::RecordSet': {
-        // `Ref` returns the domain name (Template Reference, "AWS::Route53::RecordSet").
-        create: ({ properties }) => {
-          requireRecord(properties);
-          zones.change(zoneOf(zones, properties), 'CREATE', recordIn(properties));
-          return { physicalId: properties.Name };
-        },
-        update: ({ physicalId, properties }) => {
-          requireRecord(properties);
-          zones.change(zoneOf(zones, properties), 'UPSERT', recordIn(properties));
-          return { physicalId };
-        },
-        delete: ({ properties }) => zones.change(zoneOf(zones, properties), 'DELETE', recordIn(properties)),
-      },
+export const route53Resources = (zones: Zones): ResourceProviders => ({
+  'AWS::Route53::HostedZone': {
+    create: ({ properties }) => {
+      const comment = properties.HostedZoneConfig?.Comment;
+      const { id } = zones.create(properties.Name, comment === undefined ? {} : { comment });
+      return { physicalId: id, attributes: { Id: id, NameServers: nameServers } };
     },
-    modelledProperties,
-  );
+    update: ({ physicalId }) => ({ physicalId, attributes: { Id: physicalId, NameServers: nameServers } }),
+    delete: ({ physicalId }) => void zones.all.delete(physicalId),
+  },
+  'AWS::Route53::RecordSet': {
+    // `Ref` returns the domain name (Template Reference, "AWS::Route53::RecordSet").
+    create: ({ properties }) => {
+      requireRecord(properties);
+      zones.change(zoneOf(zones, properties), 'CREATE', recordIn(properties));
+      return { physicalId: properties.Name };
+    },
+    update: ({ physicalId, properties }) => {
+      requireRecord(properties);
+      zones.change(zoneOf(zones, properties), 'UPSERT', recordIn(properties));
+      return { physicalId };
+    },
+    delete: ({ properties }) => zones.change(zoneOf(zones, properties), 'DELETE', recordIn(properties)),
+  },
+});
 
 function zoneOf(zones: Zones, { HostedZoneId, HostedZoneName }: ResourceProperties) {
   if (HostedZoneId !== undefined) return zones.get(HostedZoneId);

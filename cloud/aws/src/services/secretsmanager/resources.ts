@@ -1,23 +1,13 @@
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import { currentStage, invalidParameter, type StoredSecret, tagRecord } from './model.ts';
 import { create } from './operations/create.ts';
 import { type PasswordRules, randomPassword } from './password.ts';
 import type { SecretStore } from './state.ts';
 
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::SecretsManager::Secret': ['Name', 'Description', 'KmsKeyId', 'SecretString', 'GenerateSecretString', 'Tags'],
-};
-
 /** The resource types of Secrets Manager that templates may use. */
-export const secretResources = (store: SecretStore): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::SecretsManager::Secret': secretResource(store),
-    },
-    modelledProperties,
-  );
+export const secretResources = (store: SecretStore): ResourceProviders => ({
+  'AWS::SecretsManager::Secret': secretResource(store),
+});
 
 const secretResource = (store: SecretStore): ResourceProvider => ({
   create({ properties, generateName }) {

@@ -1,35 +1,14 @@
 import { freeName } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProvider, ResourceProviders } from '../../account/service.ts';
 import type { Topic } from './model.ts';
 import type { Topics } from './state.ts';
 
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::SNS::Topic': [
-    'TopicName',
-    'DisplayName',
-    'KmsMasterKeyId',
-    'SignatureVersion',
-    'TracingConfig',
-    'FifoTopic',
-    'Subscription',
-    'Tags',
-  ],
-  'AWS::SNS::Subscription': ['TopicArn', 'Protocol', 'Endpoint'],
-  'AWS::SNS::TopicPolicy': ['PolicyDocument', 'Topics'],
-};
-
 /** The resource types of SNS that templates may use. */
-export const snsResources = (topics: Topics): ResourceProviders =>
-  withModelledProperties(
-    {
-      'AWS::SNS::Topic': topicResource(topics),
-      'AWS::SNS::Subscription': subscriptionResource(topics),
-      'AWS::SNS::TopicPolicy': policyResource(topics),
-    },
-    modelledProperties,
-  );
+export const snsResources = (topics: Topics): ResourceProviders => ({
+  'AWS::SNS::Topic': topicResource(topics),
+  'AWS::SNS::Subscription': subscriptionResource(topics),
+  'AWS::SNS::TopicPolicy': policyResource(topics),
+});
 
 const attributeNames = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConfig', 'FifoTopic'];
 

@@ -1,12 +1,6 @@
 import { freeName } from '../../account/errors.ts';
-import { withModelledProperties } from '../../account/modelled.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
 import type { Parameters } from './parameters.ts';
-
-/** The properties that each type's provider reads; all others are refused. */
-const modelledProperties = {
-  'AWS::SSM::Parameter': ['Name', 'Type', 'Value', 'Description', 'DataType', 'Tier', 'Tags'],
-};
 
 /** The resource types of Systems Manager that templates may use. */
 export const ssmResources = (parameters: Parameters): ResourceProviders => {
@@ -17,7 +11,7 @@ export const ssmResources = (parameters: Parameters): ResourceProviders => {
     });
     return { physicalId: name, attributes: { Type: properties.Type, Value: properties.Value } };
   };
-  const providers: ResourceProviders = {
+  return {
     'AWS::SSM::Parameter': {
       create: ({ type, properties, generateName }) => {
         const name = properties.Name ?? generateName();
@@ -27,5 +21,4 @@ export const ssmResources = (parameters: Parameters): ResourceProviders => {
       delete: ({ physicalId }) => void parameters.all.delete(physicalId),
     },
   };
-  return withModelledProperties(providers, modelledProperties);
 };

@@ -1,5 +1,4 @@
 import { violations } from '../../../account/limits.ts';
-import { requireModelled } from '../../../account/modelled.ts';
 import type { ResourceProperties } from '../../../account/service.ts';
 import { invalidValue } from '../errors.ts';
 import type { FunctionCode, FunctionSettings } from '../model.ts';
@@ -12,37 +11,11 @@ const environmentLimitBytes = 4_096;
 const reservedKeys =
   /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(DEFAULT_REGION|REGION|EXECUTION_ENV|LAMBDA_.*|ACCESS_KEY(_ID)?|SECRET_ACCESS_KEY|SESSION_TOKEN)|LAMBDA_(TASK_ROOT|RUNTIME_DIR))$/;
 
-/** Members of requests and properties of templates that are read, here or by who calls. */
-export const functionMembers = [
-  'Architectures',
-  'Code',
-  'Description',
-  'Environment',
-  'EphemeralStorage',
-  'FunctionName',
-  'Handler',
-  'KMSKeyArn',
-  'KmsKeyArn',
-  'LoggingConfig',
-  'MemorySize',
-  'PackageType',
-  'RecursiveLoop',
-  'ReservedConcurrentExecutions',
-  'Role',
-  'Runtime',
-  'RuntimeManagementConfig',
-  'Tags',
-  'Timeout',
-  'TracingConfig',
-  'VpcConfig',
-];
-
 /** Settings as they are given; the rest follows from the account. */
 export type GivenSettings = Omit<FunctionSettings, 'vpcId'>;
 
 /** Settings from a request or a template (both use the same names); what is not given stays as it was. */
 export function settingsFrom(given: ResourceProperties, code: FunctionCode, before?: FunctionSettings): GivenSettings {
-  requireModelled('functions', given, functionMembers);
   const settings: GivenSettings = {
     code,
     role: given.Role ?? before?.role ?? '',
