@@ -1,7 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadIntoProcess, serveAws } from '@drover/cloud-aws';
+import { serveAws } from '@drover/cloud-aws';
+import { loadIntoProcess } from '@drover/cloud-aws/testing';
 import type { Served } from '@drover/cloud-engine';
 import { CodeHost, serveCodeHost } from '@drover/cloud-github';
 import { deployCloudAssembly, World } from '@drover/cloud-world';

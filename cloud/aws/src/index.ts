@@ -16,7 +16,6 @@ export { instanceTypes } from './services/ec2/catalog.ts';
 export { noWayOut } from './services/ec2/network/internet-access.ts';
 export type { TaskContext, TaskProgram } from './services/ecs/model.ts';
 export type { FunctionEnvironment } from './services/lambda/model.ts';
-export { loadIntoProcess } from './services/lambda/runtime/child-process.ts';
 export { fillFrom } from './services/lambda/sandbox/crypto.ts';
 export { programClock } from './services/lambda/sandbox/program-clock.ts';
 export { fastClientConfig, inProcessClientConfig } from './wire/client-config.ts';

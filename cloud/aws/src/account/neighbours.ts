@@ -74,8 +74,6 @@ export interface IamNeighbour {
     actionPrefix: string,
     lookup: (resourceArn: string) => { document: string | object; gatekeeper?: boolean } | undefined,
   ): void;
-  /** Throws MalformedPolicyDocument for a resource's policy that cannot be used: ask when it is created. */
-  checkResourcePolicy(document: string | object): void;
   /**
    * Whether the resource's own policy lets an AWS service in (`events.amazonaws.com` invoking a function, publishing to a
    * topic, …). Give `aws:SourceArn` and `aws:SourceAccount` in the permission's context.

@@ -14,7 +14,6 @@ import { IamModel, lastPart } from './model.ts';
 import { instanceProfileOperations } from './operations/instance-profiles.ts';
 import { roleOperations } from './operations/roles.ts';
 import { userOperations } from './operations/users.ts';
-import { compilePolicy } from './policy/document.ts';
 import { iamResources } from './resources.ts';
 import { assumeRole, assumeRoleForService } from './sessions/assume-role.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -32,7 +31,6 @@ export class Iam implements AwsService, IamNeighbour {
   readonly resources: ResourceProviders;
   readonly rootCredentials: Credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   readonly #root: Principal;
-  readonly #rootKeys: Set<string>;
   readonly #account: IamAccount;
   readonly #sessions: Sessions;
   readonly #authorizer: Authorizer;
@@ -44,7 +42,6 @@ export class Iam implements AwsService, IamNeighbour {
     const random = aws.engine.random.fork('iam');
     const model = new IamModel();
     this.#root = { arn: `arn:aws:iam::${accountId}:root`, accountId, userId: accountId, root: true };
-    this.#rootKeys = new Set([this.rootCredentials.accessKeyId]);
     this.#sessions = new Sessions(clock, random);
     this.#authorizer = new Authorizer(
       aws,
@@ -65,13 +62,8 @@ export class Iam implements AwsService, IamNeighbour {
     });
   }
 
-  /** Lets one more access key stand for the root of the account, e.g. the one of an operator's profile. */
-  addRootAccessKey(accessKeyId: string): void {
-    this.#rootKeys.add(accessKeyId);
-  }
-
   principalFor(accessKeyId: string, sessionToken: string | undefined, service?: string): Principal {
-    if (this.#rootKeys.has(accessKeyId)) return this.#root;
+    if (accessKeyId === this.rootCredentials.accessKeyId) return this.#root;
     return this.#sessions.identify(accessKeyId, sessionToken, service);
   }
 
@@ -94,10 +86,6 @@ export class Iam implements AwsService, IamNeighbour {
 
   registerResourcePolicies(actionPrefix: string, lookup: OwnPolicyLookup): void {
     this.#authorizer.lookUp(actionPrefix, lookup);
-  }
-
-  checkResourcePolicy(document: string | object): void {
-    compilePolicy(document, 'resource');
   }
 
   assumeRole(caller: Principal, request: AssumeRoleRequest): { credentials: Credentials; principal: Principal } {

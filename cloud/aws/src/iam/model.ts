@@ -35,19 +35,6 @@ export interface User extends Identity {
   readonly kind: 'user';
 }
 
-interface ManagedPolicy {
-  readonly name: string;
-  readonly path: string;
-  readonly id: string;
-  readonly arn: string;
-  readonly createdAt: number;
-  readonly description: string;
-  /** By version id; at most five ("IAM and AWS STS quotas"). */
-  readonly versions: Map<string, StoredPolicy & { readonly createdAt: number }>;
-  defaultVersion: string;
-  nextVersion: number;
-}
-
 export interface InstanceProfile {
   readonly name: string;
   readonly path: string;
@@ -62,7 +49,6 @@ export interface InstanceProfile {
 export class IamModel {
   readonly roles = new Map<string, Role>();
   readonly users = new Map<string, User>();
-  readonly managedPolicies = new Map<string, ManagedPolicy>();
   readonly instanceProfiles = new Map<string, InstanceProfile>();
 
   role(name: string): Role {
@@ -73,10 +59,6 @@ export class IamModel {
     return this.users.get(name) ?? notFound(`The user with name ${name} cannot be found.`);
   }
 
-  managedPolicy(policyArn: string): ManagedPolicy {
-    return this.managedPolicies.get(policyArn) ?? notFound(`Policy ${policyArn} was not found.`);
-  }
-
   instanceProfile(name: string): InstanceProfile {
     return this.instanceProfiles.get(name) ?? notFound(`Instance Profile ${name} cannot be found.`);
   }
@@ -84,13 +66,6 @@ export class IamModel {
   roleByArn(roleArn: string): Role | undefined {
     const role = this.roles.get(lastPart(roleArn));
     return role?.arn === roleArn ? role : undefined;
-  }
-
-  /** Users and roles that a managed policy is attached to, also as a boundary. */
-  *holdersOf(policyArn: string): Iterable<Identity> {
-    for (const identities of [this.roles, this.users])
-      for (const identity of identities.values())
-        if (identity.attached.has(policyArn) || identity.boundaryArn === policyArn) yield identity;
   }
 }
 

@@ -76,7 +76,7 @@ function updateIdentity(account: IamAccount, identity: Identity, now: Properties
   for (const policyArn of attachedArns(before))
     if (!attachedArns(now).includes(policyArn)) identity.attached.delete(policyArn);
   givePolicies(account, identity, now);
-  if (now.PermissionsBoundary !== undefined) checkPolicyExists(account, now.PermissionsBoundary);
+  if (now.PermissionsBoundary !== undefined) checkPolicyExists(now.PermissionsBoundary);
   identity.boundaryArn = now.PermissionsBoundary;
   identity.tags.clear();
   for (const { Key, Value } of now.Tags ?? []) identity.tags.set(Key, Value);

@@ -94,7 +94,7 @@ export class Authorizer {
     let facts = this.#identities.get(principal);
     if (facts === undefined) {
       const identity = this.#identityOf(principal);
-      const boundary = identity?.boundaryArn === undefined ? undefined : this.#managed(identity.boundaryArn);
+      const boundary = identity?.boundaryArn === undefined ? undefined : awsManagedPolicy(identity.boundaryArn)!;
       const session = this.#sessionOf(principal)?.policy;
       facts = {
         asker: { principal },
@@ -118,14 +118,7 @@ export class Authorizer {
 
   #policiesOf(identity: Identity): Policy[] {
     const inline = [...identity.inline.values()].map(({ policy }) => policy);
-    return [...inline, ...[...identity.attached].map((policyArn) => this.#managed(policyArn))];
-  }
-
-  #managed(policyArn: string): Policy {
-    const ofAws = awsManagedPolicy(policyArn);
-    if (ofAws !== undefined) return ofAws;
-    const managed = this.#model.managedPolicy(policyArn);
-    return managed.versions.get(managed.defaultVersion)!.policy;
+    return [...inline, ...[...identity.attached].map((policyArn) => awsManagedPolicy(policyArn)!)];
   }
 
   #question(permission: Permission, principalKeys: Readonly<Record<string, string | undefined>>): Question {

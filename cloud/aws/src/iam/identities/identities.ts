@@ -48,7 +48,7 @@ export function createUser(account: IamAccount, request: UserRequest): User {
 
 function newIdentity(account: IamAccount, kind: 'role' | 'user', name: string, request: IdentityRequest): Identity {
   const path = pathOf(request.Path);
-  if (request.PermissionsBoundary !== undefined) checkPolicyExists(account, request.PermissionsBoundary);
+  if (request.PermissionsBoundary !== undefined) checkPolicyExists(request.PermissionsBoundary);
   return {
     kind,
     name,
@@ -127,7 +127,7 @@ function inlinePolicy(identity: Identity, name: string): StoredPolicy {
 
 /** At most ten ("IAM and AWS STS quotas": managed policies per role or user). */
 export function attachPolicy(account: IamAccount, identity: Identity, policyArn: string): void {
-  checkPolicyExists(account, policyArn);
+  checkPolicyExists(policyArn);
   if (!identity.attached.has(policyArn) && identity.attached.size >= 10)
     throw new AwsError('LimitExceeded', 'Cannot exceed quota for PoliciesPerRole: 10', 409);
   identity.attached.add(policyArn);
@@ -139,11 +139,11 @@ export function detachPolicy(account: IamAccount, identity: Identity, policyArn:
   account.changed();
 }
 
-export function checkPolicyExists({ model }: IamAccount, policyArn: string): void {
+export function checkPolicyExists(policyArn: string): void {
   if (!/^arn:aws:iam::(aws|\d{12}):policy\/.+$/.test(policyArn))
     throw new AwsError('InvalidInput', `ARN ${policyArn} is not valid.`, 400);
-  if (!isAwsManaged(policyArn)) model.managedPolicy(policyArn);
-  else if (awsManagedPolicy(policyArn) === undefined)
+  if (!isAwsManaged(policyArn)) notFound(`Policy ${policyArn} was not found.`);
+  if (awsManagedPolicy(policyArn) === undefined)
     notFound(
       `Policy ${policyArn} does not exist or is not attachable: the embedded cloud knows ${knownAwsManagedPolicies.join(', ')}.`,
     );

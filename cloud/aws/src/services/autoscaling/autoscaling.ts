@@ -11,7 +11,6 @@ import { refreshProgress } from './refresh/refresh.ts';
 import { autoScalingResources } from './resources/index.ts';
 import { executeFromAlarm } from './scaling/policies.ts';
 import { Scaler } from './state.ts';
-import type { ScalingTiming } from './timing.ts';
 
 /** Amazon EC2 Auto Scaling: groups, their instances' lifecycle, hooks, policies, warm pools and refreshes. */
 export class AutoScaling implements AwsService, AutoScalingNeighbour {
@@ -30,11 +29,6 @@ export class AutoScaling implements AwsService, AutoScalingNeighbour {
     const metrics = new GroupMetrics(scaler);
     this.operations = autoScalingOperations(scaler);
     this.resources = autoScalingResources(scaler, metrics);
-  }
-
-  /** How fast the service acts; change it before groups are made. */
-  setTiming(timing: Partial<ScalingTiming>): void {
-    Object.assign(this.scaler.timing, timing);
   }
 
   executePolicyFromAlarm(policyArn: string, alarm: { name: string; metricValue: number; threshold: number }): void {

@@ -5,7 +5,7 @@ import { groupNotFound } from './errors.ts';
 import { RecentChanges } from './groups/past-members.ts';
 import { type LifecycleState, lifecycleGraph } from './lifecycle-states.ts';
 import type { Group, LifecycleAction, Member, ProcessName, ScalingPolicyRecord } from './model.ts';
-import { defaultScalingTiming, type ScalingTiming } from './timing.ts';
+import { scalingTiming } from './timing.ts';
 
 /** All groups of the account and the few things every part of the service does with them. */
 export class Scaler {
@@ -18,7 +18,7 @@ export class Scaler {
   readonly policiesByArn = new Map<string, ScalingPolicyRecord>();
   readonly random: Random;
   readonly recent = new RecentChanges();
-  timing: ScalingTiming = { ...defaultScalingTiming };
+  readonly timing = scalingTiming;
   readonly #watchers = new Set<() => void>();
   #look: (group: Group) => void = () => {};
 

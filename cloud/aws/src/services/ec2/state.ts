@@ -11,7 +11,6 @@ import { type Image, publicImages } from './catalog.ts';
 import { Instances } from './instances/instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './instances/launch-instance.ts';
 import { LaunchTemplates } from './instances/launch-templates.ts';
-import type { InstanceTiming } from './instances/timing.ts';
 import type { Instance, LaunchTemplateData } from './model.ts';
 import { admits } from './network/admits.ts';
 import { NetworkModel } from './network/network.ts';
@@ -38,11 +37,6 @@ export class Ec2State implements Ec2Neighbour {
 
   get instances(): ReadonlyMap<string, Instance> {
     return this.fleet.byId;
-  }
-
-  /** How long instances stay in passing states; change it before launches. */
-  setTiming(timing: Partial<InstanceTiming>): void {
-    Object.assign(this.fleet.timing, timing);
   }
 
   /** Makes an image known, so that launch templates can name it. */

@@ -1,5 +1,4 @@
 import type { Network } from '@drover/cloud-engine';
-import { TerminalError, VirtualClock } from '@drover/core';
 import type { AwsNeighbours, LambdaNeighbour } from '../../account/neighbours.ts';
 import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { FunctionStore } from './functions/function-store.ts';
@@ -15,15 +14,13 @@ import { functionOperations } from './operations/functions.ts';
 import { invokeOperation } from './operations/invoke.ts';
 import { lambdaResources } from './resources.ts';
 import { loadBundle } from './runtime/bundle.ts';
-import { loadIntoProcess, type ProcessOptions } from './runtime/child-process.ts';
 import { Functions, type Selected } from './state.ts';
 
 export type { FunctionContext, FunctionEnvironment, Handler } from './model.ts';
-export type { ProcessOptions } from './runtime/child-process.ts';
 
 type Match = (functionName: string) => boolean;
 
-/** AWS Lambda. Code runs as an injected handler, as the real bundle in this process, or in a process of its own. */
+/** AWS Lambda. Code runs as the real bundle in this process, as an injected handler, or as another loader runs it. */
 export class Lambda implements AwsService, LambdaNeighbour {
   readonly operations: Operations;
   readonly resources: ResourceProviders;
@@ -33,7 +30,6 @@ export class Lambda implements AwsService, LambdaNeighbour {
   readonly #invoker: Invoker;
   readonly #queue: AsyncQueue;
   readonly #aws: AwsNeighbours;
-  #defaultLoader: Loader = loadBundle;
   readonly #loaders: { readonly match: Match; readonly loader: Loader }[] = [];
 
   constructor(aws: AwsNeighbours) {
@@ -64,24 +60,13 @@ export class Lambda implements AwsService, LambdaNeighbour {
    * that begin while `when` holds.
    */
   inject(match: Match, factory: (environment: FunctionEnvironment) => Handler, when = () => true): void {
-    this.runWith(match, (environment) =>
-      when() ? { invoke: factory(environment) } : this.#defaultLoader(environment),
-    );
+    this.runWith(match, (environment) => (when() ? { invoke: factory(environment) } : loadBundle(environment)));
   }
 
   /** Runs matching functions with the given loader; the newest match wins. */
   runWith(match: Match, loader: Loader): void {
     this.#loaders.unshift({ match, loader });
     for (const fn of this.#functions.all.values()) if (match(fn.name)) this.#pool.retire(fn.settings);
-  }
-
-  /** Runs every function that is not injected in a process of its own. Only for clocks that move by themselves. */
-  runInProcesses(options: ProcessOptions): void {
-    if (this.#aws.engine.clock instanceof VirtualClock)
-      throw new TerminalError('functions cannot run in processes of their own on a virtual clock', {
-        remedy: 'use a real or scaled clock, or run the bundles in process',
-      });
-    this.#defaultLoader = loadIntoProcess(options);
   }
 
   /** Ends all execution environments with their processes. */
@@ -109,6 +94,6 @@ export class Lambda implements AwsService, LambdaNeighbour {
   }
 
   #loaderFor({ fn }: Selected): Loader {
-    return this.#loaders.find(({ match }) => match(fn.name))?.loader ?? this.#defaultLoader;
+    return this.#loaders.find(({ match }) => match(fn.name))?.loader ?? loadBundle;
   }
 }

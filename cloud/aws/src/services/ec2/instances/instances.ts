@@ -3,14 +3,13 @@ import type { Random, Timer } from '@drover/core';
 import type { AwsNeighbours, Ec2Instance, InstanceStateName } from '../../../account/neighbours.ts';
 import { ec2Error, notFound } from '../errors.ts';
 import type { Instance } from '../model.ts';
-import { defaultInstanceTiming, type InstanceTiming } from './timing.ts';
+import { instanceTiming as timing } from './timing.ts';
 
 type StateListener = (instance: Ec2Instance, from: InstanceStateName | undefined) => void;
 
 /** Instances and their states: Amazon EC2 instance state changes. */
 export class Instances {
   readonly byId = new Map<string, Instance>();
-  timing: InstanceTiming = { ...defaultInstanceTiming };
   readonly #aws: AwsNeighbours;
   readonly #random: Random;
   readonly #release: (instance: Instance) => void;
@@ -64,7 +63,7 @@ export class Instances {
     instance.stateReasonCode = code;
     this.#move(instance, 'shutting-down');
     this.#aws.machines.powerOff(instance);
-    this.#after(instance, this.timing.shuttingDown, () => this.#end(instance));
+    this.#after(instance, timing.shuttingDown, () => this.#end(instance));
   }
 
   stop(instance: Instance, options: { hibernate: boolean }): void {
@@ -82,7 +81,7 @@ export class Instances {
     if (options.hibernate) this.#aws.machines.hibernate(instance, (saved) => this.#hibernated(instance, saved));
     else {
       this.#aws.machines.powerOff(instance);
-      this.#after(instance, this.timing.stopping, () => this.#move(instance, 'stopped'));
+      this.#after(instance, timing.stopping, () => this.#move(instance, 'stopped'));
     }
   }
 
@@ -107,11 +106,11 @@ export class Instances {
     if (!instance.spot) throw ec2Error('UnsupportedOperation', `The instance '${instance.id}' is not a Spot Instance.`);
     if (instance.state !== 'running' || this.#reclaiming.has(instance.id)) return;
     this.#reclaiming.add(instance.id);
-    const atMs = this.#aws.engine.clock.now() + this.timing.spotNoticeMs;
+    const atMs = this.#aws.engine.clock.now() + timing.spotNoticeMs;
     this.#emit(instance, 'EC2 Spot Instance Interruption Warning', { 'instance-action': 'terminate' });
     this.#aws.machines.spotNotice(instance, atMs);
     for (const listener of this.#noticeListeners) listener(instance, atMs);
-    this.#aws.engine.clock.after(this.timing.spotNoticeMs, () => {
+    this.#aws.engine.clock.after(timing.spotNoticeMs, () => {
       const reason = 'Server.SpotInstanceTermination: Spot instance termination';
       this.terminate(instance, reason, 'Server.SpotInstanceTermination');
     });
@@ -138,12 +137,12 @@ export class Instances {
   #hibernated(instance: Instance, saved: boolean): void {
     if (instance.state !== 'stopping') return;
     instance.hibernated = saved;
-    if (saved) this.#after(instance, this.timing.stopping, () => this.#move(instance, 'stopped'));
+    if (saved) this.#after(instance, timing.stopping, () => this.#move(instance, 'stopped'));
     else this.#move(instance, 'running');
   }
 
   #boot(instance: Instance, powerOn: () => void): void {
-    this.#after(instance, this.timing.pending, () => {
+    this.#after(instance, timing.pending, () => {
       instance.runningSince = this.#aws.engine.clock.now();
       // The machine is on before any listener hears of it: a listener may switch it off at once.
       this.#move(instance, 'running', powerOn);
@@ -155,7 +154,7 @@ export class Instances {
     this.#reclaiming.delete(instance.id);
     this.#move(instance, 'terminated');
     this.#release(instance);
-    this.#aws.engine.clock.after(this.timing.terminatedVisibleMs, () => this.byId.delete(instance.id));
+    this.#aws.engine.clock.after(timing.terminatedVisibleMs, () => this.byId.delete(instance.id));
   }
 
   /** Goes on after a delay unless the instance has moved to another state by then. */
@@ -191,7 +190,7 @@ export class Instances {
     if (this.#runningSpot.size === 0) {
       this.#spotTimer?.cancel();
       this.#spotTimer = undefined;
-    } else this.#spotTimer ??= every(this.#aws.engine.clock, this.timing.spotFaultPeriodMs, () => this.#askFaults());
+    } else this.#spotTimer ??= every(this.#aws.engine.clock, timing.spotFaultPeriodMs, () => this.#askFaults());
   }
 
   #askFaults(): void {

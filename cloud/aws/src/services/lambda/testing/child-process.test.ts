@@ -3,11 +3,12 @@ import { CreateFunctionCommand, InvokeCommand, waitUntilFunctionActive } from '@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { Served } from '@drover/cloud-engine';
 import { clients, World } from '@drover/cloud-world';
-import { ScaledClock, VirtualClock } from '@drover/core';
+import { ScaledClock } from '@drover/core';
 import { build } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveAws } from '../../../wire/wire.ts';
+import { loadIntoProcess } from './child-process.ts';
 
 const source = `
 import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
@@ -28,7 +29,7 @@ let served: Served;
 
 beforeAll(async () => {
   served = await serveAws(world);
-  world.aws.lambda.runInProcesses({ endpointUrl: served.url });
+  world.aws.lambda.runWith(() => true, loadIntoProcess({ endpointUrl: served.url }));
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: import.meta.dirname },
     bundle: true,
@@ -103,10 +104,4 @@ it('reports errors, exits and timeouts as Lambda does, and starts a new process 
 
 it('runs ES modules too', async () => {
   expect(await run('esm')).toBe('file://');
-});
-
-it('functions in processes of their own are refused on a virtual clock', () => {
-  const { aws: other } = new World({ clock: new VirtualClock() });
-
-  expect(() => other.lambda.runInProcesses({ endpointUrl: 'http://127.0.0.1:1' })).toThrow(/virtual clock/);
 });
