@@ -261,6 +261,29 @@ describe('a roll-out in jobs mode', () => {
   });
 });
 
+describe('hosts of idle mode after the change to jobs mode, which take no job and keep places', () => {
+  const jobs = { mode: 'jobs' } as const;
+  const reports = { 'i-1': report({ mode: 'idle' }), 'i-2': report({ mode: 'idle' }) };
+  const both = ['remove-and-replace i-1: scaling-mode', 'remove-and-replace i-2: scaling-mode'];
+
+  it('go within the hour of a failed boot, too, once an instance of the template has booted', () => {
+    const failed = { instanceId: 'i-9', at: now - minutes(15), reason: 'puppet', template: '2' };
+    const ready = member('i-3', { lifecycleState: 'Warmed:Hibernated', inWarmPool: true });
+    const hosts = [member('i-1', old), member('i-2', old)];
+
+    expect(steps({ ...jobs, instances: [...hosts, ready], reports, bootFailures: [failed] })).toEqual(both);
+    expect(steps({ ...jobs, instances: hosts, reports, bootFailures: [failed] })).toEqual([]);
+  });
+
+  it('go at once from a group that may have none, where no newcomer will show that the template boots', () => {
+    const boots = member('i-3', { ...old, lifecycleState: 'Pending:Wait' });
+    const instances = [member('i-1', old), member('i-2', old), boots];
+
+    expect(steps({ ...jobs, instances, reports, group: { maxSize: 0, desiredCapacity: 0 } })).toEqual(both);
+    expect(steps({ ...jobs, instances, reports })).toEqual([]);
+  });
+});
+
 describe('hosts of jobs mode after the change to idle mode', () => {
   const instances = [member('i-1', old), member('i-2', old), member('i-3', old), member('i-4')];
   const ofScaleSet = (name: string, change: Partial<Runner> = {}) => runner(name, { labels: ['runners'], ...change });

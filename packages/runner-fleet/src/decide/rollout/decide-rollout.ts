@@ -2,7 +2,8 @@ import { isOlderVersion, labels, type ScalingMode } from '@drover/core/names/run
 import type { FleetInstance, GroupFacts, HostReport, Runner } from '../../model/fleet.ts';
 import type { BootFailure } from '../../model/memory.ts';
 import type { FleetRelease } from '../../model/release.ts';
-import { isOfOtherTemplate, parked, templateProgress } from './template-progress.ts';
+import { mayHaveNone } from '../jobs/decide-round.ts';
+import { isOfOtherTemplate, parked, type TemplateProgress, templateProgress } from './template-progress.ts';
 
 /** The facts of one pass of the roll-out. */
 export interface RolloutFacts {
@@ -70,7 +71,8 @@ interface Host {
 
 /**
  * Which hosts take the next step on the way to what the fleet is now: template, mode, runner software, age. As long as no host serves
- * that was launched from the group's template a newcomer comes first, and where it fails nothing else goes. Pure.
+ * that was launched from the group's template a newcomer comes first, and where it fails nothing else goes. None comes to a group that may have
+ * none. Pure.
  */
 export function decideRollout(facts: RolloutFacts, now: number): RolloutPlan {
   const { group } = facts;
@@ -84,10 +86,7 @@ export function decideRollout(facts: RolloutFacts, now: number): RolloutPlan {
   );
   const outdated = hosts.filter(({ because }) => because !== undefined);
   const begun = [...finished(facts, hosts), ...leave(leaving, retiring, now)];
-  const next =
-    progress.stoppedBy !== undefined || progress.failing
-      ? []
-      : begin(facts, { hosts, outdated, leaving }, progress.current > 0, now);
+  const next = progress.stoppedBy !== undefined ? [] : begin(facts, { hosts, outdated, leaving }, progress, now);
   for (const step of next) if (step.kind === 'take-labels') retiring[step.instanceId] = now;
   const { stoppedBy } = progress;
   return {
@@ -147,15 +146,21 @@ interface Sorted {
 
 /**
  * No further hosts begin to leave before the replacements of those before them serve. The warm pool is first, because
- * replacements come out of it. Hosts of the other mode serve no job here: they go as soon as others can come.
+ * replacements come out of it. Hosts of the other mode serve no job here: they go as soon as others can come, also where
+ * the last boot failed.
  */
-function begin(facts: RolloutFacts, sorted: Sorted, proven: boolean, now: number): readonly RolloutStep[] {
+function begin(
+  facts: RolloutFacts,
+  { hosts, outdated, leaving }: Sorted,
+  { current, failing }: TemplateProgress,
+  now: number,
+): readonly RolloutStep[] {
   const { group } = facts;
-  const { hosts, outdated, leaving } = sorted;
+  const proven = current > 0 || mayHaveNone(group);
   const ready = outdated.flatMap((host) => firstStep(facts, host, now));
   const ofOtherMode = proven ? ready.filter(({ step }) => step.because === 'scaling-mode') : [];
   if (ofOtherMode.length > 0) return ofOtherMode.map(({ step }) => step);
-  if (group.instances.some(({ lifecycleState }) => /^(Warmed:)?Pending/.test(lifecycleState))) return [];
+  if (failing || group.instances.some(({ lifecycleState }) => /^(Warmed:)?Pending/.test(lifecycleState))) return [];
   const stale = group.instances.filter(
     (member) => parked.test(member.lifecycleState) && isOfOtherTemplate(group, member),
   );
