@@ -1,7 +1,8 @@
 /**
  * Runs a scenario with many seeds, a worker a core: `npm run campaign -- --scenario fleet --first-seed 1 --seeds 500`.
  * Prints what was run; for a failure its seed and the command that replays it. `--commit REVISION` derives three first seeds from a
- * commit's hash, so that no one has chosen them, and runs `--seeds` from each.
+ * commit's hash, so that no one has chosen them, and runs `--seeds` from each. `--until TEXT` ends with the first seed of which a violation has
+ * the text; `--removed ID` does that in a copy of the tree without the fix (`campaign/removed.ts`).
  */
 import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
 import { firstSeedsOf } from './campaign/first-seeds.ts';
+import { runRemoved } from './campaign/removed.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
 
@@ -19,8 +21,11 @@ const { values } = parseArgs({
     commit: { type: 'string' },
     seeds: { type: 'string', default: '10' },
     workers: { type: 'string', default: String(availableParallelism()) },
+    until: { type: 'string' },
+    removed: { type: 'string' },
   },
 });
+if (values.removed !== undefined) process.exit(runRemoved(values.removed, values.workers));
 const whole = (name: 'first-seed' | 'seeds' | 'workers') => {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value > 0) return value;
@@ -62,6 +67,7 @@ function work(): Promise<void> {
     worker.on('message', (message) => {
       if (message !== 'ready') results.push(message as SeedResult);
       if (message !== 'ready') progress(message as SeedResult);
+      if (message !== 'ready' && isSought(message as SeedResult)) seeds.length = 0;
       next();
     });
     worker.on('exit', (code) => {
@@ -76,6 +82,11 @@ function work(): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Whether a violation has the text that the campaign is to find. */
+function isSought({ violations }: SeedResult): boolean {
+  return values.until !== undefined && violations.some((violation) => violation.includes(values.until!));
 }
 
 function progress({ seed, violations, summary, cpuSeconds = 0 }: SeedResult): void {
@@ -119,5 +130,5 @@ function report(): void {
   console.log(
     `\n${results.length} seeds run, ${sum((r) => r.faults)} faults injected, ${sum((r) => r.checks)} checks made, ${failed.length} failed, ${minutes} minutes`,
   );
-  process.exit(failed.length === 0 ? 0 : 1);
+  process.exit((values.until === undefined ? failed.length === 0 : results.some(isSought)) ? 0 : 1);
 }
