@@ -1,9 +1,11 @@
 import type { SearchNode } from '@drover/cloud-elasticsearch';
 import { allShards, type ClusterState, isActive, type ShutdownRecord } from '@drover/cloud-elasticsearch';
 import type { Instance } from '@drover/cloud-machines';
+import type { Finding } from '@drover/operator/doctor/findings';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { ClusterLedger } from '../ledger/cluster-ledger.ts';
 import { ClusterTruth } from '../truth/cluster-truth.ts';
+import { disagreements } from '../truth/disagreements.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -93,6 +95,12 @@ export class ClusterCheckers {
       state.nodes.size === this.#nodes().length,
       `${state.nodes.size} of ${this.#nodes().length} nodes joined`,
     );
+  }
+
+  /** The real command, and its pure part on facts of the world at the same moment, agree. */
+  checkDoctor(real: readonly Finding[]): void {
+    const ofWorld = this.truth.findings() ?? [];
+    for (const disagreement of disagreements('cluster', real, ofWorld)) this.expect(false, disagreement);
   }
 
   colour(): string {

@@ -96,7 +96,7 @@ export class FleetCheckers {
   /** The real command, and its pure part on facts of the world at the same moment, agree. */
   checkDoctor(real: readonly Finding[]): void {
     const ofWorld = this.truth.findings() ?? [];
-    for (const disagreement of disagreements(real, ofWorld)) this.#expect(false, disagreement);
+    for (const disagreement of disagreements('fleet', real, ofWorld)) this.#expect(false, disagreement);
   }
 
   /** No runner without instance and no instance in service without runner, seen by two sweeps that came through. */

@@ -74,10 +74,26 @@ export class ClusterTruth {
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }
 
+  /** The machines of half of the voters, or of more, are gone for good: no other advice than to recover is right. */
+  #isQuorumLost(): boolean {
+    const { core, nodes, world } = this.#deployed;
+    const { votingConfig } = core.state;
+    const living = [...nodes].filter(([id, node]) => {
+      const isThere = world.observe.instance(id)?.state === 'running' && world.machines.get(id)?.state !== 'crashed';
+      return isThere && votingConfig.includes(node.id);
+    });
+    return 2 * living.length <= votingConfig.length;
+  }
+
   /** Everything that is broken or in danger now and can be read. */
   #present({ health, topology, instances }: ClusterFacts): readonly Danger[] {
     const restarts = this.#deployed.core.state.shutdowns.size > 0;
-    if (health.kind === 'failed') return [{ id: 'no master is elected', checks: ['cluster-not-green', 'quorum-lost'] }];
+    if (health.kind === 'failed')
+      return [
+        this.#isQuorumLost()
+          ? { id: 'most masters that vote are lost', checks: ['quorum-lost'] }
+          : { id: 'no master is elected', checks: ['cluster-not-green', 'quorum-lost'] },
+      ];
     const there = new Set(topology.kind === 'read' ? topology.value.nodes.map(({ ip }) => ip) : []);
     const outside = instances.filter(
       ({ lifecycleState, privateIp = '' }) => lifecycleState === 'InService' && !there.has(privateIp),

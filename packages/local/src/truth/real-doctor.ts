@@ -1,28 +1,38 @@
 import { asFetch } from '@drover/cloud-engine';
-import { clients } from '@drover/cloud-world';
-import { SeededRandom } from '@drover/core';
+import { clients, type World } from '@drover/cloud-world';
+import { type Clock, SeededRandom } from '@drover/core';
+import { clusterDoctor } from '@drover/operator/cluster/doctor/doctor';
 import type { Finding } from '@drover/operator/doctor/findings';
 import { fleetDoctor } from '@drover/operator/fleet/doctor/doctor';
+import type { DroverIo } from '@drover/operator/io';
+import type { DeployedCluster } from '@drover/stage/cluster';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
 /** `drover fleet doctor` over the wire, as an operator runs it. */
-export async function askFleetDoctor(fleet: DeployedFleet, stack = 'runner-fleet'): Promise<readonly Finding[]> {
+export const askFleetDoctor = (fleet: DeployedFleet, stack = 'runner-fleet'): Promise<readonly Finding[]> =>
+  ask(fleet, (io) => fleetDoctor(io, { stack, format: 'json' }));
+
+/** `drover cluster doctor` over the wire, as an operator runs it. */
+export const askClusterDoctor = (cluster: DeployedCluster, stack: string): Promise<readonly Finding[]> =>
+  ask(cluster, (io) => clusterDoctor(io, { stack, format: 'json' }));
+
+async function ask(
+  { world, clock }: { readonly world: World; readonly clock: Clock },
+  doctor: (io: DroverIo) => Promise<number>,
+): Promise<readonly Finding[]> {
   let text = '';
-  const { secretsmanager: secrets, ...aws } = { ...clients(fleet.world) };
-  await fleetDoctor(
-    {
-      stdout: (more) => {
-        text += more;
-      },
-      stderr: () => {},
-      env: {},
-      clock: fleet.clock,
-      random: new SeededRandom('operator'),
-      fetch: asFetch(fleet.world.network.from({ kind: 'operator', name: 'operator' })),
-      signal: new AbortController().signal,
-      aws: async () => ({ ...aws, secrets }),
+  const { secretsmanager: secrets, ...aws } = { ...clients(world) };
+  await doctor({
+    stdout: (more) => {
+      text += more;
     },
-    { stack, format: 'json' },
-  );
+    stderr: () => {},
+    env: {},
+    clock,
+    random: new SeededRandom('operator'),
+    fetch: asFetch(world.network.from({ kind: 'operator', name: 'operator' })),
+    signal: new AbortController().signal,
+    aws: async () => ({ ...aws, secrets }),
+  });
   return (JSON.parse(text) as { findings: readonly Finding[] }).findings;
 }

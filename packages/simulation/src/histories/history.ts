@@ -1,11 +1,13 @@
 import { type Random, SeededRandom } from '@drover/core';
 import type { ScalingMode } from '@drover/core/names/runner-fleet';
-import type { ClusterInputs } from '@drover/stage/cluster-template';
+import { groupNames } from '@drover/core/names/search-cluster';
+import { askClusterDoctor, askFleetDoctor } from '@drover/local/truth/real-doctor';
+import { type ClusterInputs, clusterStackName } from '@drover/stage/cluster-template';
 import { type Act, acts } from './acts.ts';
 import { drawInputs } from './draw-inputs.ts';
 import { faults, type HistoryFault } from './faults.ts';
 import { drawLoss, survivedLosses } from './final-loss.ts';
-import { HistoryWorld, longestBootMs } from './history-world.ts';
+import { HistoryWorld, longestBootMs, names } from './history-world.ts';
 
 const minute = 60_000;
 
@@ -50,6 +52,8 @@ const quietMinutes = 60;
 const sweepMinutes = 50;
 /** A record is deleted an hour after its node was first seen absent; then one more reap. */
 const reapMinutes = 80;
+/** Doctor has 20 minutes to name a danger; masters that died are still in their group then. */
+const quorumMinutes = 40;
 
 /**
  * Hours of a fleet and a cluster in one world, with acts and faults in any order and overlapping. Then everything heals, and one more
@@ -73,7 +77,10 @@ export async function simulateHistory(options: HistoryOptions): Promise<HistoryR
     for (const heal of heals) heal();
     await comeRight(history, 'the history');
     await oneMoreLoss(history, random.fork('loss'), options.restMinutes ?? usualRestMinutes);
-    return await judge(history, seed, startedAt);
+    await judge(history);
+    await askDoctors(history);
+    await loseQuorum(history);
+    return resultOf(history, seed, startedAt);
   } finally {
     history.close();
   }
@@ -178,9 +185,8 @@ async function oneMoreLoss(history: HistoryWorld, random: Random, restMinutes: n
 }
 
 /** Jobs that are there are served, documents are all there. */
-async function judge(history: HistoryWorld, seed: number, startedAt: number): Promise<HistoryResult> {
+async function judge(history: HistoryWorld): Promise<void> {
   history.work.stop();
-  const { queue } = history.fleet.codeHost.registry;
   const last = history.work.enqueue(5 * minute);
   const served = await history.until(() => history.work.open === 0, 10 * 60);
   history.expect(served, `${history.work.open} jobs have not ended in ten hours, ${history.work.waiting} still wait`);
@@ -190,7 +196,34 @@ async function judge(history: HistoryWorld, seed: number, startedAt: number): Pr
   history.expect(history.cluster.colour() === 'green', `the cluster is ${history.cluster.colour()} at the end`);
   const missing = await history.writer.missing();
   history.expect(missing.length === 0, `${missing.length} of ${history.writer.count} acknowledged documents are lost`);
-  const { completed, lost } = queue.counts;
+}
+
+/** The real commands, over the wire: they agree with the account of the truth. */
+async function askDoctors(history: HistoryWorld): Promise<void> {
+  const { fleet, cluster, fleetCheckers, clusterCheckers } = history;
+  fleetCheckers.checkDoctor(await history.drive(askFleetDoctor(fleet)));
+  clusterCheckers.checkDoctor(await history.drive(askClusterDoctor(cluster, clusterStackName)));
+}
+
+/** The last thing that happens: no configuration survives it, and doctor names it. */
+async function loseQuorum(history: HistoryWorld): Promise<void> {
+  const { world, cluster } = history;
+  const masters = history.nodesIn(groupNames.master(names.cluster));
+  if (masters.length < 3) return;
+  history.troubles.begin('quorum');
+  history.tell('most masters are lost');
+  for (const id of masters.slice(0, Math.ceil(masters.length / 2))) world.machines.kill(id);
+  await history.pass(quorumMinutes);
+  const found = await history.drive(askClusterDoctor(cluster, clusterStackName));
+  const named = found.find(({ check }) => check === 'quorum-lost');
+  history.expect(
+    named?.verdict === 'problem',
+    `drover cluster doctor says ${named?.verdict} of quorum-lost ${quorumMinutes} minutes after it: ${named?.evidence}`,
+  );
+}
+
+function resultOf(history: HistoryWorld, seed: number, startedAt: number): HistoryResult {
+  const { completed, lost } = history.fleet.codeHost.registry.queue.counts;
   return {
     seed,
     violations: history.violations,

@@ -7,6 +7,8 @@ const minute = 60_000;
 export type TroubleKind =
   /** Nodes of the cluster are away. */
   | 'nodes'
+  /** Most masters are lost for good. */
+  | 'quorum'
   /** Commands cannot reach Elasticsearch or AWS as usual. */
   | 'calls'
   /** Nothing that a checker of the cluster has to know. */
@@ -65,7 +67,8 @@ export class Troubles {
   /** Questions of the checkers of the cluster. */
   excuses(isDead: (instanceId: string) => boolean, longestBootMs: number): Excuses {
     return {
-      nodesStruck: (withinMs) => this.struck('nodes', withinMs),
+      nodesStruck: (withinMs) => this.struck('nodes', withinMs) || this.struck('quorum', withinMs),
+      majorityStruck: () => this.struck('quorum', 0),
       searchTroubleMs: (since) => this.lasted('calls', since),
       isDead,
       troubled: () => this.struck('any', 0) || this.#acts.size > 0,
