@@ -26,7 +26,7 @@ export const removals: Readonly<Record<string, Removal>> = {
   'FL-9': { scenario: 'fleet-jobs', firstSeed: 1, reported: "the fleet's memory has" },
   'UX-1': { scenario: 'again', firstSeed: 1, reported: 'losing it would be final' },
   'UX-2': { scenario: 'histories', firstSeed: 1, reported: 'doctor names none of quorum-lost' },
-  'CL-2': { scenario: 'upgrade-cluster', firstSeed: 1, reported: 'and its facts say' },
+  'CL-2': { scenario: 'upgrade-cluster', firstSeed: 1, reported: 'is in its facts' },
 };
 
 export const patchOf = (id: string): string => resolve('scripts/campaign/removed', `${id}.patch`);

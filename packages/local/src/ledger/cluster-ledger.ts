@@ -1,10 +1,12 @@
 import { allShards, isActive, type SearchNode } from '@drover/cloud-elasticsearch';
 import { every, type JournalEntry } from '@drover/cloud-engine';
-import { groupNames, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { groupNames, searchNodeFacts, spreadObject } from '@drover/core/names/search-cluster';
 import { clusterSurvives, dangersOf, type Survival } from '@drover/core/survival';
+import type { SpreadNote } from '@drover/search-cluster';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { Lasting } from './lasting.ts';
 import { leftByCluster, type NodeRemains } from './left-behind.ts';
+import { NodeMinutes } from './node-minutes.ts';
 
 const minute = 60_000;
 /** An hour after any command ended or was killed nothing of it is left. */
@@ -26,13 +28,16 @@ interface ClusterLedgerOptions {
   readonly longestBootMs?: number;
 }
 
-/** The accounts of a search cluster: the next loss, and what ended acts have left. */
+/** The accounts of a search cluster: its money, the next loss, and what ended acts have left. */
 export class ClusterLedger {
   readonly #deployed: DeployedCluster;
   readonly #options: ClusterLedgerOptions;
   readonly #expect: (holds: boolean, violation: string) => void;
   readonly #left = new Lasting(mostLeftMinutes);
   readonly #drains = new Map<string, number>();
+  readonly #money: NodeMinutes;
+  /** Where the masters note how they are spread, once they have done it. */
+  #stateBucket: string | undefined;
   /** Good minutes in which the cluster did not survive what it should. */
   #inDanger = 0;
   #faults = 0;
@@ -46,6 +51,12 @@ export class ClusterLedger {
     this.#deployed = deployed;
     this.#options = options;
     this.#expect = expect;
+    this.#money = new NodeMinutes(deployed, (options.longestBootMs ?? usualBootMs) / minute, expect);
+  }
+
+  /** Instance-minutes by reason. */
+  get minutes(): NodeMinutes['minutes'] {
+    return this.#money.minutes;
   }
 
   start(): void {
@@ -93,8 +104,10 @@ export class ClusterLedger {
     return dangersOf({ voters, votes: state.votingConfig.length, shards }, this.survival());
   }
 
-  #note({ kind, source }: JournalEntry): void {
+  #note({ kind, source, name, subject = '' }: JournalEntry): void {
     if (kind === 'fault' && source !== 'machine') this.#faults += 1;
+    const [, bucket, key] = name === 'PutObject' ? (/^arn:aws:s3:::([^/]+)\/(.+)$/.exec(subject) ?? []) : [];
+    if (key === spreadObject) this.#stateBucket = bucket;
   }
 
   #look(): void {
@@ -102,6 +115,7 @@ export class ClusterLedger {
     const good = this.#faults === 0 && !this.#options.troubled() && this.#deployed.core.leader !== undefined;
     this.#faults = 0;
     for (const left of this.#left.note(leftByCluster(this.#remains()), good)) this.#expect(false, left);
+    this.#money.look(good, this.#openSpread() !== undefined);
     this.#lookAtDangers(good && !this.#isDraining());
   }
 
@@ -140,7 +154,18 @@ export class ClusterLedger {
     return [...this.#drains.values()].some((minutes) => minutes <= mostDrainMinutes);
   }
 
+  /** The attempt to spread the masters that is noted as under way. */
+  #openSpread(): SpreadNote | undefined {
+    const bucket = this.#stateBucket;
+    const stored = bucket === undefined ? undefined : this.#deployed.world.observe.object(bucket, spreadObject);
+    const note = stored && (JSON.parse(Buffer.from(stored).toString()) as SpreadNote);
+    return note?.ended === undefined ? note : undefined;
+  }
+
   #remains() {
+    const spread = this.#openSpread();
+    const masters = this.#deployed.world.observe.group(groupNames.master(this.#deployed.clusterName));
+    const isIdle = spread !== undefined && (masters?.desiredCapacity ?? 0) <= spread.masters;
     const { core, nodes } = this.#deployed;
     const { shutdowns, votingExclusions } = core.state;
     const hosts = [...nodes].map(([instanceId, node]) => ({ instanceId, node }));
@@ -149,6 +174,7 @@ export class ClusterLedger {
       nodes: inService.flatMap(({ instanceId, node }) => this.#nodeRemains(instanceId, node)),
       records: inService.filter(({ node }) => shutdowns.has(node.id)).map(({ node }) => node.name),
       exclusions: votingExclusions.map(({ nodeName }) => nodeName),
+      spreads: isIdle ? [new Date(spread.startedAt).toISOString()] : [],
     };
   }
 

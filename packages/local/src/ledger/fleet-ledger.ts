@@ -1,7 +1,7 @@
 import { every, type JournalEntry } from '@drover/cloud-engine';
 import { workerName } from '@drover/cloud-github';
 import type { GroupView, MemberView } from '@drover/cloud-world';
-import { alarmName, functionName, functionsOf } from '@drover/core/names/runner-fleet';
+import { alarmName, functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import type { Memory } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
@@ -20,6 +20,8 @@ const bootMarginMinutes = 35;
 const usualBootMs = 20 * minute;
 /** An hour after any act ended nothing of it is left. */
 const mostLeftMinutes = 60;
+/** The slowest schedule comes every quarter of an hour. */
+const scheduleMs = 20 * minute;
 
 /** A fault may have cut it off. */
 function parsed(stored: Uint8Array | undefined): Memory | undefined {
@@ -48,6 +50,8 @@ export class FleetLedger {
   readonly #broken = new Set<string>();
   readonly #told = new Set<string>();
   readonly #left = new Lasting(mostLeftMinutes);
+  /** When schedules last called a function that does not exist. */
+  readonly #callsNothing = new Map<string, number>();
   /** Where the functions keep their memory, once they have written it. */
   #memory: { readonly bucket: string; readonly key: string } | undefined;
   #awaySince: number | undefined;
@@ -104,6 +108,9 @@ export class FleetLedger {
     const sizes = name === 'SetDesiredCapacity' || name === 'UpdateAutoScalingGroup';
     if (kind === 'request' && sizes && subject.endsWith(`/${groupName}`) && entry.detail?.by === 'root')
       this.#sizedByPerson = true;
+    const { detailType, error, rule } = entry.detail ?? {};
+    if (source === 'aws.events' && detailType === 'Scheduled Event' && error === 'ResourceNotFoundException')
+      this.#callsNothing.set(String(rule), entry.at);
     if (source !== 'aws.lambda' || name !== 'succeeded') return;
     if (subject === functionName(groupName, this.#mode === 'jobs' ? 'demand' : 'record_metric')) this.#worked = true;
   }
@@ -128,6 +135,9 @@ export class FleetLedger {
     const { bucket = '', key = '' } = this.#memory ?? {};
     const stored = this.#memory && this.#fleet.world.observe.object(bucket, key);
     const { scaleSets } = this.#fleet.codeHost;
+    const { observe } = this.#fleet.world;
+    const prefix = tokenSecretPrefix(groupName);
+    const schedules = [...this.#callsNothing].filter(([, at]) => this.#fleet.clock.now() - at < scheduleMs);
     const left = leftByFleet({
       groupName,
       mode: this.#mode,
@@ -138,6 +148,9 @@ export class FleetLedger {
       memory: parsed(stored),
       memoryBytes: stored?.length ?? 0,
       instances: new Set(members.keys()),
+      session: this.#mode === 'jobs' ? scaleSets.named(groupName)?.session?.id : undefined,
+      secrets: observe.secretNames().flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
+      schedules: schedules.map(([rule]) => rule),
     });
     for (const violation of this.#left.note(left, good))
       this.#expect(false, `${violation}, for ${mostLeftMinutes} minutes, at ${this.#now}`);

@@ -10,7 +10,10 @@ const fleet: FleetRemains = {
   memory: emptyMemory,
   memoryBytes: 100,
   instances: new Set(['i-1']),
+  secrets: ['i-1'],
+  schedules: [],
 };
+const held = { ...emptyMemory, jobs: { sessionId: 'held' } };
 
 describe('things without an owner', () => {
   it.each<[string, Partial<FleetRemains>, readonly string[]]>([
@@ -23,6 +26,22 @@ describe('things without an owner', () => {
       { memory: { ...emptyMemory, terminatingSince: { 'i-1': 0, 'i-2': 0 } } },
       ["the fleet's memory has i-2, which is gone"],
     ],
+    ['not the session that the windows hold', { mode: 'jobs', session: 'held', memory: held }, []],
+    [
+      'a session that no window holds',
+      { mode: 'jobs', session: 'other', memory: held },
+      ['the session other is open at GitHub, and no window holds it'],
+    ],
+    [
+      'the token secret of an instance that is gone',
+      { secrets: ['i-1', 'i-2'] },
+      ['the token secret of i-2 is left, which is gone'],
+    ],
+    [
+      'a schedule of a function that is gone',
+      { schedules: ['demand'] },
+      ['the schedule demand calls a function that is gone'],
+    ],
     [
       'a memory that is larger than its instances need',
       { memoryBytes: 200_000 },
@@ -32,17 +51,19 @@ describe('things without an owner', () => {
     expect(leftByFleet({ ...fleet, ...change })).toEqual(expected);
   });
 
-  it('a cluster has left behind: files of another version than the process, records and exclusions of nodes in service', () => {
+  it('a cluster has left behind: files of another version than the process, records, exclusions, and a note of masters that nothing spreads', () => {
     const node = { name: 'data-1', version: '8.18.8', files: { plugin: '8.19.21', package: undefined } };
 
-    expect(
-      leftByCluster({ nodes: [{ ...node, restarts: false }], records: ['data-2'], exclusions: ['master-1'] }),
-    ).toEqual([
-      'data-1 runs 8.18.8, and plugin says 8.19.21',
+    const remains = { nodes: [{ ...node, restarts: false }], records: ['data-2'], exclusions: ['master-1'] };
+
+    expect(leftByCluster({ ...remains, spreads: ['00:00'] })).toEqual([
+      'data-1 runs 8.18.8, and 8.19.21 is in plugin',
       'the shutdown record of data-2 is left, which is in service',
       'the voting exclusion of master-1 is left',
+      'the note of 00:00 says that masters are being spread, and nothing does it',
     ]);
-    expect(leftByCluster({ nodes: [{ ...node, restarts: true }], records: [], exclusions: [] })).toEqual([]);
+    const restarting = [{ ...node, restarts: true }];
+    expect(leftByCluster({ nodes: restarting, records: [], exclusions: [], spreads: [] })).toEqual([]);
   });
 
   it('a leftover has lasted too long after more minutes than the limit in which nothing was in the way, and is reported once', () => {

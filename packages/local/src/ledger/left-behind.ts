@@ -10,6 +10,12 @@ export interface FleetRemains {
   readonly memoryBytes: number;
   /** In the group or the warm pool. */
   readonly instances: ReadonlySet<string>;
+  /** The session that the scale set has at GitHub. */
+  readonly session?: string | undefined;
+  /** Instances that have a token secret. */
+  readonly secrets: readonly string[];
+  /** Schedules that call a function which does not exist. */
+  readonly schedules: readonly string[];
 }
 
 /** Beside what is needed for each instance: lists of pages, the newest failures and jobs. */
@@ -17,11 +23,16 @@ const [plainBytes, bytesForEach] = [96 * 1024, 4 * 1024];
 
 /** Remains of a fleet without an owner. Pure. */
 export function leftByFleet(remains: FleetRemains): readonly string[] {
-  const { groupName, mode, scaleSets, memory, memoryBytes, instances } = remains;
+  const { groupName, mode, scaleSets, memory, memoryBytes, instances, session, secrets, schedules } = remains;
   const sets = mode === 'jobs' ? [] : scaleSets.filter((name) => name === groupName);
   const most = plainBytes + bytesForEach * instances.size;
   return [
     ...sets.map((name) => `the scale set ${name} is left at GitHub`),
+    ...(session === undefined || session === memory?.jobs?.sessionId
+      ? []
+      : [`the session ${session} is open at GitHub, and no window holds it`]),
+    ...secrets.filter((id) => !instances.has(id)).map((id) => `the token secret of ${id} is left, which is gone`),
+    ...schedules.map((rule) => `the schedule ${rule} calls a function that is gone`),
     ...remembered(memory)
       .filter((id) => !instances.has(id))
       .map((id) => `the fleet's memory has ${id}, which is gone`),
@@ -52,17 +63,20 @@ interface ClusterRemains {
   /** Shutdown records of nodes that are in service, with no restart under way. */
   readonly records: readonly string[];
   readonly exclusions: readonly string[];
+  /** Attempts to spread the masters that are noted as under way, while their group wants no newcomer. */
+  readonly spreads: readonly string[];
 }
 
 /** Remains of a search cluster without an owner. Pure. */
-export const leftByCluster = ({ nodes, records, exclusions }: ClusterRemains): readonly string[] => [
+export const leftByCluster = ({ nodes, records, exclusions, spreads }: ClusterRemains): readonly string[] => [
   ...nodes
     .filter(({ restarts }) => !restarts)
     .flatMap(({ name, version, files }) =>
       Object.entries(files)
         .filter(([, written]) => written !== undefined && written !== version)
-        .map(([file, written]) => `${name} runs ${version}, and ${file} says ${written}`),
+        .map(([file, written]) => `${name} runs ${version}, and ${written} is in ${file}`),
     ),
   ...records.map((name) => `the shutdown record of ${name} is left, which is in service`),
   ...exclusions.map((name) => `the voting exclusion of ${name} is left`),
+  ...spreads.map((since) => `the note of ${since} says that masters are being spread, and nothing does it`),
 ];

@@ -1,0 +1,65 @@
+/** The reason for which an instance-minute of a search cluster was paid. */
+export type NodeReason =
+  | 'node'
+  | 'boot'
+  | 'drain'
+  /** One more than wanted, while a refresh or the spreading of the masters replaces another. */
+  | 'newcomer'
+  /** Its drain or its boot failed and it stays, as doctor says. */
+  | 'kept for inspection'
+  /** In service beyond what its group should have, and nothing replaces it. */
+  | 'surplus'
+  /** The machine failed, and its group has not let it go yet. */
+  | 'dead'
+  /** It has been booting for longer than a boot may take. */
+  | 'endless boot'
+  /** It runs, and no group has it. */
+  | 'stray';
+
+/** Reasons that are not worth their money for long. */
+export const wastefulNodes: ReadonlySet<NodeReason> = new Set(['surplus', 'dead', 'endless boot', 'stray']);
+
+/** An instance of a group of the cluster in one minute. */
+export interface NodeMinute {
+  readonly id: string;
+  /** Lifecycle state; undefined for one that runs without its group. */
+  readonly state: string | undefined;
+  readonly dead: boolean;
+  /** Minutes of its boot in which nothing was in the way. */
+  readonly bootMinutes: number;
+  /** Minutes that it was there for nothing already: a place is kept by who has it. */
+  readonly wasted: number;
+}
+
+/** A group of the cluster in one minute. */
+export interface GroupMinute {
+  readonly nodes: readonly NodeMinute[];
+  /** As deployed; the group wants more only while masters are spread. */
+  readonly size: number;
+  /** A refresh, or the spreading of the masters, is under way. */
+  readonly replaces: boolean;
+  readonly mostBootMinutes: number;
+}
+
+/** Why each instance of a group is there in this minute. Pure. */
+export function accountNodes({ nodes, size, replaces, mostBootMinutes }: GroupMinute): ReadonlyMap<string, NodeReason> {
+  const serving = nodes
+    .filter((node) => ownReason(node, mostBootMinutes) === undefined)
+    .toSorted((a, b) => a.wasted - b.wasted);
+  return new Map(
+    nodes.map((node) => {
+      const beyond = serving.indexOf(node) >= size;
+      return [node.id, ownReason(node, mostBootMinutes) ?? (!beyond ? 'node' : replaces ? 'newcomer' : 'surplus')];
+    }),
+  );
+}
+
+/** A reason that it has independently of other instances. */
+function ownReason({ state, dead, bootMinutes }: NodeMinute, mostBootMinutes: number): NodeReason | undefined {
+  if (state === undefined) return 'stray';
+  if (state.endsWith(':Retained')) return 'kept for inspection';
+  if (/^(Terminating|Terminated)/.test(state)) return 'drain';
+  if (dead) return 'dead';
+  if (!state.startsWith('Pending')) return undefined;
+  return bootMinutes > mostBootMinutes ? 'endless boot' : 'boot';
+}
