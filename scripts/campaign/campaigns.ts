@@ -66,6 +66,21 @@ const fleetJobs: Campaign = {
   },
 };
 
+/** Seeded hours of a fleet in jobs mode in which some instance is always leaving. */
+const drains: Campaign = {
+  async prepare() {
+    const { drainsInputs } = await import('@drover/simulation/fleet-drains');
+    const synthesiseFleet = await builtSynthesis();
+    synthesiseFleet(assemblyOf('drains'), { groupName, ...drainsInputs });
+  },
+  async run(seed) {
+    const { simulateFleetDrains } = await import('@drover/simulation/fleet-drains');
+    const { jobs, terminated, ...run } = await simulateFleetDrains({ seed, assembly: assemblyOf('drains'), groupName });
+    const summary = `${terminated} hosts terminated, ${jobs.completed} jobs done, ${jobs.lost} lost`;
+    return { ...run, faults: 0, outcomes: { 'jobs done': jobs.completed, 'jobs lost': jobs.lost }, summary };
+  },
+};
+
 /** Seeded rolling replacements of a search cluster under load and random faults. */
 const cluster: Campaign = {
   async prepare() {},
@@ -259,6 +274,7 @@ const again: Campaign = {
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
+  drains,
   cluster,
   crash,
   snapshots,
