@@ -611,6 +611,19 @@ describe('drover fleet doctor, of a fleet in jobs mode', () => {
     expect(`${found[0]!.evidence} ${found[0]!.fix}`).toMatch(says);
   });
 
+  it.each([
+    ['ok', 1],
+    ['problem', 6],
+  ])(
+    'drover fleet doctor says %s of a job that was assigned %s minutes ago beside idle runners',
+    (verdict, minutes) => {
+      const note = { repository: 'o/r', name: 'build', assignedAt: at - minutes * minute };
+      const facts = { now: at, groupName: 'runners', jobs: { ...healthy, notTaken: 1, jobs: { 'job-1': note } } };
+      const wanted = jobsChecks.filter(({ check }) => check === 'jobs-not-taken');
+      expect(diagnose(wanted, facts as unknown as DoctorFacts)).toMatchObject([{ verdict }]);
+    },
+  );
+
   it('drover fleet doctor finds nothing on a healthy fleet in jobs mode, and its old signal when the Actions service fails', async () => {
     const stage = await FleetStage.open({ scalingMode: 'jobs' });
     await stage.untilOnline(1);

@@ -5,6 +5,8 @@ import { words } from './function-checks.ts';
 
 /** As the alarm `demand_signal_old-<asg>`: a window opens each minute, and each confirms the numbers. */
 const oldSignalMs = 240_000;
+/** An idle runner takes a job within seconds. */
+const takenWithinMs = 5 * 60_000;
 /** A session of a window that died ends before that. */
 const conflictsPass = 5;
 
@@ -77,9 +79,12 @@ function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome 
   );
 }
 
-function notTaken({ jobs, groupName }: DoctorFacts): Outcome {
-  const count = jobs?.notTaken ?? 0;
-  if (count === 0) return ok('no job waits beside runners that have long been idle');
+function notTaken({ jobs, groupName, now }: DoctorFacts): Outcome {
+  const fresh = Object.values(jobs?.jobs ?? {}).filter(
+    ({ assignedAt = 0, startedAt }) => startedAt === undefined && now - assignedAt < takenWithinMs,
+  );
+  const count = (jobs?.notTaken ?? 0) - fresh.length;
+  if (count <= 0) return ok('no job waits for long beside runners that have long been idle');
   return problem(
     `${count} jobs wait although as many runners have been idle for 15 minutes; nothing is launched for them`,
     `see at the platform whether jobs wait for ${groupName}: if so, check that the runner group admits their repositories, and cancel and re-run them; if none does, its number is stale and passes`,
