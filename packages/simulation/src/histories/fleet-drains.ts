@@ -2,7 +2,7 @@ import { SeededRandom } from '@drover/core';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetProps } from '@drover/stage/fleet-template';
-import type { DayOptions } from './fleet-day.ts';
+import type { DayOptions } from '../scenarios/fleet-day.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
