@@ -15,6 +15,7 @@ import {
   runByShell,
 } from './processes/run-command.ts';
 import { ServiceUnit } from './processes/service-unit.ts';
+import { TimerUnit } from './processes/timer-unit.ts';
 import type {
   CommandResult,
   ProcessEnd,
@@ -24,6 +25,7 @@ import type {
   ServiceState,
   Shell,
   SpawnOptions,
+  TimerDefinition,
 } from './program.ts';
 
 /** The state of a machine between power on and power off. */
@@ -51,6 +53,7 @@ export class Machine implements ProcessHost {
   readonly hostName: string;
   readonly files = new Map<string, string>();
   readonly fifos = new Set<string>();
+  readonly mounts = new Set<string>();
   readonly disk = { freeBytes: 20 * 1024 ** 3 };
   readonly random: Random;
   /** Time of everything on the machine that is not a process of its own. A new one for each boot. */
@@ -64,6 +67,7 @@ export class Machine implements ProcessHost {
   readonly #watch: MachineWatch | undefined;
   readonly #processes = new Map<number, MachineProcess>();
   readonly #units = new Map<string, ServiceUnit>();
+  readonly #timers = new Map<string, TimerUnit>();
   readonly #commands = new Map<string, Program>(Object.entries(builtInCommands));
   readonly #logs = new LogBook();
   readonly #cron: Cron;
@@ -99,6 +103,8 @@ export class Machine implements ProcessHost {
   up(programs: readonly Program[]): void {
     this.bootCount += 1;
     this.#shell = undefined;
+    // It is in memory.
+    for (const path of this.files.keys()) if (path.startsWith('/run/')) this.files.delete(path);
     this.move('up', { boot: this.bootCount });
     this.#cron.run();
     for (const program of programs) this.spawn('cloud-init', program);
@@ -126,7 +132,7 @@ export class Machine implements ProcessHost {
     this.#afterShutDown = to;
     this.#cron.pause();
     this.clock.after(shutDownLimitMs, () => this.lose(to));
-    const stopped = [...this.#units.values()].map((unit) => unit.stop());
+    const stopped = [...this.#timers.values(), ...this.#units.values()].map((unit) => unit.stop());
     this.#askToEnd((process) => process.unit === undefined);
     // Those that their units left alone are asked last.
     void Promise.all(stopped).then(() => this.#askToEnd((process) => process.unit !== undefined));
@@ -147,7 +153,7 @@ export class Machine implements ProcessHost {
     this.move(to, detail);
     this.#cron.pause();
     this.clock.stop();
-    for (const unit of this.#units.values()) unit.powerLost();
+    for (const unit of [...this.#timers.values(), ...this.#units.values()]) unit.powerLost();
     for (const process of [...this.#processes.values()]) process.end(137, 'SIGKILL');
     this.#metadataDenied.clear();
     this.#cutOff.clear();
@@ -168,7 +174,7 @@ export class Machine implements ProcessHost {
   launch(
     name: string,
     program: Program,
-    options: SpawnOptions & { readonly parent?: MachineProcess; readonly unit?: string } = {},
+    options: SpawnOptions & { readonly parent?: MachineProcess; readonly unit?: string; readonly main?: boolean } = {},
     output?: OutputSink,
   ): MachineProcess {
     if (!this.#running) throw new Error(`machine ${this.instance.id} is ${this.state}: no process can start`);
@@ -181,7 +187,7 @@ export class Machine implements ProcessHost {
       env: { ...parent?.env, ...options.env },
       stdin: options.stdin ?? '',
       unit: options.unit ?? parent?.unit,
-      main: options.unit !== undefined,
+      main: options.main === true,
       container: options.container ?? parent?.container ?? false,
       parent,
     };
@@ -233,11 +239,22 @@ export class Machine implements ProcessHost {
   defineService(definition: ServiceDefinition): void {
     const unit = this.#units.get(definition.name);
     if (unit !== undefined) unit.definition = definition;
-    else this.#units.set(definition.name, this.#newUnit(definition));
+    else this.#units.set(definition.name, new ServiceUnit(definition, this.#unitHost(definition.name)));
   }
 
-  startService(name: string): void {
-    this.#unit(name).start();
+  defineTimer(definition: TimerDefinition): void {
+    const timer = this.#timers.get(definition.name);
+    const unit = this.#units.get(definition.unit);
+    if (timer !== undefined) timer.definition = definition;
+    else if (unit === undefined) throw new Error(`Unit ${definition.unit}.service not found.`);
+    else this.#timers.set(definition.name, new TimerUnit(definition, unit, this.#unitHost(definition.name)));
+  }
+
+  startService(name: string): Promise<boolean> {
+    const unit = this.#unit(name);
+    const after = unit instanceof ServiceUnit ? (unit.definition.after ?? []) : [];
+    const under = after.flatMap((each) => this.#units.get(each)?.startUnderWay ?? []);
+    return under.length === 0 ? unit.start() : Promise.all(under).then(() => unit.start());
   }
 
   stopService(name: string): Promise<void> {
@@ -245,29 +262,42 @@ export class Machine implements ProcessHost {
   }
 
   serviceState(name: string): ServiceState | 'unknown' {
-    return this.#units.get(name)?.state ?? 'unknown';
+    return (this.#timers.get(name) ?? this.#units.get(name))?.state ?? 'unknown';
   }
 
   lastEndOf(name: string): ProcessEnd | undefined {
     return this.#units.get(name)?.lastEnd;
   }
 
-  #unit(name: string): ServiceUnit {
-    const unit = this.#units.get(name);
-    if (unit === undefined) throw new Error(`Unit ${name}.service not found.`);
+  resultOf(name: string): string {
+    return this.#units.get(name)?.result ?? 'success';
+  }
+
+  notifyReady({ unit = '' }: MachineProcess): void {
+    this.#units.get(unit)?.ready();
+  }
+
+  #unit(name: string): ServiceUnit | TimerUnit {
+    const unit = this.#timers.get(name) ?? this.#units.get(name);
+    if (unit === undefined) throw new Error(`Unit ${name} not found.`);
     return unit;
   }
 
-  #newUnit(definition: ServiceDefinition): ServiceUnit {
+  #unitHost(name: string) {
     const machine = this;
-    return new ServiceUnit(definition, {
+    return {
       get clock() {
         return machine.clock;
       },
-      spawn: (service) => this.launch(service.name, service.program, { ...service, unit: service.name }),
-      moved: (unit, from, result) =>
-        this.#record('transition', `${from} -> ${unit.state}`, { unit: unit.name, result }),
-    });
+      random: this.random.fork(name),
+      start: (unit: string) => void this.startService(unit),
+      spawn: (service: ServiceDefinition, program: Program, main: boolean) =>
+        this.launch(service.name, program, { ...service, unit: service.name, main }),
+      moved: (unit: ServiceUnit, from: ServiceState, result: string) => {
+        this.#record('transition', `${from} -> ${unit.state}`, { unit: name, result });
+        for (const timer of this.#timers.values()) if (timer.definition.unit === name) timer.unitMoved();
+      },
+    };
   }
 
   logOf(name: string): readonly string[] {
@@ -284,6 +314,10 @@ export class Machine implements ProcessHost {
     this.#commands.set(name, program);
   }
 
+  commandOf(name: string): Program | undefined {
+    return this.#commands.get(name);
+  }
+
   runCommand(commandLine: string, options: SpawnOptions = {}): Promise<CommandResult> {
     return this.commandRun(options).run(commandLine);
   }
@@ -295,7 +329,7 @@ export class Machine implements ProcessHost {
       this.state !== 'off' && this.state !== 'crashed' && this.state !== 'gone' && this.bootCount === bootedAs;
     if (this.#shell !== undefined) return runByShell(this.#shell, up);
     const host: CommandHost = {
-      program: (name) => this.#commands.get(name),
+      program: (name) => this.commandOf(name),
       spawn: (name, program, given, output) => this.launch(name, program, { ...options, ...given }, output),
       up,
     };
@@ -306,8 +340,11 @@ export class Machine implements ProcessHost {
     this.#shell = shell;
   }
 
-  addCron(name: string, periodMs: number, commandLine: string): void {
-    this.#cron.add(name, periodMs, () => void this.runCommand(commandLine));
+  addCron(name: string, periodMs: number, commandLine: string, env: Readonly<Record<string, string>> = {}): void {
+    this.#cron.add(name, periodMs, () => {
+      const { SHELL = '/bin/sh' } = env;
+      if (SHELL === '/bin/sh' || this.files.has(SHELL)) void this.runCommand(commandLine, { env });
+    });
   }
 
   removeCron(name: string): void {

@@ -33,8 +33,12 @@ export interface ProcessContext {
   /** Output of a command: what `runCommand` returns; in a service it goes to the unit's log. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** sd_notify(3), `READY=1`: the start of a service of type `notify` is complete. */
+  notifyReady(): void;
   /** Called when the machine is hibernated and when it wakes: for what outside the world must stand still meanwhile. */
   onHibernation(acts: Hibernation): void;
+  /** execve(2): goes on as a command that is defined on this machine, in the same process; 127 when there is none. */
+  exec(commandLine: string): Promise<number>;
   /** Starts a child process. It outlives its parent unless the whole unit is killed. */
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }
@@ -75,7 +79,7 @@ export interface ProcessView {
   readonly ended: Promise<number>;
 }
 
-/** `activating`: waits for its restart. `deactivating`: is being stopped. */
+/** `activating`: its start is under way, or it waits for its restart. `deactivating`: is being stopped. */
 export type ServiceState = 'active' | 'activating' | 'deactivating' | 'inactive' | 'failed';
 
 /** The end of a process. */
@@ -98,6 +102,27 @@ export interface ServiceDefinition {
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: string;
   readonly container?: boolean;
+  /**
+   * When its start is complete: `simple` at once, `oneshot` when its process has ended with success, `notify` when it says so.
+   * @default simple
+   */
+  readonly type?: 'simple' | 'oneshot' | 'notify';
+  /** A `oneshot` is active from its success on. @default false */
+  readonly remainAfterExit?: boolean;
+  /** A start that it forbids does nothing and is no failure: systemd.unit(5), conditions. @default always */
+  readonly mayStart?: () => boolean;
+  /** Services for whose start it waits when that is under way: systemd.unit(5), After=. */
+  readonly after?: readonly string[];
+  /** ExecStartPre=: the service does not start when it fails. */
+  readonly startPre?: Program;
+  /** ExecStartPost=: the service ends when it fails. */
+  readonly startPost?: Program;
+  /** ExecStopPost=: after each end, also that of a start that failed. */
+  readonly stopPost?: Program;
+  /** A start that takes longer has failed; 0 is for ever. @default 90 s, of a oneshot for ever */
+  readonly startTimeoutMs?: number;
+  /** No more than five starts within this time; 0 is any number: systemd.unit(5), StartLimitIntervalSec=. @default 10 s */
+  readonly startLimitMs?: number;
   /** @default no */
   readonly restart?: 'no' | 'on-failure' | 'always';
   /** @default 100 ms */
@@ -108,13 +133,29 @@ export interface ServiceDefinition {
   readonly successExitStatus?: readonly number[];
   /** Signal of `stop`. @default SIGTERM */
   readonly stopSignal?: Exclude<SignalName, 'SIGKILL'>;
-  /** After this, SIGKILL. @default 90 s */
+  /** After this, SIGKILL; 0 is never. @default 90 s */
   readonly stopTimeoutMs?: number;
   /**
    * The processes that are signalled. `control-group`: every process of the unit. `mixed`: the main process, and
    * SIGKILL for the rest when it is gone. `process`: the main process only; the rest lives on. @default control-group
    */
   readonly killMode?: 'control-group' | 'mixed' | 'process';
+}
+
+/** A timer unit as systemd.timer(5) describes it: it starts another unit. */
+export interface TimerDefinition {
+  /** With `.timer` at its end. */
+  readonly name: string;
+  /** Name of the service that it starts. */
+  readonly unit: string;
+  /** Once, after the start of the timer. */
+  readonly onActiveMs?: number | undefined;
+  /** After the last start of the service. */
+  readonly onUnitActiveMs?: number | undefined;
+  /** After the last end of the service. */
+  readonly onUnitInactiveMs?: number | undefined;
+  /** RandomizedDelaySec= */
+  readonly spreadMs?: number | undefined;
 }
 
 export interface CommandResult {
@@ -133,16 +174,23 @@ export interface MachineView {
   readonly files: Map<string, string>;
   /** Paths at which there is a FIFO: a process that opens one without O_NONBLOCK waits for the other end (fifo(7)). */
   readonly fifos: Set<string>;
+  /** Folders on which another file system is mounted. */
+  readonly mounts: Set<string>;
   /** Those that run, oldest first. */
   processes(): readonly ProcessView[];
   /** Defines a unit, or changes it from its next start on. */
   defineService(definition: ServiceDefinition): void;
-  startService(name: string): void;
+  /** Defines a timer, or changes it from its next start on. It is started and stopped as a service is, by its name. */
+  defineTimer(definition: TimerDefinition): void;
+  /** Resolves when its start is over, with whether it succeeded; as `systemctl start` does. */
+  startService(name: string): Promise<boolean>;
   /** Resolves when every process of the unit is gone (its main process with kill mode `process`). */
   stopService(name: string): Promise<void>;
   serviceState(name: string): ServiceState | 'unknown';
   /** How the main process of a unit ended; undefined while it runs and before its first start. */
   lastEndOf(name: string): ProcessEnd | undefined;
+  /** systemd's word for what became of a unit since its last start: `success`, `exit-code`, `signal`, `timeout`, … */
+  resultOf(name: string): string;
   /** Its one file system. */
   readonly disk: Disk;
   /** Lines that a unit or program has logged, the newest thousand. */
@@ -155,8 +203,11 @@ export interface MachineView {
   runCommand(commandLine: string, options?: SpawnOptions): Promise<CommandResult>;
   /** Command lines are run by this from now on, until the next boot: a real shell takes any script. */
   replaceShell(shell: Shell): void;
-  /** At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. */
-  addCron(name: string, periodMs: number, commandLine: string): void;
+  /**
+   * At every multiple of the period on the wall clock, as cron does; skipped while the machine is down. The command has this environment
+   * and no more; without a file at its `SHELL`, nothing runs.
+   */
+  addCron(name: string, periodMs: number, commandLine: string, env?: Readonly<Record<string, string>>): void;
   removeCron(name: string): void;
   /** The package of the remote-command agent: it runs from now on, and after each boot. Nothing where the image has it already. */
   installRemoteAgent(): void;

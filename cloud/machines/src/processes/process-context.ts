@@ -1,6 +1,7 @@
 import type { HttpHandler } from '@drover/cloud-engine';
 import { never } from '@drover/cloud-engine';
 import type { MachineView, ProcessContext, ProcessView, Program, SignalName, SpawnOptions } from '../program.ts';
+import { parseCommandLine } from './command-line.ts';
 import type { MachineProcess } from './process.ts';
 import type { OutputSink, RunningCommand } from './run-command.ts';
 
@@ -13,6 +14,8 @@ export interface ProcessHost extends MachineView {
     options?: SpawnOptions & { readonly parent?: MachineProcess },
     output?: OutputSink,
   ): MachineProcess;
+  notifyReady(process: MachineProcess): void;
+  commandOf(name: string): Program | undefined;
   /** A command run that can be called off. */
   commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): RunningCommand;
 }
@@ -32,7 +35,7 @@ export function processContext(
     if (output !== undefined) return void output(stream, text);
     for (const line of text.replace(/\n$/, '').split('\n')) process.log(line);
   };
-  return {
+  const context: ProcessContext = {
     pid: process.pid,
     name: process.name,
     user: process.user,
@@ -45,15 +48,22 @@ export function processContext(
     http,
     signal: process.abortSignal,
     onSignal: (signal, act) => process.onSignal(signal, act),
+    notifyReady: () => machine.notifyReady(process),
     onHibernation: (acts) => process.onHibernation(acts),
     log: (line, tag) => process.log(line, tag),
     stdout: (text) => write('stdout', text),
     stderr: (text) => write('stderr', text),
+    exec: async (commandLine) => {
+      const [step] = parseCommandLine(commandLine);
+      const program = machine.commandOf(step!.words[0]!);
+      return program === undefined ? 127 : await program({ ...context, argv: step!.words });
+    },
     spawn: (name, program, options) => {
       requireAlive(process);
       return new SeenProcess(process, machine.launch(name, program, { ...options, parent: process }, output));
     },
   };
+  return context;
 }
 
 function requireAlive(process: MachineProcess): void {
@@ -112,6 +122,7 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     hostName: machine.hostName,
     files: machine.files,
     fifos: machine.fifos,
+    mounts: machine.mounts,
     disk: machine.disk,
     get bootCount() {
       return machine.bootCount;
@@ -119,10 +130,12 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
     serviceState: (name) => machine.serviceState(name),
     lastEndOf: (name) => machine.lastEndOf(name),
+    resultOf: (name) => machine.resultOf(name),
     logOf: (name) => machine.logOf(name),
     logAfter: (name, count) => machine.logAfter(name, count),
     defineService: act(machine.defineService),
-    startService: act(machine.startService),
+    defineTimer: act(machine.defineTimer),
+    startService: (name) => (process.alive ? process.guard(machine.startService(name)) : never),
     stopService: (name) => (process.alive ? process.guard(machine.stopService(name)) : never),
     defineCommand: act(machine.defineCommand),
     runCommand: (commandLine, options) =>

@@ -8,11 +8,12 @@ import { preload as preloadWire } from '@drover/cloud-aws';
 import { asFetch, type FaultRule } from '@drover/cloud-engine';
 import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
+import { installCronTable } from '../cron-table.ts';
 import { type ClusterInputs, synthesiseCluster, zoneName } from './cluster-app.ts';
 import { DeployedCluster } from './deployed-cluster.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { kibanaStandIn } from './kibana-stand-in.ts';
-import { cronTable, installUnit } from './machine/units.ts';
+import { cronTable } from './machine/units.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -87,10 +88,10 @@ export class ClusterStage {
       );
       const table = machine.files.get(cronTable)!;
       if (everyMinutes === 'as configured') {
-        installUnit(machine, cronTable, table);
+        installCronTable(machine, cronTable, table);
         for (const name of timers) machine.startService(name);
       } else {
-        installUnit(machine, cronTable, table.replaceAll(/^\*\/\d+/gm, `*/${everyMinutes}`));
+        installCronTable(machine, cronTable, table.replaceAll(/^\*\/\d+/gm, `*/${everyMinutes}`));
         for (const name of timers) await this.drive(machine.stopService(name));
       }
     }

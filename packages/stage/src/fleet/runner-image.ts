@@ -40,7 +40,6 @@ const sayEveryMs = 60_000;
 export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
   return async (context) => {
     const { machine } = context;
-    for (const path of machine.files.keys()) if (path.startsWith('/run/')) machine.files.delete(path);
     writeFiles(machine);
     const beats = new BootBeats(context, ownAws(world, context, transport));
     await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));

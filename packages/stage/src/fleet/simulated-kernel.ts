@@ -1,4 +1,5 @@
 import type { ProcessContext, Program } from '@drover/cloud-machines';
+import { TransientError } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import {
   type CommandOutput,
@@ -29,7 +30,9 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
     machine.serviceState(runnerService) === 'active' && !machine.files.has(drainOrderFile) && settled?.() === true;
   return {
     unit: (name) => unitStatus(context, name),
-    startUnit: async (name) => machine.startService(name),
+    startUnit: async (name) => {
+      if (!(await machine.startService(name))) throw new TransientError(`systemctl start ${name} ended with 1`);
+    },
     stopUnit: (name) => machine.stopService(name),
     processesOf: (program) =>
       machine
@@ -75,11 +78,12 @@ const regularFile = ({ machine }: ProcessContext, path: string): string | undefi
 function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {
   const state = machine.serviceState(name);
   const activeState = state === 'unknown' ? 'inactive' : state;
+  const result = machine.resultOf(name);
   const { exitCode = 0, signal } = machine.lastEndOf(name) ?? {};
-  if (exitCode === 0) return { activeState, result: 'success', lastEnd: undefined };
+  if (exitCode === 0) return { activeState, result, lastEnd: undefined };
   return signal === undefined
-    ? { activeState, result: 'exit-code', lastEnd: { by: 'exit', status: exitCode } }
-    : { activeState, result: 'signal', lastEnd: { by: 'signal', status: exitCode - 128 } };
+    ? { activeState, result, lastEnd: { by: 'exit', status: exitCode } }
+    : { activeState, result, lastEnd: { by: 'signal', status: exitCode - 128 } };
 }
 
 /** A cursor is how many lines of each unit were read. */

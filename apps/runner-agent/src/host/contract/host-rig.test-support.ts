@@ -28,6 +28,21 @@ export interface HostRig {
   /** Abilities that this system lacks, and why: such cases are skipped. */
   readonly lacks: Readonly<Partial<Record<Need, string>>>;
   defineRunnerUnit(behaviour: UnitBehaviour): Promise<void>;
+  /** Unit files by their names. What their commands do is up to `probe`. */
+  installUnits(files: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Path of a program for units: `probe NAME [sleep=SECONDS] [exit=CODE] [term=SECONDS] [ready=SECONDS] [env=yes]` notes when it begins
+   * and ends under that name, and its environment; says that it is ready; takes a while to end when it gets SIGTERM.
+   */
+  readonly probe: string;
+  /** What the probes of a name have noted: `begin`, `end`, `term`. */
+  probed(name: string): readonly { readonly what: string; readonly at: number }[];
+  /** The environment that the last probe of a name had noted. */
+  environmentOf(name: string): Readonly<Record<string, string | undefined>>;
+  /** Mounts a file system on a folder, which it makes. */
+  mount(folder: string): void;
+  /** Need `minutes`. A table of cron, and a shell for it at a path. */
+  installCron(name: string, table: string, shell: string): Promise<void>;
   killListener(): void;
   /** How many SIGINT the listeners of this rig have got. */
   interrupts(): number;
@@ -44,12 +59,17 @@ export interface HostRig {
   reset(): Promise<void>;
 }
 
-/** systemd; nftables; the right to become another user; free space that can be set; a system whose own folders may be written. */
-export type Need = 'units' | 'firewall' | 'users' | 'disk' | 'system';
+/**
+ * systemd; nftables; the right to become another user; free space that can be set; a system whose own folders may be written;
+ * minutes to wait.
+ */
+export type Need = 'units' | 'firewall' | 'users' | 'disk' | 'system' | 'minutes';
 
 export interface ContractCase {
   readonly title: string;
   readonly needs: readonly Need[];
+  /** It touches nothing that another case does: where time is real, these run at the same time. */
+  readonly together?: true;
   run(rig: HostRig): Promise<void>;
 }
 

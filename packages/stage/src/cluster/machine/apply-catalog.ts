@@ -1,9 +1,10 @@
 import type { ProcessContext } from '@drover/cloud-machines';
+import { installCronTable } from '../../cron-table.ts';
 import { installPackage } from '../installed-package.ts';
 import type { CatalogStep, NodeFacts } from './catalog.ts';
 import { execEffects } from './exec-effects.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
-import { installUnit, startUnit } from './units.ts';
+import { startUnit } from './units.ts';
 
 /** Applies a catalog in its order; the first failure ends it, as what follows depends on what came before. */
 export async function applyCatalog(
@@ -15,15 +16,17 @@ export async function applyCatalog(
   for (const step of steps) {
     if (step.file !== undefined) writeFile(context, step);
     else if (step.package !== undefined) ensurePackage(context, step);
-    else if (step.service !== undefined) startService(host, context, step);
+    else if (step.service !== undefined) await startService(host, context, step);
     else if (step.exec !== undefined) await execEffects(host, context, step.exec, facts);
   }
 }
 
-function writeFile({ machine }: ProcessContext, { file, content }: CatalogStep): void {
+function writeFile({ machine }: ProcessContext, step: CatalogStep): void {
+  const { file, content = step.source } = step;
   if (content === undefined || machine.files.get(file!) === content) return;
   machine.files.set(file!, content);
-  installUnit(machine, file!, content);
+  // Units take effect when they are started.
+  if (file!.startsWith('/etc/cron.d/')) installCronTable(machine, file!, content);
 }
 
 /** Of packages only the version of Elasticsearch's is known: a node runs as what is installed when it starts. */
@@ -32,6 +35,7 @@ function ensurePackage({ machine }: ProcessContext, { package: name, ensure }: C
   if (!installPackage(machine, ensure)) throw new BootFailure('puppet apply failed with exit code 4');
 }
 
-function startService(host: SearchMachineHost, context: ProcessContext, { service, ensure }: CatalogStep): void {
-  if (ensure === 'running') startUnit(host, context.machine, service!);
+async function startService(host: SearchMachineHost, { machine }: ProcessContext, step: CatalogStep): Promise<void> {
+  if (step.ensure !== 'running') return;
+  if (!(await startUnit(host, machine, step.service!))) throw new BootFailure('puppet apply failed with exit code 6');
 }

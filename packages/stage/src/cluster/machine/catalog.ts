@@ -8,6 +8,8 @@ import { BootFailure } from './machine-host.ts';
 export interface CatalogStep {
   readonly file?: string;
   readonly content?: string;
+  /** Where the content is, in the module. */
+  readonly source?: string;
   readonly mode?: string;
   readonly owner?: string;
   readonly package?: string;

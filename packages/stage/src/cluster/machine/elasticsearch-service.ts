@@ -7,6 +7,8 @@ import { type NodeSettings, readNodeSettings, type Settings } from './node-setti
 const startMs = { least: 15_000, most: 40_000 };
 /** For so long at most a node that listens cannot read the security index yet. */
 const securityStartMs = 20_000;
+/** From SIGTERM until the process has closed its shards and ended. */
+const stopMs = { least: 1_000, most: 60_000 };
 
 /** Elasticsearch as its unit runs it: settings from its files, peers from EC2's tags, data on the instance's own disk. */
 export function elasticsearchService(host: SearchMachineHost): Program {
@@ -19,10 +21,11 @@ export function elasticsearchService(host: SearchMachineHost): Program {
       node: nodeOptions(context, read),
       discovers,
     });
+    context.notifyReady();
     return await new Promise<number>((resolve) => {
       context.onSignal('SIGTERM', () => {
         node.stop();
-        resolve(0);
+        context.clock.after(context.random.int(stopMs.least, stopMs.most), () => resolve(143));
       });
       // Power, or the process itself, is gone at once.
       context.signal.addEventListener('abort', () => node.crash(), { once: true });

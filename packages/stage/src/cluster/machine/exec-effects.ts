@@ -23,7 +23,9 @@ const effects: Readonly<Record<string, Effect>> = {
     const password = await secret(machine, 'elastic_secret');
     machine.files.set('/etc/drover/search-exporter.env', `ES_USERNAME=elastic\nES_PASSWORD="${password}"\n`);
   },
-  'begin to commission the node': async (host, { machine }) => startUnit(host, machine, 'drover-commission.service'),
+  'begin to commission the node': async (host, { machine }) => {
+    void startUnit(host, machine, 'drover-commission.service');
+  },
 };
 
 export async function execEffects(

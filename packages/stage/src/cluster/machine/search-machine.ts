@@ -3,7 +3,7 @@ import type { BootProgram, MachineView } from '@drover/cloud-machines';
 import { bootCommand } from './boot-command.ts';
 import { readCloudConfig, runCloudConfig } from './cloud-init.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
-import { startUnit } from './units.ts';
+import { defineUnitCommands, startUnit } from './units.ts';
 
 /** Packages from the distribution's mirrors. */
 const packagesMs = { least: 20_000, most: 60_000 };
@@ -25,6 +25,7 @@ export function searchMachine(host: SearchMachineHost): BootProgram {
   return async (context) => {
     const { machine } = context;
     describeHardware(machine);
+    defineUnitCommands(host, machine);
     if (machine.bootCount > 1) return startAgain(host, machine);
     machine.defineCommand('python3', bootCommand(host));
     try {
@@ -49,6 +50,6 @@ function describeHardware({ files, instance }: MachineView): void {
 
 function startAgain(host: SearchMachineHost, machine: MachineView): number {
   const known = (name: string) => machine.serviceState(name.replace(/\.service$/, '')) !== 'unknown';
-  for (const name of enabled.filter(known)) startUnit(host, machine, name);
+  for (const name of enabled.filter(known)) void startUnit(host, machine, name);
   return 0;
 }
