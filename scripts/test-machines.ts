@@ -40,7 +40,8 @@ async function prepare(wanted: readonly Story[]): Promise<void> {
   // Machines get the programs as packaged.
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
-  for (const { filesystem = runnerFilesystem } of wanted) await rootFilesystem(filesystem, console.log);
+  for (const { filesystem = runnerFilesystem } of wanted)
+    for (const each of [filesystem].flat()) await rootFilesystem(each, console.log);
   if (wanted.some(({ elasticsearch }) => elasticsearch))
     process.env.DROVER_ELASTICSEARCH_REPOSITORY = await elasticsearchRepository(console.log);
 }

@@ -1,5 +1,5 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
-import { debian13Filesystem, dockerFilesystem, searchFilesystem } from './linux/image.ts';
+import { debian13Filesystem, dockerFilesystem, runnerFilesystem, searchFilesystem } from './linux/image.ts';
 
 /** One file of stories, run in namespaces of its own. */
 export interface Story {
@@ -8,8 +8,8 @@ export interface Story {
   readonly about: string;
   /** Time after which it has failed. */
   readonly seconds: number;
-  /** The filesystem of its machines, made before it begins. @default that of a runner */
-  readonly filesystem?: RootFilesystem;
+  /** The filesystems of its machines, made before it begins. @default that of a runner */
+  readonly filesystem?: RootFilesystem | readonly RootFilesystem[];
   /** Needs a package of Elasticsearch, made before it begins. @default false */
   readonly elasticsearch?: boolean;
   /** Runs only when it is named: it would take the whole lane beyond an hour. */
@@ -62,6 +62,14 @@ export const stories: readonly Story[] = [
     core: false,
     byName: true,
     filesystem: debian13Filesystem,
+  },
+  {
+    name: 'systemd',
+    about: 'the host contract with the cases that take minutes, on two releases of systemd',
+    seconds: 600,
+    core: false,
+    byName: true,
+    filesystem: [runnerFilesystem, debian13Filesystem],
   },
   {
     name: 'search-formation',

@@ -1,10 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Network } from '@drover/cloud-engine';
 import { Container, LinuxCloud, rootFilesystem } from '@drover/cloud-machines/linux';
 import { RealClock } from '@drover/core';
+import { build } from 'esbuild';
 import { runnerFilesystem } from './image.ts';
+
+export interface ContractOutcome {
+  readonly title: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+}
 
 /** A machine without a world: it boots and is not configured. */
 export class UnconfiguredMachine {
@@ -18,7 +25,7 @@ export class UnconfiguredMachine {
     this.ended = container.run(() => {});
   }
 
-  static async boot(diskBytes?: number): Promise<UnconfiguredMachine> {
+  static async boot(diskBytes?: number, filesystem = runnerFilesystem): Promise<UnconfiguredMachine> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'unconfigured-'));
     const cloud = await LinuxCloud.open(new Network(), folder);
     const id = 'i-0123456789abcdef0';
@@ -27,7 +34,7 @@ export class UnconfiguredMachine {
       address: '10.0.0.10',
       macAddress: '02:00:0a:00:00:0a',
       hostName: 'ip-10-0-0-10',
-      layers: [await rootFilesystem(runnerFilesystem, console.log)],
+      layers: [await rootFilesystem(filesystem, console.log)],
       folder: join(folder, id),
       controlGroup: cloud.controlGroupOf(id),
       diskBytes,
@@ -43,6 +50,29 @@ export class UnconfiguredMachine {
       'systemctl is-system-running --wait | grep --quiet --extended-regexp "running|degraded"',
     );
     return machine;
+  }
+
+  /** Runs the host contract on it, and returns what became of each case. `--minutes`: also of those that take that long. */
+  async runHostContract(...options: readonly '--minutes'[]): Promise<readonly ContractOutcome[]> {
+    const { root } = this.container;
+    const fetchNode = ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'];
+    const node = execFileSync(process.execPath, fetchNode, { encoding: 'utf8' }).trim();
+    mkdirSync(join(root, 'opt/node'), { recursive: true });
+    execFileSync('tar', ['-xz', `--file=${node}`, '--strip-components=1', `--directory=${root}/opt/node`]);
+    await build({
+      entryPoints: ['apps/runner-agent/test/machines/host-contract.ts'],
+      outfile: join(root, 'opt/host-contract.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    });
+    const { stdout, stderr } = await this.container.execute(
+      `/opt/node/bin/node /opt/host-contract.mjs ${options.join(' ')}`,
+    );
+    if (stderr !== '') throw new Error(stderr);
+    const lines = stdout.trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as ContractOutcome);
   }
 
   /** Runs a script as root and returns its output. */
