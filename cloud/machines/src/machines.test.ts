@@ -71,9 +71,10 @@ describe('boot', () => {
     expect(fixture.world.machines.get(id)?.state).toBe('up');
   });
 
-  it('runs again after a stop, and finds the files of before', async () => {
+  it('a boot program runs again after a stop, and finds the files of before but for those in /run', async () => {
     const machine = await fixture.launchWith(async ({ machine: own }) => {
       own.files.set('/boots', `${own.files.get('/boots') ?? ''}${own.bootCount}`);
+      own.files.set('/run/boots', `${own.files.get('/run/boots') ?? ''}${own.bootCount}`);
       return 0;
     });
     fixture.world.aws.ec2.stop(machine.instance.id, { hibernate: false });
@@ -82,6 +83,7 @@ describe('boot', () => {
     await fixture.clock.advance(5 * minutes);
 
     expect(machine.files.get('/boots')).toBe('12');
+    expect(machine.files.get('/run/boots')).toBe('2');
   });
 });
 

@@ -158,11 +158,15 @@ describe('search machines of a deployed template', () => {
     await deployed.search('PUT', '/kept', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
     await deployed.search('PUT', '/kept/_doc/1?refresh=true', { kept: true });
 
+    const unit = () => machine(data!).serviceState('elasticsearch');
     void machine(data!).stopService('elasticsearch');
+    expect(unit()).toBe('deactivating');
     await clock.advance(minute);
-    expect(node.running).toBe(false);
+    expect([node.running, unit()]).toEqual([false, 'inactive']);
     machine(data!).startService('elasticsearch');
+    expect(unit()).toBe('activating');
     await clock.advance(5 * minute);
+    expect(unit()).toBe('active');
 
     expect([deployed.nodes.get(data!), node.running, node.attached]).toEqual([node, true, true]);
     expect(await deployed.search('GET', '/kept/_doc/1')).toMatchObject({ found: true });

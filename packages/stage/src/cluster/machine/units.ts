@@ -20,7 +20,9 @@ TimeoutStopSec=0
 export function startUnit(host: SearchMachineHost, machine: MachineView, name: string): Promise<boolean> {
   if (name === 'elasticsearch') define(machine, name, elasticsearchUnit, elasticsearchService(host));
   else if (name.startsWith('prometheus-')) define(machine, name, '', untilStopped);
-  else for (const each of [name, name.replace(/\.timer$/, '.service')]) define(machine, each, unitFile(machine, each));
+  else
+    for (const each of new Set([name.replace(/\.timer$/, '.service'), name]))
+      define(machine, each, unitFile(machine, each));
   return machine.startService(name.replace(/\.service$/, ''));
 }
 
