@@ -227,7 +227,7 @@ export class ServiceUnit {
       return void this.#command(stopPost, () => this.#finish());
     }
     const failed = this.result !== 'success';
-    const prevented = restartPreventExitStatus?.includes(this.#main?.exitCode ?? 0) === true;
+    const prevented = restartPreventExitStatus?.includes(this.#main?.exitCode ?? -1) === true;
     const again = restart === 'always' || (restart === 'on-failure' && failed);
     if (!this.#stopRequested && again && !prevented) {
       this.#settleStart(false);

@@ -75,6 +75,8 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
       program: agentDaemon(world, codeHost, signal, transport),
       restart: 'always',
       restartDelayMs: 5_000,
+      restartPreventExitStatus: [0],
+      startLimitMs: 0,
     });
     machine.startService('runner-agent');
     machine.files.set(bootFiles.done, '');
@@ -219,8 +221,7 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const kernel = simulatedKernel(context, { signal, commands, settled });
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
     await runAgent(config, { clock, log, fetch: asFetch(http), kernel, aws, signal: context.signal, ...metadata });
-    // A stopped agent waits for the end of its instance; its unit would start it again otherwise.
-    return await new Promise<number>(() => {});
+    return 0;
   };
 }
 

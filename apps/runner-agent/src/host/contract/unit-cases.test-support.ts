@@ -57,7 +57,7 @@ export const unitCases: readonly ContractCase[] = [
     'a oneshot is activating while it runs, and every start of it waits for the one run',
     'once',
     async (rig, unit) => {
-      await define(rig, unit, oneshot(rig, unit, 'sleep=2'));
+      await define(rig, unit, oneshot(rig, unit, 'sleep=6'));
       const starts = [rig.kernel.startUnit(unit)];
       await begun(rig, unit);
       deepStrictEqual(stateOf(rig, unit), 'activating');
@@ -189,11 +189,11 @@ export const unitCases: readonly ContractCase[] = [
     isLater(first, second, 3);
   }),
   unitCase('a timer that is stopped leaves the unit that it started', 'left-alone', async (rig, unit) => {
-    await define(rig, unit, oneshot(rig, unit, 'sleep=2'), { timer: ['OnActiveSec=1', 'OnUnitInactiveSec=1'] });
+    await define(rig, unit, oneshot(rig, unit, 'sleep=4'), { timer: ['OnActiveSec=1', 'OnUnitInactiveSec=1'] });
     await rig.kernel.startUnit(`${unit}.timer`);
     await begun(rig, unit);
     await rig.kernel.stopUnit(`${unit}.timer`);
-    await rig.clock.sleep(5_000);
+    await rig.clock.sleep(8_000);
     deepStrictEqual(whatOf(rig, unit), ['begin', 'end']);
   }),
   unitCase('the fifth start of a service within StartLimitIntervalSec is its last', 'limited', async (rig, unit) => {
@@ -334,7 +334,7 @@ export const unitCases: readonly ContractCase[] = [
     'ordered',
     async (rig, unit) => {
       await Promise.all([
-        define(rig, `${unit}-first`, oneshot(rig, `${unit}-first`, 'sleep=2')),
+        define(rig, `${unit}-first`, oneshot(rig, `${unit}-first`, 'sleep=5')),
         define(rig, unit, oneshot(rig, unit, 'sleep=0'), { also: [`After=${unit}-first.service`] }),
       ]);
       await rig.kernel.startUnit(unit);
