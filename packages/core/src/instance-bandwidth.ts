@@ -5,7 +5,11 @@ export interface InstanceBandwidth {
 }
 
 const sizes = ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge', '24xlarge', '32xlarge'];
-const burstableSizes = ['small', 'medium', 'large', 'xlarge', '2xlarge'];
+/** The T families differ in EBS alone. */
+const burstable = {
+  sizes: ['small', 'medium', 'large', 'xlarge', '2xlarge'],
+  network: [128, 256, 512, 1024, 2048],
+};
 
 interface Families {
   readonly families: string;
@@ -20,24 +24,9 @@ interface Families {
  * 'InstanceTypes[].[NetworkInfo.NetworkCards[0].BaselineBandwidthInGbps,EbsInfo.EbsOptimizedInfo.BaselineBandwidthInMbps]'`.
  */
 const table: readonly Families[] = [
-  {
-    families: 't3',
-    sizes: burstableSizes,
-    network: [128, 256, 512, 1024, 2048],
-    ebs: [174, 347, 695, 695, 695],
-  },
-  {
-    families: 't3a',
-    sizes: burstableSizes,
-    network: [128, 256, 512, 1024, 2048],
-    ebs: [175, 350, 695, 695, 695],
-  },
-  {
-    families: 't4g',
-    sizes: burstableSizes,
-    network: [128, 256, 512, 1024, 2048],
-    ebs: [128, 256, 512, 1024, 2048],
-  },
+  { families: 't3', ...burstable, ebs: [174, 347, 695, 695, 695] },
+  { families: 't3a', ...burstable, ebs: [175, 350, 695, 695, 695] },
+  { families: 't4g', ...burstable, ebs: burstable.network },
   {
     families: 'm5 m5d r5 r5d',
     network: [750, 1_250, 2_500, 5_000, 10_000, 12_000, 20_000, 25_000],

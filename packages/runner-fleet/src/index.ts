@@ -1,5 +1,4 @@
 export { recentBootFailures } from './decide/decide-brake.ts';
-export type { RunnerLife } from './decide/decide-finished.ts';
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
 export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';
 export type { Finding } from './decide/decide-reconcile.ts';
@@ -9,13 +8,11 @@ export { idleTarget } from './decide/idle-target.ts';
 export { type TemplateProgress, templateProgress } from './decide/rollout/template-progress.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
 export type {
-  DemandPorts,
   DemandService,
   GroupHistory,
   GroupSize,
   HeldSession,
   MessageSession,
-  PollOptions,
   ScaleSet,
   ScaleSetRunners,
 } from './jobs-ports.ts';

@@ -9,7 +9,6 @@ export type {
   PlacementFacts,
 } from './decide/drain/decommission-facts.ts';
 export {
-  type DrainForecast,
   forecastEach,
   forecastRest,
   type Observed,
@@ -65,7 +64,7 @@ export type {
   SnapshotFacts,
   SnapshotState,
 } from './model/snapshot.ts';
-export type { GroupFrame, SpreadNote, SpreadOutcome } from './model/spread.ts';
+export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type {
@@ -83,7 +82,6 @@ export type {
   GroupMembership,
   GroupProcesses,
   GroupSizes,
-  HookAnswer,
   HostLock,
   InstanceMetadata,
   InstanceRefresh,
@@ -101,7 +99,6 @@ export type {
   RetainedInstances,
   SearchProcess,
   SecretStage,
-  SecretVersion,
   SecretVersions,
   ServiceTokens,
   ShardHistory,
@@ -131,7 +128,6 @@ export { type DrillReport, drill } from './run/restore/drill.ts';
 export {
   forecastRecovery,
   type RecoverRun,
-  type RecoveryCheck,
   recoverCluster,
   verifyRecovery,
 } from './run/restore/recover-cluster.ts';
@@ -142,7 +138,6 @@ export {
   type NodeUpgrades,
   type UpgradeIntents,
   type UpgradeReader,
-  type UpgradeRequest,
   type UpgradeRun,
   upgradeCluster,
 } from './run/upgrade/upgrade-cluster.ts';

@@ -2,25 +2,51 @@ import { readFileSync } from 'node:fs';
 import { Token } from 'aws-cdk-lib';
 import { gzipSync, strToU8 } from 'fflate';
 import { stringify } from 'yaml';
+import type { configurationDefaults } from '../inputs/shared-defaults.ts';
 import type { ConfigurationProps, ExtraFile, ExtraRepo } from '../inputs/shared-props.ts';
 import { bootSource } from '../programs.ts';
+import type { ImageFamily } from './images.ts';
+import type { Architecture } from './node-runtime.ts';
 import { checkUserDataSize } from './user-data-size.ts';
 
-export interface CloudConfig extends Pick<ConfigurationProps, 'extraRepos' | 'extraFiles'> {
+type Configuration = ReturnType<typeof configurationDefaults>;
+type GivenConfiguration = Pick<ConfigurationProps, 'extraRepos' | 'extraFiles' | 'postRuncmd'>;
+
+/** Settings of a module for each of its instances. */
+export interface InstanceSettings extends Configuration, GivenConfiguration {
+  readonly environment: string;
+  readonly imageFamily: ImageFamily;
+  readonly architecture: Architecture;
+}
+
+/** How an instance of this kind comes up. */
+export interface InstanceBoot {
   /** How messages call the module. */
   readonly module: string;
-  readonly packages: readonly string[];
-  /** Facts about this instance for Puppet and the boot script; puppet/README.md describes each. */
-  readonly facts: object;
-  /** Services that an upgrade of a library must not restart, without `.service`. */
+  readonly role: string;
+  readonly groupName: string;
+  /** The lifecycle hook that a failed boot gives up. */
+  readonly hook: string;
+  /** Log group that a failed boot sends the end of its logs to. */
+  readonly logGroup?: string;
+  /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
+  readonly release?: { readonly hook: string; readonly unless: string };
+  /** The tag in which an instance notes why its launch was given up. */
+  readonly noteTag?: string;
+  /** Services that an upgrade of a library must not restart, beside Drover's own. */
   readonly keepRunning: readonly string[];
-  /** Whether the distribution may install security updates by itself. */
+  /** Whether the distribution may install security updates by itself; where instances are replaced often, the image brings them. */
   readonly unattendedUpgrades: boolean;
-  readonly aptProxy?: string | undefined;
-  /** Certificates (PEM), for the system's store before anything is fetched. */
-  readonly trusted?: string | undefined;
-  /** Shell lines that run when the instance is configured, before its launch is complete. */
-  readonly commands: readonly string[];
+  /** Software that a booting instance takes from a bucket: the object says which version, and where in the bucket it lies. */
+  readonly mirror?: { readonly bucket: string; readonly object: string };
+  /** Variables of the boot script, of Puppet and of the services. @default none */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Settings of apt in addition to ours. */
+  readonly aptProxy?: string;
+  /** Certificates (PEM) of authorities that the system trusts in addition to its own. */
+  readonly trusted?: string;
+  /** A program below /opt/drover that runs before Puppet. */
+  readonly prepare?: readonly string[];
 }
 
 const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
@@ -42,10 +68,13 @@ const markAgain = '[ ! -e /var/lib/cloud/instance/drover-booted ] || install -D 
 /** Comments are for readers of the source; the size of user data is limited. */
 const withoutComments = (script: string) => script.replace(/^ *"""[\s\S]*?"""\n/gm, '').replace(/^ *#(?!!).*\n/gm, '');
 
-/** The cloud-init document of an instance: facts, packages, and the script that does the rest. Holds no secret. */
-export function cloudConfig(config: CloudConfig): string {
-  const { module, packages, extraRepos, extraFiles = {}, facts, keepRunning, unattendedUpgrades, commands } = config;
-  const { aptProxy = '', trusted } = config;
+/**
+ * The cloud-init document of an instance: facts for Puppet and the boot script (puppet/README.md describes each), packages, and the script that
+ * does the rest. Holds no secret.
+ */
+export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, facts: object): string {
+  const { packages, extraRepos, extraFiles = {}, postRuncmd: commands = [] } = settings;
+  const { module, keepRunning, unattendedUpgrades, aptProxy = '', trusted } = boot;
   const bootScript = withoutComments(readFileSync(bootSource('boot.py'), 'utf8'));
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },

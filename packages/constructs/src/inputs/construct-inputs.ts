@@ -1,5 +1,5 @@
 import { type Contradiction, checkInputs, InputError, type InputSource, type NameOf } from './check-inputs.ts';
-import { camelCase, type Fields } from './fields.ts';
+import { type Camel, camelCase, type Fields } from './fields.ts';
 import { readMap } from './read-map.ts';
 
 /** Rules of a construct for its inputs. */
@@ -76,5 +76,11 @@ export class ConstructInputs<Props extends object, Inputs extends object, Settin
 /** The members that are not undefined. */
 export const given = (inputs: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
+
+/** Inputs without those that an object stands for, by the table of their names. */
+export function without<Inputs extends object, Names extends object>(inputs: Inputs, names: Names) {
+  const left = Object.entries(inputs).filter(([prop]) => !Object.keys(names).some((key) => camelCase(key) === prop));
+  return Object.fromEntries(left) as Omit<Inputs, Camel<keyof Names & string>>;
+}
 
 const sameKey = (key: string) => key;

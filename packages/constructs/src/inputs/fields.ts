@@ -23,7 +23,10 @@ interface Required {
   readonly meaning: string;
 }
 
-type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Key;
+/** `vpc_id` is `vpcId`. */
+export type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Key;
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K] extends Required ? K : never }[keyof F] & string;
 

@@ -1,5 +1,5 @@
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
-import { given } from '../inputs/construct-inputs.ts';
+import { given, without } from '../inputs/construct-inputs.ts';
 import type { RunnerFleetInputs, RunnerFleetProps } from '../runner-fleet/props.ts';
 import { credentialInputs, credentialNames, credentialsFrom } from './github-credentials.ts';
 import { levelFrom, levelInputs, levelNames } from './github-level.ts';
@@ -19,23 +19,10 @@ export const toInputs = ({ level, network, credentials, extraSecurityGroups, ...
   ...credentialInputs(credentials),
 });
 
-export function toProps(inputs: RunnerFleetInputs): RunnerFleetProps {
-  const {
-    platformOrg,
-    platformRepository,
-    platformEnterprise,
-    vpcId,
-    subnetIds,
-    platformTokenSecretArn,
-    platformAppId,
-    platformAppPemSecretArn,
-    ...props
-  } = inputs;
-  return {
-    ...props,
-    // Inputs that were checked have exactly one of the three.
-    level: levelFrom({ platformOrg, platformRepository, platformEnterprise })!,
-    network: Network.fromIds({ vpcId, subnetIds }),
-    credentials: credentialsFrom({ platformTokenSecretArn, platformAppId, platformAppPemSecretArn }),
-  };
-}
+export const toProps = (inputs: RunnerFleetInputs): RunnerFleetProps => ({
+  ...without(inputs, names),
+  // Inputs that were checked have exactly one of the three.
+  level: levelFrom(inputs)!,
+  network: Network.fromIds(inputs),
+  credentials: credentialsFrom(inputs),
+});

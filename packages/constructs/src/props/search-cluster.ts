@@ -1,4 +1,4 @@
-import { given } from '../inputs/construct-inputs.ts';
+import { given, without } from '../inputs/construct-inputs.ts';
 import type { SearchClusterInputs, SearchClusterProps } from '../search-cluster/props.ts';
 import { groupIds, Network, networkInputs, networkNames } from './network.ts';
 import { Zone, zoneInputs, zoneNames } from './zone.ts';
@@ -14,8 +14,8 @@ export const toInputs = ({ network, zone, clientSecurityGroups, ...inputs }: Sea
   ...zoneInputs(zone),
 });
 
-export const toProps = ({ vpcId, subnetIds, zoneId, zoneName, ...props }: SearchClusterInputs): SearchClusterProps => ({
-  ...props,
-  network: Network.fromIds({ vpcId, subnetIds }),
-  zone: Zone.fromIds(zoneId, zoneName),
+export const toProps = (inputs: SearchClusterInputs): SearchClusterProps => ({
+  ...without(inputs, names),
+  network: Network.fromIds(inputs),
+  zone: Zone.fromIds(inputs.zoneId, inputs.zoneName),
 });

@@ -1,4 +1,4 @@
-import { given } from '../inputs/construct-inputs.ts';
+import { given, without } from '../inputs/construct-inputs.ts';
 import type { SearchUiInputs, SearchUiProps } from '../search-ui/props.ts';
 import { KibanaCredentials, kibanaInputs, kibanaNames } from './kibana-credentials.ts';
 import { groupIds, Network, networkInputs, networkNames } from './network.ts';
@@ -20,12 +20,9 @@ export const toInputs = (props: SearchUiProps) => {
   };
 };
 
-export function toProps(inputs: SearchUiInputs): SearchUiProps {
-  const { vpcId, subnetIds, zoneId, zoneName, kibanaSystemSecretId, kibanaTokenSecretId, ...props } = inputs;
-  return {
-    ...props,
-    network: Network.fromIds({ vpcId, subnetIds }),
-    zone: Zone.fromIds(zoneId, zoneName),
-    credentials: KibanaCredentials.fromSecretIds(kibanaSystemSecretId, kibanaTokenSecretId),
-  };
-}
+export const toProps = (inputs: SearchUiInputs): SearchUiProps => ({
+  ...without(inputs, names),
+  network: Network.fromIds(inputs),
+  zone: Zone.fromIds(inputs.zoneId, inputs.zoneName),
+  credentials: KibanaCredentials.fromSecretIds(inputs.kibanaSystemSecretId, inputs.kibanaTokenSecretId),
+});

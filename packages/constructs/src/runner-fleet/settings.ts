@@ -1,8 +1,8 @@
-import type { PlatformLevel } from '@drover/core/names/platform-level';
 import { defaults, defaultVendor, functionLogPrefix, latestRunner } from '@drover/core/names/runner-fleet';
 import { imageDefaults, notHibernating } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { configurationDefaults } from '../inputs/shared-defaults.ts';
+import { GitHubLevel, levelFrom } from '../props/github-level.ts';
 import type { RunnerFleetInputs } from './props.ts';
 
 /** How messages call the construct. */
@@ -48,7 +48,8 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
     asgMinSize,
     asgMaxSize,
     scalingMode,
-    level: levelOf(inputs),
+    /** Contradictions refuse none and more than one of them. */
+    level: levelFrom(inputs) ?? GitHubLevel.organization(''),
     idleRunnersTargetCount,
     idleTargetSchedules,
     idleTargets,
@@ -96,13 +97,6 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
       ...(jobPrivileges.length > 0 ? { 'drover:jobs-reach-role': jobsReachRole(jobPrivileges.map(name)) } : {}),
     },
   };
-}
-
-/** Contradictions refuse none and more than one of them. */
-function levelOf({ platformOrg, platformRepository, platformEnterprise }: RunnerFleetInputs): PlatformLevel {
-  if (platformRepository !== undefined) return { kind: 'repo', name: platformRepository };
-  if (platformEnterprise !== undefined) return { kind: 'enterprise', name: platformEnterprise };
-  return { kind: 'org', name: platformOrg ?? '' };
 }
 
 const jobsReachRole = (names: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { type Clock, describeError } from '@drover/core';
+import type { Clock } from '@drover/core';
 import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { drillMetrics } from '../decide/restore/drill.ts';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
@@ -12,6 +12,7 @@ import type {
   TopologyReader,
 } from '../ports.ts';
 import type { DrillNotes, SnapshotHistory } from '../snapshot-ports.ts';
+import { attempt } from './attempt.ts';
 
 export interface VitalSignsRun {
   readonly clock: Clock;
@@ -40,7 +41,8 @@ export interface VitalSignsRun {
 export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValues | undefined> {
   const { search, aws, clock } = run;
   if ((await search.elected.masterNodeId()) !== (await search.topology.localNodeId())) return undefined;
-  const read = <T>(what: string, act: () => Promise<T>) => attempt(run, what, act);
+  const read = <T>(what: string, act: () => Promise<T>) =>
+    attempt(run, `${what} could not be read and will be missing among the metrics`, act);
   const topology = await search.topology.topology();
   const name = run.resourceName ?? topology.clusterName;
   const groups = [groupNames.master(name), groupNames.data(name)];
@@ -61,13 +63,4 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
   const all = drilled === undefined ? values : { ...values, ...drillMetrics(drilled, clock.now()) };
   await aws.metrics.put(name, all);
   return all;
-}
-
-async function attempt<T>(run: VitalSignsRun, what: string, act: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    run.onWarning(`${what} could not be read and will be missing among the metrics: ${describeError(error)}`);
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { describeError, TerminalError } from '@drover/core';
 import { drainReasonTag } from '@drover/core/names/search-cluster';
 import type { DecommissionAction } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DrainHistory } from '../../decide/drain/decommission-facts.ts';
+import { attempt } from '../attempt.ts';
 import type { DecommissionAws, DecommissionRun } from './decommission-run.ts';
 
 /** Carries out one action; returns the history with what it adds. */
@@ -52,14 +53,14 @@ async function applyInAws(
     case 'heartbeat':
       return await heartbeat(run, aws, context, history);
     case 'cancel-refresh':
-      await attempt(run, `cancelling the instance refresh of ${groupName}`, async () => {
+      await attempt(run.report, `cancelling the instance refresh of ${groupName} failed`, async () => {
         const answer = await aws.refresh.cancel(groupName!);
         if (answer === 'cancelled')
           run.report.onAction(`instance refresh of ${groupName} cancelled (${action.because})`);
       });
       return history;
     case 'tag-instance':
-      await attempt(run, 'tagging the instance', () =>
+      await attempt(run.report, 'tagging the instance failed', () =>
         aws.tags.set(terminating!.member.instanceId, { [drainReasonTag]: action.reason }),
       );
       return history;
@@ -75,7 +76,9 @@ async function heartbeat(
   history: DrainHistory,
 ): Promise<DrainHistory> {
   const { member, hook } = terminating!;
-  const answer = await attempt(run, `heartbeat of hook ${hook.name}`, () => aws.hook.heartbeat(member, hook.name));
+  const answer = await attempt(run.report, `heartbeat of hook ${hook.name} failed`, () =>
+    aws.hook.heartbeat(member, hook.name),
+  );
   if (answer === undefined) return history;
   if (answer === 'accepted') return { ...history, lastHeartbeatAt: run.clock.now() };
   run.report.onWarning(`${member.instanceId} does not wait on hook ${hook.name} any more`);
@@ -112,15 +115,5 @@ async function change(run: DecommissionRun, what: string, act: () => Promise<voi
   } catch (error) {
     if (error instanceof TerminalError) throw error;
     run.report.onWarning(`not done: ${what}: ${describeError(error)}`);
-  }
-}
-
-/** An act in AWS that fails does not end a drain: the next round or run does it again. */
-async function attempt<T>(run: DecommissionRun, what: string, act: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    run.report.onWarning(`${what} failed: ${describeError(error)}`);
-    return undefined;
   }
 }

@@ -6,6 +6,7 @@ import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
 import { hasGivenUp, markGaveUp, withdrawal } from '../../model/shutdown.ts';
 import { findNode } from '../../model/topology.ts';
 import type { HostLock, InstanceMetadata } from '../../ports.ts';
+import { attempt } from '../attempt.ts';
 import { decommissionNode, forecastDecommission } from './decommission-node.ts';
 import { type DecommissionRun, type DrainReporter, decommissionCase } from './decommission-run.ts';
 import type { DrainableTermination } from './terminating-instance.ts';
@@ -182,12 +183,8 @@ async function keepHookOpen(
   member: GroupMember | undefined,
 ): Promise<number | undefined> {
   if (member?.lifecycleState !== terminatingWait) return undefined;
-  try {
-    return (await run.aws.hook.heartbeat(member, hookName)) === 'accepted' ? run.clock.now() : undefined;
-  } catch (error) {
-    run.report.onWarning(`heartbeat failed: ${describeError(error)}`);
-    return undefined;
-  }
+  const answer = await attempt(run.report, 'heartbeat failed', () => run.aws.hook.heartbeat(member, hookName));
+  return answer === 'accepted' ? run.clock.now() : undefined;
 }
 
 const interruptedHint = (nodeId: string) =>

@@ -3,6 +3,7 @@ import { launchNoteTag } from '@drover/core/names/search-cluster';
 import { checkAbandon, type Holdings, holdsNothing } from '../../decide/launch/abandon.ts';
 import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
 import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../../ports.ts';
+import { attempt } from '../attempt.ts';
 
 export interface AbandonRun {
   readonly clock: Clock;
@@ -35,32 +36,21 @@ export async function abandonLaunch(
 ): Promise<'abandoned' | 'not-waiting' | Refusal> {
   const member = await run.membership.memberOf(instanceId);
   const refusal = checkAbandon(member, await run.holdings());
-  if (member?.lifecycleState.startsWith('Pending') === true) await cancelRefresh(run, member.groupName);
+  if (member?.lifecycleState.startsWith('Pending') === true)
+    // The launch ends also when the refresh cannot be stopped.
+    await attempt(run, `the refresh of ${member.groupName} was not cancelled`, () =>
+      run.refresh.cancel(member.groupName),
+    );
   if (refusal !== undefined) return refusal;
-  await note(run, instanceId);
+  // The instance is gone soon, and its log with it: a deployment that waits for the cluster says this instead.
+  await attempt(run, 'the reason was not noted on the instance', () =>
+    run.tags.set(instanceId, { [launchNoteTag]: `boot failed: ${run.reason}` }),
+  );
   const answer = await run.hook.complete(member!, hooks.launching, 'ABANDON');
   if (answer !== 'accepted') return 'not-waiting';
   run.onAbandoned();
   await letGo(run, instanceId, hooks.terminating);
   return 'abandoned';
-}
-
-/** The instance is gone soon, and its log with it: a deployment that waits for the cluster says this instead. */
-async function note({ tags, reason, onWarning }: AbandonRun, instanceId: string): Promise<void> {
-  try {
-    await tags.set(instanceId, { [launchNoteTag]: `boot failed: ${reason}` });
-  } catch (error) {
-    onWarning(`the reason was not noted on the instance: ${describeError(error)}`);
-  }
-}
-
-/** The launch ends also when the refresh cannot be stopped. */
-async function cancelRefresh(run: AbandonRun, groupName: string): Promise<void> {
-  try {
-    await run.refresh.cancel(groupName);
-  } catch (error) {
-    run.onWarning(`the refresh of ${groupName} was not cancelled: ${describeError(error)}`);
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
-import { describeError } from '@drover/core';
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { CommissionAction } from '../../decide/launch/commission.ts';
 import type { CommissionCase, CommissionFacts, CommissionHistory } from '../../decide/launch/commission-facts.ts';
+import { attempt } from '../attempt.ts';
 import type { CommissionRun } from './commission-run.ts';
 import type { CommissionAws } from './gather-commission.ts';
 
@@ -17,10 +17,12 @@ export async function applyCommission(
     case 'retry-failed-shards':
       return { ...history, retriedFailedShards: await retryFailedShards(run) };
     case 'register-shutdown':
-      await attempt(run, 'registering the shutdown', () => run.search.records.register(nodeIdOf(facts), action.reason));
+      await attempt(run.report, 'registering the shutdown failed', () =>
+        run.search.records.register(nodeIdOf(facts), action.reason),
+      );
       return history;
     case 'withdraw-shutdown':
-      await attempt(run, 'withdrawing the shutdown', () => run.search.records.withdraw(nodeIdOf(facts)));
+      await attempt(run.report, 'withdrawing the shutdown failed', () => run.search.records.withdraw(nodeIdOf(facts)));
       return history;
     default:
       return run.aws === undefined || context.launch === undefined
@@ -43,18 +45,20 @@ async function applyInAws(
 ): Promise<CommissionHistory> {
   switch (action.kind) {
     case 'heartbeat': {
-      const answer = await attempt(run, `heartbeat of hook ${hook.name}`, () => aws.hook.heartbeat(member, hook.name));
+      const answer = await attempt(run.report, `heartbeat of hook ${hook.name} failed`, () =>
+        aws.hook.heartbeat(member, hook.name),
+      );
       if (answer === 'not-waiting') run.report.onWarning(`${member.instanceId} does not wait on hook ${hook.name}`);
       const lastHeartbeatAt = answer === 'accepted' ? run.clock.now() : history.lastHeartbeatAt;
       return { ...history, lastHeartbeatAt, hookGone: answer === 'not-waiting' };
     }
     case 'tag-cluster':
-      await attempt(run, 'tagging the instance', () =>
+      await attempt(run.report, 'tagging the instance failed', () =>
         aws.tags.set(member.instanceId, { [clusterUuidTag]: action.clusterUuid }),
       );
       return history;
     case 'cancel-refresh':
-      await attempt(run, `cancelling the instance refresh of ${member.groupName}`, () =>
+      await attempt(run.report, `cancelling the instance refresh of ${member.groupName} failed`, () =>
         aws.refresh.cancel(member.groupName),
       );
       return history;
@@ -66,18 +70,9 @@ async function applyInAws(
 }
 
 const retryFailedShards = async (run: CommissionRun) =>
-  (await attempt(run, 'retrying failed shards', async () => {
+  (await attempt(run.report, 'retrying failed shards failed', async () => {
     await run.search.retry.retryFailedShards();
     return true;
   })) ?? false;
 
 const nodeIdOf = (facts: CommissionFacts) => (facts.stage === 'read' ? facts.nodeId : '');
-
-async function attempt<T>(run: CommissionRun, what: string, act: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await act();
-  } catch (error) {
-    run.report.onWarning(`${what} failed: ${describeError(error)}`);
-    return undefined;
-  }
-}

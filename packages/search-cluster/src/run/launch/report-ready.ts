@@ -3,6 +3,7 @@ import { launchNoteTag } from '@drover/core/names/search-cluster';
 import { checkReady } from '../../decide/launch/check-ready.ts';
 import type { ClusterHealth } from '../../model/health.ts';
 import type { AwaitedDeployments, ClusterHealthReader, InstanceTags } from '../../ports.ts';
+import { attempt } from '../attempt.ts';
 import { pollPauseMs } from '../poll-pause.ts';
 
 export interface ReportReadyRun {
@@ -30,9 +31,9 @@ export async function reportReady(run: ReportReadyRun): Promise<'none' | 'waitin
   const note = async (says: string) => {
     if (says === noted) return;
     noted = says;
-    await run.tags
-      .set(run.instanceId, { [launchNoteTag]: says })
-      .catch((error: unknown) => run.onWarning(`the state of the cluster was not noted: ${describeError(error)}`));
+    await attempt(run, 'the state of the cluster was not noted', () =>
+      run.tags.set(run.instanceId, { [launchNoteTag]: says }),
+    );
   };
   const end = await waitFor<ClusterHealth, { readonly kind: 'note'; readonly says: string }, string>({
     clock: run.clock,
