@@ -1,3 +1,4 @@
+import { Token } from 'aws-cdk-lib';
 import { Connections, type Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 
@@ -17,4 +18,29 @@ export function groupConnections(scope: Construct, id: string, group: GroupConne
     securityGroups: [SecurityGroup.fromSecurityGroupId(scope, id, securityGroupId, { allowAllOutbound })],
     ...(defaultPort === undefined ? {} : { defaultPort }),
   });
+}
+
+export const tcp = (port: number, description: string) => ({
+  ipProtocol: 'tcp',
+  fromPort: port,
+  toPort: port,
+  description,
+});
+
+interface Clients {
+  readonly allowedCidrBlocks: readonly string[];
+  readonly clientSecurityGroupIds: readonly string[];
+}
+
+/** HTTPS from the clients that the inputs name. */
+export const fromClients = ({ allowedCidrBlocks, clientSecurityGroupIds }: Clients) => [
+  ...allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
+  ...clientSecurityGroupIds.map((id) => ({ ...tcp(443, 'HTTPS'), sourceSecurityGroupId: id })),
+];
+
+/** The port of a server; a URL that is known only at deployment has the usual one. */
+export function portOf(address: string): number {
+  const { port, protocol } = new URL(Token.isUnresolved(address) ? 'https://later' : address);
+  if (port !== '') return Number(port);
+  return protocol === 'http:' ? 80 : 443;
 }

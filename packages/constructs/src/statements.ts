@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
 
 /** The ARN of something in this account and region. */
 export const local = (service: string, resource: string): string =>
@@ -33,3 +34,17 @@ export function remoteAgentStatements(): PolicyStatement[] {
 /** The name that cdk-nag gives to the finding of a wildcard in a resource. */
 export const wildcardFinding = (arn: string): string =>
   `Resource::${arn.replace(Aws.PARTITION, '<AWS::Partition>').replace(Aws.REGION, '<AWS::Region>').replace(Aws.ACCOUNT_ID, '<AWS::AccountId>')}`;
+
+/** The role of instances with these permissions, and managed policies of the user's own. */
+export function instanceRole(
+  scope: Construct,
+  statements: readonly PolicyStatement[],
+  policyArns: readonly string[] = [],
+) {
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+    managedPolicies: policyArns.map((arn, index) => ManagedPolicy.fromManagedPolicyArn(scope, `Extra${index}`, arn)),
+  });
+  for (const statement of statements) role.addToPolicy(statement);
+  return role;
+}

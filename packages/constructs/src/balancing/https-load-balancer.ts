@@ -9,20 +9,20 @@ import {
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
+import type { addressDefaults } from '../inputs/shared-defaults.ts';
+import type { AddressInputs } from '../inputs/shared-props.ts';
 
 export interface HttpsLoadBalancerProps {
-  readonly vpcId: string;
-  readonly subnetIds: readonly string[];
-  readonly scheme: 'internal' | 'internet-facing';
+  readonly settings: AddressSettings;
   readonly securityGroupId: string;
   readonly certificateArn: string;
   readonly targets: Targets;
-  readonly zoneId: string;
   /** Fully qualified names in the zone that are aliases of this load balancer. */
   readonly hostNames: readonly string[];
-  /** Bucket for the access logs. */
-  readonly accessLogsBucket: string | undefined;
 }
+
+type AddressSettings = ReturnType<typeof addressDefaults> &
+  Pick<AddressInputs, 'zoneId' | 'accessLogsBucket'> & { readonly vpcId: string };
 
 export interface Targets {
   readonly type: 'instance' | 'ip';
@@ -48,10 +48,11 @@ export class HttpsLoadBalancer extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpsLoadBalancerProps) {
     super(scope, id);
+    const { settings } = props;
     this.balancer = new CfnLoadBalancer(this, 'Balancer', {
       type: 'application',
-      scheme: props.scheme,
-      subnets: [...props.subnetIds],
+      scheme: settings.loadBalancerScheme,
+      subnets: [...settings.loadBalancerSubnetIds],
       securityGroups: [props.securityGroupId],
       loadBalancerAttributes: attributes({
         'idle_timeout.timeout_seconds': idleSeconds,
@@ -59,10 +60,10 @@ export class HttpsLoadBalancer extends Construct {
         ...accessLogs(props),
       }),
     });
-    if (props.accessLogsBucket === undefined)
+    if (settings.accessLogsBucket === undefined)
       acknowledge(this.balancer, { ELB2: 'only with access_logs_bucket: otherwise requests are recorded nowhere' });
     this.targetGroup = new CfnTargetGroup(this, 'Targets', {
-      vpcId: props.vpcId,
+      vpcId: settings.vpcId,
       targetType: props.targets.type,
       protocol: 'HTTP',
       port: props.targets.port,
@@ -79,7 +80,7 @@ export class HttpsLoadBalancer extends Construct {
       defaultActions: [{ type: 'forward', targetGroupArn: this.targetGroup.ref }],
     });
     props.hostNames.forEach((name, index) => {
-      this.#record(`Address${index}`, name, props.zoneId);
+      this.#record(`Address${index}`, name, settings.zoneId);
     });
   }
 
@@ -110,7 +111,7 @@ export class HttpsLoadBalancer extends Construct {
 
 /** By the first name, so that several load balancers can share a bucket. */
 const accessLogs = ({
-  accessLogsBucket: bucket,
+  settings: { accessLogsBucket: bucket },
   hostNames: [name],
 }: HttpsLoadBalancerProps): Readonly<Record<string, string | boolean>> =>
   bucket === undefined

@@ -19,6 +19,8 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
+import { portOf, tcp } from '../connections.ts';
+import { given } from '../inputs/construct-inputs.ts';
 import { instanceArn } from '../statements.ts';
 import { functionNetwork, networkedCode, proxyPorts } from './network.ts';
 import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
@@ -123,11 +125,8 @@ export class FleetFunctions extends Construct {
       securityGroupEgress: [
         ...new Set([443, portOf(settings.platformApi), portOf(settings.runnerReleaseUrl), ...proxyPorts(settings)]),
       ].map((port) => ({
-        ipProtocol: 'tcp',
-        fromPort: port,
-        toPort: port,
+        ...tcp(port, port === 443 ? 'AWS and the platform' : 'the platform or a proxy'),
         cidrIp: '0.0.0.0/0',
-        description: port === 443 ? 'AWS and the platform' : 'the platform or a proxy',
       })),
     });
   }
@@ -152,13 +151,6 @@ export class FleetFunctions extends Construct {
   }
 }
 
-/** A GitHub Enterprise Server may use another port. */
-function portOf(address: string): number {
-  const { port, protocol } = new URL(address);
-  if (port !== '') return Number(port);
-  return protocol === 'http:' ? 80 : 443;
-}
-
 const versionVariables = (settings: RunnerFleetSettings): Record<string, string> => ({
   [versionEnvironment.version]: settings.runnerVersion,
   [versionEnvironment.architecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
@@ -180,19 +172,8 @@ const levelKeys = {
 } as const;
 
 function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
-  const optional: readonly (readonly [string, string | undefined])[] = [
-    [keys.scalingMode, settings.scalingMode === 'idle' ? undefined : settings.scalingMode],
-    [
-      keys.idleTargetSchedules,
-      settings.idleTargetSchedules.length === 0 ? undefined : JSON.stringify(settings.idleTargetSchedules),
-    ],
-    [keys.platformTokenSecret, settings.platformTokenSecretArn],
-    [keys.platformAppId, settings.platformAppId],
-    [keys.platformAppPemSecret, settings.platformAppPemSecretArn],
-    [keys.runnerGroup, settings.runnerGroup],
-    [keys.runnerReleased, settings.runnerReleaseDate],
-  ];
-  return {
+  const { scalingMode, idleTargetSchedules } = settings;
+  return given({
     [keys.groupName]: settings.groupName,
     [keys.platformApi]: settings.platformApi,
     [levelKeys[settings.level.kind]]: settings.level.name,
@@ -204,6 +185,12 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
     [keys.memoryBucket]: memory.bucketName,
     [keys.memoryKey]: memoryKey,
     ...functionNetwork(settings),
-    ...Object.fromEntries(optional.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
-  };
+    [keys.scalingMode]: scalingMode === 'idle' ? undefined : scalingMode,
+    [keys.idleTargetSchedules]: idleTargetSchedules.length === 0 ? undefined : JSON.stringify(idleTargetSchedules),
+    [keys.platformTokenSecret]: settings.platformTokenSecretArn,
+    [keys.platformAppId]: settings.platformAppId,
+    [keys.platformAppPemSecret]: settings.platformAppPemSecretArn,
+    [keys.runnerGroup]: settings.runnerGroup,
+    [keys.runnerReleased]: settings.runnerReleaseDate,
+  }) as Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnInstanceProfile, type Role } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -12,7 +12,7 @@ import { imageId } from '../boot/images.ts';
 import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
-import { instanceArn } from '../statements.ts';
+import { instanceArn, instanceRole } from '../statements.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 import { runnerUserData } from './user-data.ts';
@@ -44,13 +44,8 @@ export class FleetGroup extends Construct {
   }
 
   #role(settings: RunnerFleetSettings, memory: Bucket, logs: LogGroup): Role {
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
-        ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
-      ),
-    });
-    for (const statement of instanceStatements(settings, memory, logs.logGroupArn)) role.addToPolicy(statement);
+    const statements = instanceStatements(settings, memory, logs.logGroupArn);
+    const role = instanceRole(this, statements, settings.extraPolicies);
     acknowledgeWildcards(role, wildcardReasons(settings, memory));
     return role;
   }

@@ -1,4 +1,5 @@
 import {
+  functionSuffixes,
   hostReportFolder,
   instanceLogGroup,
   metrics,
@@ -11,7 +12,7 @@ import { AutoScalingGroup, type IAutoScalingGroup } from 'aws-cdk-lib/aws-autosc
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
 import { type IGrantable, type IPrincipal, type IRole, ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -116,25 +117,13 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     });
     this.alarmTopic = alarms.topic;
     this.functions = functions.functions;
-    const { registration, deregistration, record_metric, runner_version } = functions.functions;
     addOutputs(this, runnerFleetOutputs, {
+      ...functionOutputs(functions.functions),
       autoscaling_group_name: fleet.group.ref,
-      registration_function_name: registration.functionName,
-      deregistration_function_name: deregistration.functionName,
-      record_metric_function_name: record_metric.functionName,
-      runner_version_function_name: runner_version.functionName,
-      registration_log_group: registration.logGroup.logGroupName,
-      deregistration_log_group: deregistration.logGroup.logGroupName,
-      record_metric_log_group: record_metric.logGroup.logGroupName,
       instance_log_group: logs.logGroupName,
-      runner_version_log_group: runner_version.logGroup.logGroupName,
       alarm_topic_arn: alarms.topic.topicArn,
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,
-      registration_role_arn: registration.role!.roleArn,
-      deregistration_role_arn: deregistration.role!.roleArn,
-      record_metric_role_arn: record_metric.role!.roleArn,
-      runner_version_role_arn: runner_version.role!.roleArn,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
       module_version: moduleVersion,
     });
@@ -189,3 +178,16 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     return memory;
   }
 }
+
+/** Name, log group and role of each function. */
+const functionOutputs = (functions: FunctionsBySuffix<LambdaFunction>) =>
+  Object.fromEntries(
+    functionSuffixes.flatMap((suffix) => {
+      const { functionName, logGroup, role } = functions[suffix];
+      return [
+        [`${suffix}_function_name`, functionName],
+        [`${suffix}_log_group`, logGroup.logGroupName],
+        [`${suffix}_role_arn`, role!.roleArn],
+      ];
+    }),
+  ) as Record<`${(typeof functionSuffixes)[number]}_${'function_name' | 'log_group' | 'role_arn'}`, string>;

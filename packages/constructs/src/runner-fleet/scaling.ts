@@ -88,23 +88,18 @@ export class FleetScaling extends Construct {
       evaluationPeriods: 1,
     });
     if (settings.scalingMode === 'jobs') return;
-    const shortfall = new CfnScalingPolicy(this, 'Shortfall', {
-      autoScalingGroupName: groupName,
-      policyType: 'StepScaling',
-      adjustmentType: 'ChangeInCapacity',
-      estimatedInstanceWarmup: 120,
-      metricAggregationType: 'Average',
-      stepAdjustments: [...shortfallSteps(settings.mostIdle)],
-    });
-    const growth = new CfnScalingPolicy(this, 'Growth', {
-      autoScalingGroupName: groupName,
-      policyType: 'StepScaling',
-      adjustmentType: 'ChangeInCapacity',
-      // As short as the group's own: the function asks for more only when no launch is under way.
-      estimatedInstanceWarmup: 60,
-      metricAggregationType: 'Average',
-      stepAdjustments: [...wantedSteps(settings.scaleUpLimit)],
-    });
+    const stepPolicy = (policyId: string, estimatedInstanceWarmup: number, steps: readonly Step[]) =>
+      new CfnScalingPolicy(this, policyId, {
+        autoScalingGroupName: groupName,
+        policyType: 'StepScaling',
+        adjustmentType: 'ChangeInCapacity',
+        estimatedInstanceWarmup,
+        metricAggregationType: 'Average',
+        stepAdjustments: [...steps],
+      });
+    const shortfall = stepPolicy('Shortfall', 120, shortfallSteps(settings.mostIdle));
+    // A warm-up as short as the group's own: the function asks for more only when no launch is under way.
+    const growth = stepPolicy('Growth', 60, wantedSteps(settings.scaleUpLimit));
     const surplus = new CfnScalingPolicy(this, 'Surplus', {
       autoScalingGroupName: groupName,
       policyType: 'SimpleScaling',

@@ -10,7 +10,7 @@ export class ClusterAddresses extends Construct {
 
   constructor(scope: Construct, id: string, settings: SearchClusterSettings, securityGroupId: string) {
     super(scope, id);
-    const { clusterName, zoneName, zoneId } = settings;
+    const { clusterName, zoneName } = settings;
     const full = (name: string) => `${name}.${zoneName}`;
     const [cluster, master, data] = [
       full(hostNames.cluster(clusterName)),
@@ -20,15 +20,11 @@ export class ClusterAddresses extends Construct {
     const certificateArn = addressCertificate(this, 'Certificate', [cluster, master, data], settings);
     const balancer = (balancerId: string, names: readonly string[]) =>
       new HttpsLoadBalancer(this, balancerId, {
-        vpcId: settings.vpcId,
-        subnetIds: settings.loadBalancerSubnetIds,
-        scheme: settings.loadBalancerScheme,
+        settings,
         securityGroupId,
         certificateArn,
         targets: searchTargets,
-        zoneId,
         hostNames: names,
-        accessLogsBucket: settings.accessLogsBucket,
       });
     this.balancers = { master: balancer('Masters', [cluster, master]), data: balancer('Data', [data]) };
   }

@@ -2,9 +2,8 @@ import { ports } from '@drover/core/names/search-cluster';
 import { CfnSecurityGroup, CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import { acknowledgeRanges } from '../acknowledge.ts';
+import { fromClients, tcp } from '../connections.ts';
 import type { SearchClusterSettings } from './settings.ts';
-
-const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
 
 /** Allowed connections: 9200 from the load balancers, 9300 between nodes, 9100 and 9114 from the monitoring network. */
 export class ClusterNetwork extends Construct {
@@ -33,22 +32,14 @@ export class ClusterNetwork extends Construct {
     return group;
   }
 
-  #balancers({
-    clusterName,
-    vpcId,
-    allowedCidrBlocks,
-    clientSecurityGroupIds,
-  }: SearchClusterSettings): CfnSecurityGroup {
+  #balancers({ clusterName, vpcId, ...clients }: SearchClusterSettings): CfnSecurityGroup {
     const group = new CfnSecurityGroup(this, 'Balancers', {
       groupDescription: `load balancers of the search cluster ${clusterName}`,
       vpcId,
-      securityGroupIngress: [
-        ...allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
-        ...clientSecurityGroupIds.map((id) => ({ ...tcp(443, 'HTTPS'), sourceSecurityGroupId: id })),
-      ],
+      securityGroupIngress: fromClients(clients),
       securityGroupEgress: [{ ...tcp(ports.http, 'searches'), destinationSecurityGroupId: this.nodes.attrGroupId }],
     });
-    acknowledgeRanges(group, allowedCidrBlocks);
+    acknowledgeRanges(group, clients.allowedCidrBlocks);
     return group;
   }
 

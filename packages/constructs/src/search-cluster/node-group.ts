@@ -3,13 +3,14 @@ import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import { CfnInstanceProfile, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnInstanceProfile, type Role } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { type MachineSpec, machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
+import { instanceRole } from '../statements.ts';
 import { type ClusterStores, nodeStatements, upgradesReason, wildcardReasons } from './permissions.ts';
 import type { NodeKind, SearchClusterSettings } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
@@ -52,13 +53,7 @@ export class NodeGroup extends Construct {
 
   #role(): Role {
     const settings = this.#settings;
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: (settings.extraPolicies ?? []).map((arn, index) =>
-        ManagedPolicy.fromManagedPolicyArn(this, `Extra${index}`, arn),
-      ),
-    });
-    for (const statement of nodeStatements(this.#kind, settings, this.#props)) role.addToPolicy(statement);
+    const role = instanceRole(this, nodeStatements(this.#kind, settings, this.#props), settings.extraPolicies);
     this.#props.software.grantRead(role);
     const snapshots = this.#props.buckets.snapshots.node.defaultChild as CfnBucket;
     acknowledgeWildcards(role, {

@@ -1,11 +1,9 @@
 import { uiPort } from '@drover/core/names/search-cluster';
-import { Token } from 'aws-cdk-lib';
 import { CfnSecurityGroup, CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import { acknowledgeRanges } from '../acknowledge.ts';
+import { fromClients, portOf, tcp } from '../connections.ts';
 import type { SearchUiSettings } from './settings.ts';
-
-const tcp = (port: number, description: string) => ({ ipProtocol: 'tcp', fromPort: port, toPort: port, description });
 
 /** The load balancer accepts 443, the tasks accept connections from it only; they connect to the cluster and pull their image. */
 export class UiNetwork extends Construct {
@@ -25,10 +23,7 @@ export class UiNetwork extends Construct {
     this.balancer = new CfnSecurityGroup(this, 'Balancer', {
       groupDescription: `load balancer of the web UI ${url}`,
       vpcId,
-      securityGroupIngress: [
-        ...settings.allowedCidrBlocks.map((cidrIp) => ({ ...tcp(443, 'HTTPS'), cidrIp })),
-        ...settings.clientSecurityGroupIds.map((id) => ({ ...tcp(443, 'HTTPS'), sourceSecurityGroupId: id })),
-      ],
+      securityGroupIngress: fromClients(settings),
       securityGroupEgress: [{ ...tcp(uiPort, 'Kibana'), destinationSecurityGroupId: this.tasks.attrGroupId }],
     });
     acknowledgeRanges(this.balancer, settings.allowedCidrBlocks);
@@ -38,11 +33,4 @@ export class UiNetwork extends Construct {
       ...tcp(uiPort, 'Kibana, from the load balancer'),
     });
   }
-}
-
-/** A URL that is known only at deployment has the usual port. */
-function portOf(address: string): number {
-  const { port, protocol } = new URL(Token.isUnresolved(address) ? 'https://cluster' : address);
-  if (port !== '') return Number(port);
-  return protocol === 'http:' ? 80 : 443;
 }

@@ -94,15 +94,11 @@ export class SearchUi extends Construct implements IConnectable {
 
   #loadBalancer(settings: SearchUiSettings, securityGroupId: string): HttpsLoadBalancer {
     return new HttpsLoadBalancer(this, 'Address', {
-      vpcId: settings.vpcId,
-      subnetIds: settings.loadBalancerSubnetIds,
-      scheme: settings.loadBalancerScheme,
+      settings,
       securityGroupId,
       certificateArn: addressCertificate(this, 'Certificate', [settings.hostName], settings),
       targets: kibanaTargets,
-      zoneId: settings.zoneId,
       hostNames: [settings.hostName],
-      accessLogsBucket: settings.accessLogsBucket,
     });
   }
 }

@@ -11,22 +11,14 @@ interface ListenerPorts {
 }
 
 /** The listener as this agent saw it: since when it runs, how often it ended in a row, when it may start again. */
-export interface ListenerWatch {
+export class ListenerWatch {
   since: number | undefined;
-  ends: number;
+  ends = 0;
   notBefore: number | undefined;
   /** Jobs mode. The disk has it, too, unless it could not be written. */
   life: RunnerLife | undefined;
-  registrationDeleted: boolean;
+  registrationDeleted = false;
 }
-
-export const newListenerWatch = (): ListenerWatch => ({
-  since: undefined,
-  ends: 0,
-  notBefore: undefined,
-  life: undefined,
-  registrationDeleted: false,
-});
 
 /** Notes how the listener is; in jobs mode returns how far its one job has come. */
 export async function lookAtListener(

@@ -11,7 +11,7 @@ import {
 import { decideGatePause, decideStart, gatePauseMs, pausesAfterBootstrap } from '../decide/decide-start.ts';
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
-import { type ListenerWatch, lookAtListener, newListenerWatch, noteStart } from './look-at-listener.ts';
+import { ListenerWatch, lookAtListener, noteStart } from './look-at-listener.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
@@ -24,27 +24,33 @@ export interface WatchPorts extends RegisterPorts {
 }
 
 /** The agent's memory while it lives. All of it can be lost: the next round reads it again. */
-interface Watch {
-  phase: HostPhase;
+class Watch {
+  phase: HostPhase = 'registering';
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
   /** When AWS was last asked at the start gate, what the host looked like then, how often that has led to nothing, and pauses before the next looks. */
-  gate: { askedAt: number; seen: string; waits: number; pauses: readonly number[] };
-  listener: ListenerWatch;
+  gate: Gate = { askedAt: 0, seen: '', waits: 0, pauses: [] };
+  listener = new ListenerWatch();
   orphanedSince: number | undefined;
   lastWorkerAt: number;
   /** When this agent saw a Worker; undefined if never. */
   workerSeenAt: number | undefined;
   drainingSince: number | undefined;
-  protectedFromScaleIn: boolean;
+  protectedFromScaleIn = false;
   silencedSince: number | undefined;
   lastHeartbeatAt: number | undefined;
   lastReportAt: number | undefined;
   lastReport: HostReport | undefined;
-  reportsFail: boolean;
+  reportsFail = false;
   launchedAt: number | undefined;
-  atRisk: boolean;
+  atRisk = false;
+
+  constructor(startedAt: number) {
+    this.lastWorkerAt = startedAt;
+  }
 }
+
+type Gate = { askedAt: number; seen: string; waits: number; pauses: readonly number[] };
 
 /** Time between two rounds while the runner service runs, unless something happens. */
 export const watchPauseMs = 15_000;
@@ -59,24 +65,7 @@ const clockLeapMs = 15 * 60_000;
  */
 export async function watchHost(ports: WatchPorts): Promise<void> {
   const { clock } = ports;
-  const watch: Watch = {
-    phase: 'registering',
-    bootstrapCompletedIn: undefined,
-    gate: { askedAt: 0, seen: '', waits: 0, pauses: [] },
-    listener: newListenerWatch(),
-    orphanedSince: undefined,
-    lastWorkerAt: clock.now(),
-    workerSeenAt: undefined,
-    drainingSince: undefined,
-    protectedFromScaleIn: false,
-    silencedSince: undefined,
-    lastHeartbeatAt: undefined,
-    lastReportAt: undefined,
-    lastReport: undefined,
-    reportsFail: false,
-    launchedAt: undefined,
-    atRisk: false,
-  };
+  const watch = new Watch(clock.now());
   for (let before = clock.now(); ports.signal?.aborted !== true; before = clock.now()) {
     const pauseMs = await oneRound(ports, watch);
     if (watch.phase === 'stopped') return;

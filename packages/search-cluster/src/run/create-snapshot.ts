@@ -1,19 +1,16 @@
-import { type Clock, type Random, TerminalError, type WaitStep, waitFor } from '@drover/core';
+import { TerminalError, type WaitStep, waitFor } from '@drover/core';
 import { snapshotName } from '../decide/snapshots.ts';
 import type { SnapshotFacts } from '../model/snapshot.ts';
 import type { ClusterHealthReader } from '../ports.ts';
 import type { SnapshotRepositories, Snapshots } from '../snapshot-ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
-import { pollPauseMs } from './poll-pause.ts';
+import { type Polling, polling } from './poll-pause.ts';
 
-export interface CreateSnapshotRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CreateSnapshotRun extends Polling {
   readonly health: ClusterHealthReader;
   readonly repositories: SnapshotRepositories;
   readonly snapshots: Snapshots;
   readonly bucket: string | undefined;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
 }
 
@@ -32,13 +29,11 @@ export async function createSnapshot(run: CreateSnapshotRun, repository: string)
 /** Waits until the snapshot has ended; anything but a full success is a failure. */
 export async function waitForSnapshot(run: CreateSnapshotRun, repository: string, name: string): Promise<void> {
   const end = await waitFor<SnapshotFacts, never, SnapshotFacts>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: run.clock.now() + waitLimitMs,
     gather: () => run.snapshots.get(repository, name),
     decide: decideSnapshot,
     onWait: run.onWait,
-    pauseMs: (round) => pollPauseMs(round, run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (end.kind === 'timed-out') throw new TerminalError(`snapshot ${name} did not end within 48 hours`);
   if (end.outcome.state !== 'SUCCESS') throw notSuccessful(end.outcome);

@@ -1,4 +1,4 @@
-import type { Random } from '@drover/core';
+import type { Clock, Random } from '@drover/core';
 
 const firstMs = 3_000;
 const longestMs = 30_000;
@@ -14,3 +14,17 @@ export function pauseUntil(deadlineAt: number, now: number, pauseMs: number): nu
   const leftMs = deadlineAt - now;
   return leftMs > 0 ? Math.min(pauseMs, leftMs) : pauseMs;
 }
+
+/** The part of a run by which it polls. */
+export interface Polling {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal?: AbortSignal;
+}
+
+/** How a run waits for something; from round `most` on its pauses grow no longer. */
+export const polling = ({ clock, random, signal }: Polling, most = Number.POSITIVE_INFINITY) => ({
+  clock,
+  pauseMs: (round: number) => pollPauseMs(Math.min(round, most), random),
+  ...(signal === undefined ? {} : { signal }),
+});

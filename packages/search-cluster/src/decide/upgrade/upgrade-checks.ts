@@ -47,13 +47,8 @@ export interface UpgradeFacts {
   readonly skip: readonly string[];
 }
 
-/** One named condition: `undefined` when it holds, otherwise why not. */
-interface Check {
-  readonly name: string;
-  /** `start`: before the first node is touched. `node`: before each node. */
-  readonly when: 'always' | 'start' | 'node';
-  examine(facts: UpgradeFacts, next: UpgradeNode): string | undefined;
-}
+/** One condition: `undefined` when it holds, otherwise why not. */
+type Examine = (facts: UpgradeFacts, next: UpgradeNode) => string | undefined;
 
 /** Frozen, cold, warm, hot, other data, nodes without data, masters ("Upgrade Elasticsearch"). */
 const tiers = ['data_frozen', 'data_cold', 'data_warm', 'data_hot'] as const;
@@ -72,38 +67,31 @@ const moving = (health: ClusterHealth) => health.initializingShards + health.rel
 const isOld = (facts: UpgradeFacts) => (node: UpgradeNode) => isOlder(node.version, facts.to);
 const holdersOf = (copies: readonly ShardCopy[], nodeId: string) => copies.filter((copy) => copy.nodeId === nodeId);
 
-/** Every condition of an upgrade. Those of a node are the upgrade predicates of Elastic's own operator, by other names. */
-export const upgradeChecks: readonly Check[] = [
-  { name: 'version-path', when: 'always', examine: versionPath },
-  {
-    name: 'one-target',
-    when: 'always',
-    examine: ({ nodes, to }) => {
+/**
+ * Every condition of an upgrade by its name, and when it is examined: `start` before the first node is touched, `node` before each node. Those of a
+ * node are the upgrade predicates of Elastic's own operator, by other names.
+ */
+const conditions = {
+  always: {
+    'version-path': versionPath,
+    'one-target': ({ nodes, to }) => {
       const newer = nodes.find((node) => compareVersions(node.version, to) > 0);
       return newer === undefined
         ? undefined
         : `node ${newer.name} runs ${newer.version} already; no node can be downgraded`;
     },
   },
-  {
-    name: 'no-critical-deprecation',
-    when: 'start',
-    examine: (facts) =>
+  start: {
+    'no-critical-deprecation': (facts) =>
       toNextMajor(facts) ? listed(facts.obstacles.criticalDeprecations, 'see GET /_migration/deprecations') : undefined,
-  },
-  {
-    name: 'features-migrated',
-    when: 'start',
-    examine: (facts) =>
+    'features-migrated': (facts) =>
       toNextMajor(facts)
         ? listed(facts.obstacles.featuresToMigrate, 'run POST /_migration/system_features')
         : undefined,
   },
-  { name: 'every-node-reachable', when: 'node', examine: everyReachable },
-  {
-    name: 'one-node-at-a-time',
-    when: 'node',
-    examine: ({ absent, records, nodes }, next) => {
+  node: {
+    'every-node-reachable': everyReachable,
+    'one-node-at-a-time': ({ absent, records, nodes }, next) => {
       const away = absent.filter(({ instanceId }) => instanceId !== next.instanceId).map(nameAbsent);
       const leaving = records
         .filter(({ nodeId }) => nodeId !== next.id)
@@ -111,66 +99,42 @@ export const upgradeChecks: readonly Check[] = [
       const told = [listed(away, 'away'), listed(leaving, '')].filter((text) => text !== undefined);
       return told.length === 0 ? undefined : told.join('; ');
     },
-  },
-  {
-    name: 'not-leaving',
-    when: 'node',
-    examine: ({ records }, next) =>
+    'not-leaving': ({ records }, next) =>
       records.some((record) => record.nodeId === next.id && isDrain(record))
         ? `node ${next.name} leaves the cluster`
         : undefined,
-  },
-  {
-    name: 'green-or-yellow',
-    when: 'node',
-    examine: ({ health }) =>
+    'green-or-yellow': ({ health }) =>
       health.status === 'red' ? `the cluster is red (${health.unassignedShards} shards unassigned)` : undefined,
-  },
-  {
-    name: 'yellow-with-nothing-moving',
-    when: 'node',
-    examine: ({ health }) =>
+    'yellow-with-nothing-moving': ({ health }) =>
       health.status === 'yellow' && moving(health) > 0
         ? `the cluster is yellow and ${moving(health)} shards move`
         : undefined,
-  },
-  { name: 'started-copy-elsewhere', when: 'node', examine: copyElsewhere },
-  { name: 'disk-space', when: 'node', examine: ({ obstacles }) => obstacles.diskSymptom },
-  {
-    name: 'masters-healthy',
-    when: 'node',
-    examine: ({ voting, nodes }, next) => {
+    'started-copy-elsewhere': copyElsewhere,
+    'disk-space': ({ obstacles }) => obstacles.diskSymptom,
+    'masters-healthy': ({ voting, nodes }, next) => {
       const missing = voting.committed.filter((id) => !nodes.some((node) => node.id === id));
       return isMasterEligible(next) && missing.length > 0
         ? `voting masters are missing: ${missing.join(', ')}`
         : undefined;
     },
-  },
-  {
-    name: 'higher-tier-first',
-    when: 'node',
-    examine: (facts, next) => {
+    'higher-tier-first': (facts, next) => {
       const earlier = facts.nodes.filter(isOld(facts)).find((node) => tierOf(node) < tierOf(next));
       return earlier === undefined ? undefined : `node ${earlier.name} comes first`;
     },
-  },
-  {
-    name: 'masters-last',
-    when: 'node',
-    examine: (facts, next) => {
+    'masters-last': (facts, next) => {
       const others = facts.nodes.filter(isOld(facts)).filter((node) => !isMasterEligible(node));
       return isMasterEligible(next) && others.length > 0 ? `${others.length} other nodes are still old` : undefined;
     },
-  },
-  {
-    name: 'tier-stays',
-    when: 'node',
-    examine: ({ nodes }, next) =>
+    'tier-stays': ({ nodes }, next) =>
       isDataNode(next) && nodes.filter((node) => tierOf(node) === tierOf(next)).length < 2
         ? `node ${next.name} is the only one of its tier`
         : undefined,
   },
-];
+} satisfies Record<string, Readonly<Record<string, Examine>>>;
+
+export const upgradeChecks = Object.entries<Readonly<Record<string, Examine>>>(conditions).flatMap(([when, named]) =>
+  Object.entries(named).map(([name, examine]) => ({ name, when: when as keyof typeof conditions, examine })),
+);
 
 export const nameAbsent = ({ instanceId, lifecycleState }: AbsentInstance): string =>
   `${instanceId} (${lifecycleState})`;

@@ -6,7 +6,7 @@ import {
   decideDecommission,
 } from '../../decide/drain/decommission.ts';
 import type { DecommissionCase, DecommissionFacts, DrainHistory } from '../../decide/drain/decommission-facts.ts';
-import { pauseUntil, pollPauseMs } from '../poll-pause.ts';
+import { pauseUntil, polling, pollPauseMs } from '../poll-pause.ts';
 import { applyDecommission } from './apply-decommission.ts';
 import type { DecommissionRun } from './decommission-run.ts';
 import { gatherDecommission, noDrainHistory } from './gather-decommission.ts';
@@ -21,7 +21,7 @@ export async function decommissionNode(run: DecommissionRun, context: Decommissi
   let history: DrainHistory = { ...noDrainHistory, lastHeartbeatAt: run.lastHeartbeatAt };
   let wrote = false;
   const end = await waitFor<DecommissionFacts, DecommissionAction, DecommissionOutcome>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: context.deadlineAt + slackMs,
     gather: async () => {
       const facts = await gatherDecommission(run.search, context, history, run.clock.now());
@@ -39,7 +39,6 @@ export async function decommissionNode(run: DecommissionRun, context: Decommissi
     onWait: (because, facts) => void run.report.onWait(because, facts),
     pauseMs: (round) =>
       wrote ? lookAgainMs : pauseUntil(context.deadlineAt, run.clock.now(), pollPauseMs(round, run.random)),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   return end.kind === 'done' ? end.outcome : { kind: 'timed-out', because: end.because };
 }

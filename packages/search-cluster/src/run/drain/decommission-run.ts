@@ -1,8 +1,8 @@
-import type { Clock, Random } from '@drover/core';
 import { deadlineAt } from '../../decide/deadline.ts';
 import type { DecommissionCase, DecommissionFacts } from '../../decide/drain/decommission-facts.ts';
 import { type GroupMember, type HookFacts, terminatingWait } from '../../model/lifecycle.ts';
 import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../../ports.ts';
+import type { Polling } from '../poll-pause.ts';
 import type { DecommissionSearch } from './gather-decommission.ts';
 
 /** The roles of AWS that a drain needs. */
@@ -23,16 +23,13 @@ export interface DrainReporter {
 }
 
 /** The ports of a drain. */
-export interface DecommissionRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DecommissionRun extends Polling {
   readonly search: DecommissionSearch;
   /** Undefined when nothing in AWS is to be touched. */
   readonly aws: DecommissionAws | undefined;
   readonly report: DrainReporter;
   /** When the hook was kept open before this run began to look. */
   readonly lastHeartbeatAt?: number | undefined;
-  readonly signal?: AbortSignal;
 }
 
 /** The request for a drain, and the known facts about its node. */

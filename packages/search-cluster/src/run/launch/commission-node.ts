@@ -2,7 +2,7 @@ import { describeError, TerminalError, waitFor } from '@drover/core';
 import { hookEndsAt } from '../../decide/deadline.ts';
 import { type CommissionAction, type CommissionOutcome, decideCommission } from '../../decide/launch/commission.ts';
 import type { CommissionCase, CommissionFacts, CommissionHistory } from '../../decide/launch/commission-facts.ts';
-import { pauseUntil, pollPauseMs } from '../poll-pause.ts';
+import { pauseUntil, polling, pollPauseMs } from '../poll-pause.ts';
 import { applyCommission } from './apply-commission.ts';
 import type { CommissionRun } from './commission-run.ts';
 import { gatherCommission } from './gather-commission.ts';
@@ -23,7 +23,7 @@ const slackMs = 5 * 60_000;
 export async function commissionNode(run: CommissionRun, context: CommissionCase): Promise<CommissionOutcome> {
   let history = noHistory;
   const end = await waitFor<CommissionFacts, CommissionAction, CommissionOutcome>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: lastRoundAt(context),
     gather: async () => {
       const facts = await gather(run, context, history);
@@ -36,7 +36,6 @@ export async function commissionNode(run: CommissionRun, context: CommissionCase
     },
     onWait: (because, facts) => void run.report.onWait(because, facts),
     pauseMs: (round) => pauseUntil(context.deadlineAt, run.clock.now(), pollPauseMs(round, run.random)),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   return end.kind === 'done' ? end.outcome : { kind: 'timed-out', because: end.because, end: 'left-open' };
 }

@@ -1,18 +1,15 @@
-import type { Clock, Random } from '@drover/core';
 import { deadlineAt } from '../../decide/deadline.ts';
 import type { CommissionCase, CommissionFacts } from '../../decide/launch/commission-facts.ts';
 import type { GroupMember } from '../../model/lifecycle.ts';
 import type { LifecycleHook } from '../../ports.ts';
+import type { Polling } from '../poll-pause.ts';
 import type { CommissionAws, CommissionSearch } from './gather-commission.ts';
 
 /** The ports of a launch. */
-export interface CommissionRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CommissionRun extends Polling {
   readonly search: CommissionSearch;
   readonly aws: CommissionAws | undefined;
   readonly report: CommissionReporter;
-  readonly signal?: AbortSignal;
 }
 
 /** Notified of the progress of a launch. */

@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Random, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import { describeError, TerminalError, type WaitEnd, waitFor } from '@drover/core';
 import {
   type BootstrapFacts,
   decideBootstrap,
@@ -7,16 +7,13 @@ import {
   type RecordMasters,
 } from '../../decide/launch/bootstrap.ts';
 import type { FormedCluster, MasterInstances, StateObjects } from '../../ports.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling } from '../poll-pause.ts';
 
-export interface PrepareMastersRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface PrepareMastersRun extends Polling {
   readonly state: StateObjects;
   readonly masters: MasterInstances;
   /** The cluster that this node's own Elasticsearch is in. */
   readonly local: FormedCluster;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
   onWarning(what: string): void;
 }
@@ -40,7 +37,7 @@ export async function prepareMasters(
     return { kind: 'done', outcome: undefined };
   }
   return await waitFor<BootstrapFacts, RecordMasters, InitialMasters>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: run.clock.now() + bootstrapWaitMs,
     gather: () => gather(run, context),
     onGatherError: (error) => {
@@ -51,8 +48,6 @@ export async function prepareMasters(
     // Of two who write, the later finds that it was the later, and both use what the first wrote.
     apply: async ({ masters }) => void (await run.state.create('initialMasters', JSON.stringify({ masters }))),
     onWait: run.onWait,
-    pauseMs: (round) => pollPauseMs(round, run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
 }
 

@@ -1,19 +1,16 @@
-import { type Clock, describeError, type Random, waitFor } from '@drover/core';
+import { describeError, waitFor } from '@drover/core';
 import { launchNoteTag } from '@drover/core/names/search-cluster';
 import { checkReady } from '../../decide/launch/check-ready.ts';
 import type { ClusterHealth } from '../../model/health.ts';
 import type { AwaitedDeployments, ClusterHealthReader, InstanceTags } from '../../ports.ts';
 import { attempt } from '../attempt.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling } from '../poll-pause.ts';
 
-export interface ReportReadyRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ReportReadyRun extends Polling {
   readonly health: ClusterHealthReader;
   readonly deployments: AwaitedDeployments;
   readonly tags: InstanceTags;
   readonly instanceId: string;
-  readonly signal?: AbortSignal;
   onWarning(what: string): void;
 }
 
@@ -36,7 +33,7 @@ export async function reportReady(run: ReportReadyRun): Promise<'none' | 'waitin
     );
   };
   const end = await waitFor<ClusterHealth, { readonly kind: 'note'; readonly says: string }, string>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: Math.min(deployment.deadlineAt, run.clock.now() + patienceMs),
     gather: () => run.health.health(),
     onGatherError: (error) => run.onWarning(describeError(error)),
@@ -46,8 +43,6 @@ export async function reportReady(run: ReportReadyRun): Promise<'none' | 'waitin
       return { kind: 'wait', because: says, actions: [{ kind: 'note', says }] };
     },
     apply: ({ says }) => note(says),
-    pauseMs: (round) => pollPauseMs(round, run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (end.kind === 'timed-out') return 'waiting';
   await note(end.outcome);

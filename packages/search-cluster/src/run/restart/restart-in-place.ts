@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Random, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import { describeError, TerminalError, type WaitEnd, waitFor } from '@drover/core';
 import {
   decideFinishRestart,
   type FinishAction,
@@ -27,11 +27,9 @@ import type {
   TopologyReader,
   VotingExclusions,
 } from '../../ports.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling, pollPauseMs } from '../poll-pause.ts';
 
-export interface RestartRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface RestartRun extends Polling {
   readonly search: {
     readonly health: ClusterHealthReader;
     readonly topology: TopologyReader;
@@ -43,7 +41,6 @@ export interface RestartRun {
   };
   readonly process: SearchProcess;
   readonly notes: RestartNotes;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
   onAction(what: string): void;
   onWarning(what: string): void;
@@ -96,7 +93,7 @@ async function waitUntilReady(run: RestartRun, context: RestartCase): Promise<Wa
   let history: RestartHistory = { goodReadings: 0, flushedAt: undefined };
   let wrote = false;
   return await waitFor<RestartFacts, RestartAction, RestartOutcome>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: context.deadlineAt,
     gather: () => gather(run, context, history),
     onGatherError: (error) => tolerate(run, error),
@@ -112,7 +109,6 @@ async function waitUntilReady(run: RestartRun, context: RestartCase): Promise<Wa
     },
     onWait: (because) => run.onWait(because),
     pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(Math.min(round, 5), run.random)),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
 }
 
@@ -168,7 +164,7 @@ export async function finishRestart(run: RestartRun, request: FinishRequest): Pr
   await run.process.start();
   let goodReadings = 0;
   const end = await waitFor<FinishFacts, FinishAction, FinishOutcome>({
-    clock: run.clock,
+    ...polling(run, 5),
     deadlineAt: run.clock.now() + request.waitMs,
     gather: () => gatherFinish(run, request, before, goodReadings),
     // While the process starts nothing responds, and security refuses every password.
@@ -185,8 +181,6 @@ export async function finishRestart(run: RestartRun, request: FinishRequest): Pr
       );
     },
     onWait: (because) => run.onWait(because),
-    pauseMs: (round) => pollPauseMs(Math.min(round, 5), run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (end.kind === 'done' && end.outcome.kind === 'finished') await run.notes.write(undefined);
   return end;

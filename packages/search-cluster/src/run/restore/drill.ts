@@ -1,15 +1,14 @@
-import { type Clock, describeError, type Random, TransientError } from '@drover/core';
+import { describeError, TransientError } from '@drover/core';
 import { drillPrefix } from '@drover/core/names/search-cluster';
 import { chooseDrill, drillIsDue, drillLimitBytes, judgeDrill } from '../../decide/restore/drill.ts';
 import { nodeFilters, renamed } from '../../decide/restore/plan-restore.ts';
 import type { DrillState } from '../../model/recovery.ts';
 import type { ClusterHealthReader, DiskReader, ShutdownRecords } from '../../ports.ts';
 import type { DrillIndices, DrillNotes, SnapshotCatalog, SnapshotRestorer } from '../../snapshot-ports.ts';
+import type { Polling } from '../poll-pause.ts';
 import { waitForRestore } from './restore-snapshot.ts';
 
-export interface DrillRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DrillRun extends Polling {
   readonly repository: string;
   readonly everyDays: number;
   /** Now, whether it is due or not. */

@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  describeError,
-  type Random,
-  type Refusal,
-  TerminalError,
-  type WaitEnd,
-  type WaitStep,
-  waitFor,
-} from '@drover/core';
+import { describeError, type Refusal, TerminalError, type WaitEnd, type WaitStep, waitFor } from '@drover/core';
 import {
   describeStep,
   planRecovery,
@@ -26,11 +17,9 @@ import type {
   SnapshotRepositories,
   SnapshotRestorer,
 } from '../../snapshot-ports.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling } from '../poll-pause.ts';
 
-export interface RecoverRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface RecoverRun extends Polling {
   readonly repository: RecoveryFacts['repository'];
   readonly wanted: string | undefined;
   readonly resume: boolean;
@@ -46,7 +35,6 @@ export interface RecoverRun {
   readonly notes: RecoveryNotes;
   /** Gives every user of the stack the password of its secret. */
   setPasswords(): Promise<void>;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
   onAction(what: string): void;
 }
@@ -77,7 +65,7 @@ export async function recoverCluster(run: RecoverRun): Promise<WaitEnd<RecoveryO
   let stalled = 0;
   let begun = run.resume;
   return await waitFor<Gathered, RecoveryStep, RecoveryOutcome>({
-    clock: run.clock,
+    ...polling(run, 3),
     deadlineAt: run.clock.now() + waitLimitMs,
     gather: () => gather(run, begun),
     // While the security index is replaced no user can log in for a moment.
@@ -95,8 +83,6 @@ export async function recoverCluster(run: RecoverRun): Promise<WaitEnd<RecoveryO
       begun ||= step.kind === 'begin';
     },
     onWait: (because) => run.onWait(because),
-    pauseMs: (round) => pollPauseMs(Math.min(round, 3), run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
 }
 

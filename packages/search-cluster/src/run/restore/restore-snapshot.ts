@@ -1,14 +1,11 @@
-import { type Clock, type Random, type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
+import { type Refusal, TerminalError, type WaitStep, waitFor } from '@drover/core';
 import { planRestore, type RestoreWish, shorten } from '../../decide/restore/plan-restore.ts';
 import type { RestorePlan, RestoreProgress, SnapshotCatalog, SnapshotRestorer } from '../../snapshot-ports.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling } from '../poll-pause.ts';
 
-export interface RestoreRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface RestoreRun extends Polling {
   readonly snapshots: SnapshotCatalog;
   readonly restorer: SnapshotRestorer;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
 }
 
@@ -31,13 +28,11 @@ export async function waitForRestore(run: RestoreRun, plan: RestorePlan): Promis
   // The global state alone is there at once.
   if (names.length === 0) return;
   const end = await waitFor<RestoreProgress, never, 'restored' | 'failed'>({
-    clock: run.clock,
+    ...polling(run),
     deadlineAt: run.clock.now() + waitLimitMs,
     gather: () => run.restorer.progress(names),
     decide: decideRestore,
     onWait: run.onWait,
-    pauseMs: (round) => pollPauseMs(round, run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   if (end.kind === 'done' && end.outcome === 'restored') return;
   throw new TerminalError(`the restore of ${shorten(names)} did not succeed`, {

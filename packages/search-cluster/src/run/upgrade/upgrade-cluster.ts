@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Random, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import { describeError, TerminalError, type WaitEnd, waitFor } from '@drover/core';
 import { type CheckVerdict, planUpgrade, type UpgradePlan } from '../../decide/upgrade/plan-upgrade.ts';
 import type { UpgradeFacts, UpgradeNode, UpgradeObstacles } from '../../decide/upgrade/upgrade-checks.ts';
 import {
@@ -17,7 +17,7 @@ import type {
   VotingExclusions,
 } from '../../ports.ts';
 import type { Snapshots } from '../../snapshot-ports.ts';
-import { pollPauseMs } from '../poll-pause.ts';
+import { type Polling, polling } from '../poll-pause.ts';
 
 /** Nodes with their versions, and what Elasticsearch says against the next one. */
 export interface UpgradeReader {
@@ -43,9 +43,7 @@ export interface NodeUpgrades {
   state(instanceId: string, commandId: string): Promise<Pick<SentUpgrade, 'state' | 'output'>>;
 }
 
-export interface UpgradeRun {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface UpgradeRun extends Polling {
   readonly search: {
     readonly health: ClusterHealthReader;
     readonly records: ShutdownRecords;
@@ -59,7 +57,6 @@ export interface UpgradeRun {
   readonly intents: UpgradeIntents;
   readonly commands: NodeUpgrades;
   readonly repository: string;
-  readonly signal?: AbortSignal;
   onWait(because: string): void;
   onAction(what: string): void;
 }
@@ -92,7 +89,7 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
   let blockedSince: number | undefined;
   let last: UpgradeStepFacts | undefined;
   return await waitFor<UpgradeStepFacts, UpgradeAction, UpgradeOutcome>({
-    clock: run.clock,
+    ...polling(run, 4),
     deadlineAt: run.clock.now() + request.waitMs,
     gather: async () => {
       last = { ...(await gather(run, request, sent, last)), blockedSince };
@@ -123,8 +120,6 @@ export async function upgradeCluster(run: UpgradeRun, request: UpgradeRequest): 
       }
     },
     onWait: (because) => run.onWait(because),
-    pauseMs: (round) => pollPauseMs(Math.min(round, 4), run.random),
-    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
 }
 
