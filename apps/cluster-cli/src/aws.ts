@@ -2,7 +2,8 @@ import { awsRoles, type ClusterAws, secretVersions } from '@drover/adapters/aws'
 import { lazySdkAws } from '@drover/adapters/aws/lazy-sdk';
 import type { MetadataService } from '@drover/adapters/aws/metadata';
 import type { Logger } from '@drover/core/logger';
-import { passwordIn, type SecretStage, type SecretVersions } from '@drover/search-cluster';
+import { passwordIn } from '@drover/search-cluster';
+import type { SecretStage, SecretVersions } from '@drover/search-cluster/ports';
 import type { Io } from './io.ts';
 
 export { preloadSdk } from '@drover/adapters/aws/lazy-sdk';

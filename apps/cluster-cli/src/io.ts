@@ -1,7 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
-import type { HostLock, SearchProcess } from '@drover/search-cluster';
+import type { HostLock, SearchProcess } from '@drover/search-cluster/ports';
 
 /** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
 export interface Io {

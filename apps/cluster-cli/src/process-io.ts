@@ -6,7 +6,7 @@ import { type HttpExchange, socketExchange } from '@drover/adapters/elasticsearc
 import { RealClock } from '@drover/core/clock';
 import { TerminalError } from '@drover/core/errors';
 import { SystemRandom } from '@drover/core/random';
-import type { HostLock } from '@drover/search-cluster';
+import type { HostLock } from '@drover/search-cluster/ports';
 import { exitCodes } from './exit.ts';
 import type { Files, Io, Sink, Source } from './io.ts';
 

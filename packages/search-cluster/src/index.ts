@@ -67,49 +67,6 @@ export type {
 export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
-export type {
-  AllocationExplainer,
-  AwaitedDeployments,
-  AwarenessSettings,
-  ClusterHealthReader,
-  ClusterMetrics,
-  ClusterSettings,
-  DiskReader,
-  DiskSettings,
-  ElectedMaster,
-  FailedShardRetry,
-  GroupInstances,
-  GroupMembership,
-  GroupProcesses,
-  GroupSizes,
-  HostLock,
-  InstanceMetadata,
-  InstanceRefresh,
-  InstanceTags,
-  LaunchNotes,
-  LeaseLag,
-  LifecycleHook,
-  LocalNode,
-  MasterInstances,
-  NodeIdentity,
-  NodeLoadReader,
-  RecoveryReader,
-  RecoverySettings,
-  RestartNotes,
-  RetainedInstances,
-  SearchProcess,
-  SecretStage,
-  SecretVersions,
-  ServiceTokens,
-  ShardHistory,
-  ShardLister,
-  ShutdownRecords,
-  SpreadNotes,
-  StateObjects,
-  TopologyReader,
-  UserPasswords,
-  VotingExclusions,
-} from './ports.ts';
 export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';
@@ -142,18 +99,3 @@ export {
   upgradeCluster,
 } from './run/upgrade/upgrade-cluster.ts';
 export { watchCluster } from './run/watch-cluster.ts';
-export type {
-  ClusterContents,
-  DrillIndices,
-  DrillNotes,
-  LifecycleManagement,
-  RecoveryNotes,
-  Renaming,
-  RestoreProgress,
-  SnapshotCatalog,
-  SnapshotHistory,
-  SnapshotPolicies,
-  SnapshotRepositories,
-  SnapshotRestorer,
-  Snapshots,
-} from './snapshot-ports.ts';

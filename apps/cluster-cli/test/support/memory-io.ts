@@ -1,6 +1,6 @@
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import { RealClock, SeededRandom } from '@drover/core';
-import type { HostLock } from '@drover/search-cluster';
+import type { HostLock } from '@drover/search-cluster/ports';
 import type { Io } from '../../src/io.ts';
 
 export interface MemoryIo {

@@ -1,14 +1,13 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
+import type { GroupInstance, GroupMember } from '@drover/search-cluster';
 import type {
-  GroupInstance,
   GroupInstances,
-  GroupMember,
   GroupProcesses,
   InstanceRefresh,
   InstanceTags,
   RetainedInstances,
-} from '@drover/search-cluster';
+} from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 import { lastTermination } from './scaling-activities.ts';

@@ -1,6 +1,7 @@
 import { TerminalError } from '@drover/core/errors';
 import type { LifecycleHooks } from '@drover/runner-fleet';
-import type { GroupMember, HookFacts, LifecycleHook } from '@drover/search-cluster';
+import type { GroupMember, HookFacts } from '@drover/search-cluster';
+import type { LifecycleHook } from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 import { activityStart } from './scaling-activities.ts';

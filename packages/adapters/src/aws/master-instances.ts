@@ -1,5 +1,5 @@
 import { discoveryTags, groupNames, launchNoteTag } from '@drover/core/names/search-cluster';
-import type { LaunchNotes, MasterInstances } from '@drover/search-cluster';
+import type { LaunchNotes, MasterInstances } from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { describeInstances, membersOf } from './group-instances.ts';
 

@@ -1,7 +1,7 @@
 import * as fleetNames from '@drover/core/names/runner-fleet';
 import * as clusterNames from '@drover/core/names/search-cluster';
 import type { Metrics } from '@drover/runner-fleet';
-import type { ClusterMetrics } from '@drover/search-cluster';
+import type { ClusterMetrics } from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 

@@ -1,4 +1,4 @@
-import type { SecretVersions } from '@drover/search-cluster';
+import type { SecretVersions } from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 

@@ -10,17 +10,14 @@ import {
 import type { FleetMemory, Memory } from '@drover/runner-fleet';
 import type {
   AwaitedDeployment,
-  AwaitedDeployments,
-  DrillNotes,
   DrillState,
   RecoveryNote,
-  RecoveryNotes,
   SpreadNote,
-  SpreadNotes,
-  StateObjects,
   UpgradeIntent,
   UpgradeIntents,
 } from '@drover/search-cluster';
+import type { AwaitedDeployments, SpreadNotes, StateObjects } from '@drover/search-cluster/ports';
+import type { DrillNotes, RecoveryNotes } from '@drover/search-cluster/snapshot-ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { awsCode, explained } from './calls/errors.ts';
 

@@ -1,13 +1,12 @@
 import { loadOnce } from '@drover/core/load-once';
+import type { ClusterHealth, ClusterNode } from '@drover/search-cluster';
 import type {
-  ClusterHealth,
   ClusterHealthReader,
-  ClusterNode,
   ClusterSettings,
   ElectedMaster,
   LocalNode,
   TopologyReader,
-} from '@drover/search-cluster';
+} from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
 import { UnreadableAnswer } from './client/errors.ts';
 import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { ClusterContents, LifecycleManagement } from '@drover/search-cluster';
+import type { ClusterContents, LifecycleManagement } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asText } from './reading.ts';
 

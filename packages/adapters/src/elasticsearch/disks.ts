@@ -1,4 +1,4 @@
-import type { DiskReader } from '@drover/search-cluster';
+import type { DiskReader } from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
 import { asNumber, asObject, type Doc } from './reading.ts';
 

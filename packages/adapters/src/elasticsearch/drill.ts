@@ -1,5 +1,5 @@
 import { drillPrefix } from '@drover/core/names/search-cluster';
-import type { DrillIndices } from '@drover/search-cluster';
+import type { DrillIndices } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asText, type Doc } from './reading.ts';
 import { snapshotPath } from './snapshots.ts';

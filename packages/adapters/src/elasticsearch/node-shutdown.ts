@@ -1,4 +1,5 @@
-import type { ShutdownRecord, ShutdownRecords, VotingExclusions } from '@drover/search-cluster';
+import type { ShutdownRecord } from '@drover/search-cluster';
+import type { ShutdownRecords, VotingExclusions } from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
 import { readVerdicts } from './shards.ts';

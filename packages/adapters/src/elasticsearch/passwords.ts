@@ -1,4 +1,4 @@
-import type { ServiceTokens, UserPasswords } from '@drover/search-cluster';
+import type { ServiceTokens, UserPasswords } from '@drover/search-cluster/ports';
 import { SearchClient, type SearchClientOptions } from './client/client.ts';
 import { basicAuth, loginWith } from './client/login.ts';
 

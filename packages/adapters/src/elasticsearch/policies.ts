@@ -1,4 +1,5 @@
-import type { SlmPolicy, SnapshotHistory, SnapshotPolicies } from '@drover/search-cluster';
+import type { SlmPolicy } from '@drover/search-cluster';
+import type { SnapshotHistory, SnapshotPolicies } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { SearchError } from './client/errors.ts';
 import { asNumber, asObject } from './reading.ts';

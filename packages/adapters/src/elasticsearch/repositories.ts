@@ -1,4 +1,5 @@
-import type { RepositoryVerification, SnapshotRepositories } from '@drover/search-cluster';
+import type { RepositoryVerification } from '@drover/search-cluster';
+import type { SnapshotRepositories } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { SearchError } from './client/errors.ts';
 import { asObject, asText } from './reading.ts';

@@ -1,15 +1,13 @@
+import type { NodeVerdict, ShardCopy, ShardState } from '@drover/search-cluster';
 import type {
   AllocationExplainer,
   FailedShardRetry,
   LeaseLag,
   NodeLoadReader,
-  NodeVerdict,
   RecoveryReader,
-  ShardCopy,
   ShardHistory,
   ShardLister,
-  ShardState,
-} from '@drover/search-cluster';
+} from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
 

@@ -1,12 +1,10 @@
+import type { SnapshotContent, SnapshotFacts, SnapshotState } from '@drover/search-cluster';
 import type {
   RestoreProgress,
   SnapshotCatalog,
-  SnapshotContent,
-  SnapshotFacts,
   SnapshotRestorer,
-  SnapshotState,
   Snapshots,
-} from '@drover/search-cluster';
+} from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
 

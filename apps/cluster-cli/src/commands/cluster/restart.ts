@@ -4,12 +4,11 @@ import { restartNoteFile } from '@drover/core/names/search-cluster';
 import {
   type FinishOutcome,
   finishRestart,
-  type NodeIdentity,
   prepareRestart,
-  type RestartNotes,
   type RestartOutcome,
   type RestartRun,
 } from '@drover/search-cluster';
+import type { NodeIdentity, RestartNotes } from '@drover/search-cluster/ports';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';

@@ -1,6 +1,7 @@
 import { snapshotCatalog, snapshotRestorer } from '@drover/adapters/elasticsearch';
 import { renderRefusal } from '@drover/core';
-import { planSnapshotRestore, type Renaming, waitForRestore } from '@drover/search-cluster';
+import { planSnapshotRestore, waitForRestore } from '@drover/search-cluster';
+import type { Renaming } from '@drover/search-cluster/snapshot-ports';
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@drover/core/clock';
 import { TerminalError, TransientError } from '@drover/core/errors';
 import { loadOnce } from '@drover/core/load-once';
-import type { InstanceMetadata } from '@drover/search-cluster';
+import type { InstanceMetadata } from '@drover/search-cluster/ports';
 import { type HttpExchange, noBody } from '../../http/exchange.ts';
 import { Watch } from '../../http/watch.ts';
 

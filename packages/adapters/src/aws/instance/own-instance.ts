@@ -1,5 +1,5 @@
 import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
-import type { GroupMembership } from '@drover/search-cluster';
+import type { GroupMembership } from '@drover/search-cluster/ports';
 import type { AwsCalls } from '../calls/calls.ts';
 import { awsCode, explained } from '../calls/errors.ts';
 import { lifecycleHooks } from '../lifecycle-hooks.ts';

@@ -4,18 +4,16 @@ import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
-  type AwarenessSettings,
   type ClusterHealth,
-  type DiskSettings,
   type GroupInstance,
   type NodeDisk,
-  type RecoverySettings,
   type ShardCopy,
   type ShutdownRecord,
   type SpreadNote,
   type Topology,
   terminatingWait,
 } from '@drover/search-cluster';
+import type { AwarenessSettings, DiskSettings, RecoverySettings } from '@drover/search-cluster/ports';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';

@@ -1,4 +1,5 @@
-import { type DiskSettings, forecastZoneLosses, isDataNode, lowWatermark, type ZoneLoss } from '@drover/search-cluster';
+import { forecastZoneLosses, isDataNode, lowWatermark, type ZoneLoss } from '@drover/search-cluster';
+import type { DiskSettings } from '@drover/search-cluster/ports';
 import { type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { listed } from '../../render/short.ts';
 import type { ClusterFacts } from './facts.ts';

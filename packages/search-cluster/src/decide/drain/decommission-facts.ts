@@ -29,14 +29,14 @@ export interface DrainHistory {
   readonly completeReadings: number;
   /** STALLED readings in a row, this one included, and since when. */
   readonly stalledReadings: number;
-  readonly stalledSince: number | undefined;
-  readonly lastHeartbeatAt: number | undefined;
+  readonly stalledSince?: number | undefined;
+  readonly lastHeartbeatAt?: number | undefined;
   /** The hook has said that the instance waits no longer. */
   readonly hookGone: boolean;
   /** When this run last saw the lease with another node. */
-  readonly leaseLastHeldAt: number | undefined;
+  readonly leaseLastHeldAt?: number | undefined;
   /** Since when this run has seen the cluster in a yellow that passes by itself. */
-  readonly passingSince: number | undefined;
+  readonly passingSince?: number | undefined;
 }
 
 interface Common {

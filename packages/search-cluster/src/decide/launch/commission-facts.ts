@@ -16,11 +16,11 @@ export interface CommissionCase {
 export interface CommissionHistory {
   /** Readings in a row without recovery to this node, this one included, and since when. */
   readonly stableReadings: number;
-  readonly stableSince: number | undefined;
+  readonly stableSince?: number | undefined;
   /** Since when the node looks like a part of another cluster. */
-  readonly foreignSince: number | undefined;
+  readonly foreignSince?: number | undefined;
   readonly completeReadings: number;
-  readonly lastHeartbeatAt: number | undefined;
+  readonly lastHeartbeatAt?: number | undefined;
   readonly hookGone: boolean;
   readonly retriedFailedShards: boolean;
 }

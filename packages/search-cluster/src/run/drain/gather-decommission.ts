@@ -110,15 +110,7 @@ async function stallVerdicts(search: DecommissionSearch, own: ShutdownRecord): P
   return shard === undefined ? [] : await search.explainer.explain(shard);
 }
 
-export const noDrainHistory: DrainHistory = {
-  completeReadings: 0,
-  stalledReadings: 0,
-  stalledSince: undefined,
-  lastHeartbeatAt: undefined,
-  hookGone: false,
-  leaseLastHeldAt: undefined,
-  passingSince: undefined,
-};
+export const noDrainHistory: DrainHistory = { completeReadings: 0, stalledReadings: 0, hookGone: false };
 
 /** Counts readings in a row; `undefined` (no record, or nothing could be read) breaks every row. */
 export function afterReading(history: DrainHistory, status: ShutdownStatus | undefined, now: number): DrainHistory {

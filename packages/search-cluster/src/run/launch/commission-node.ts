@@ -9,10 +9,7 @@ import { gatherCommission } from './gather-commission.ts';
 
 const noHistory: CommissionHistory = {
   stableReadings: 0,
-  stableSince: undefined,
-  foreignSince: undefined,
   completeReadings: 0,
-  lastHeartbeatAt: undefined,
   hookGone: false,
   retriedFailedShards: false,
 };
