@@ -105,7 +105,7 @@ export function renderCoverage(): string {
 /** Runs the named test files, or takes the last whole run; undefined where neither can be taken over. */
 function recorded(files: readonly string[]): Asked | undefined {
   if (files.length === 0)
-    return existsSync(wholeRecord) ? mergeAsked({}, recordedFiles()) : refuse(`no whole npm test is recorded here`);
+    return existsSync(wholeRecord) ? mergeAsked({}, recordedFiles()) : refuse('no whole npm test is recorded here');
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
     stdio: 'inherit',
   });
