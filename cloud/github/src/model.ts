@@ -100,6 +100,8 @@ export interface Job {
    * code than 0.
    */
   readonly script?: string;
+  /** An action, `owner/name@ref`, instead of a script. There are none: its job fails before its started hook. */
+  readonly uses?: string;
   /** `owner/name` of the repository whose workflow it belongs to. @default one repository of the organisation */
   readonly repository?: string;
   readonly queuedAt: number;

@@ -66,25 +66,30 @@ export function jobMessage(
     steps: [
       {
         type: 'action',
-        reference: { type: 'script' },
+        ...stepOf(job),
         // Logs of job and step would have one name otherwise.
         id: guid(job.id, 2),
         name: '__run',
         contextName: '__run',
         condition: 'success()',
-        inputs: {
-          type: 2,
-          map: [
-            { Key: 'script', Value: scriptOf(job) },
-            { Key: 'shell', Value: 'bash' },
-          ],
-        },
       },
     ],
     workspace: {},
     mask: [],
     fileTable: ['.github/workflows/ci.yml'],
   };
+}
+
+function stepOf(job: Job) {
+  if (job.uses !== undefined) {
+    const [name, ref] = job.uses.split('@');
+    return { reference: { type: 'repository', name, ref, repositoryType: 'GitHub' }, inputs: { type: 2, map: [] } };
+  }
+  const map = [
+    { Key: 'script', Value: scriptOf(job) },
+    { Key: 'shell', Value: 'bash' },
+  ];
+  return { reference: { type: 'script' }, inputs: { type: 2, map } };
 }
 
 const scriptOf = ({ durationMs, script }: Job): string =>

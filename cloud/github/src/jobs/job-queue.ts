@@ -17,6 +17,8 @@ export interface JobOptions {
   readonly runsOn?: readonly string[];
   /** Script that a runner on a real machine executes with bash. */
   readonly script?: string;
+  /** An action instead of the script. None exists here, so that the job fails before its started hook. */
+  readonly uses?: string;
   readonly repository?: string;
 }
 
@@ -157,6 +159,7 @@ export class JobQueue {
       labels: [...new Set(labels)],
       durationMs: options.durationMs,
       ...(options.script === undefined ? {} : { script: options.script }),
+      ...(options.uses === undefined ? {} : { uses: options.uses }),
       ...(options.repository === undefined ? {} : { repository: options.repository }),
       queuedAt: this.#engine.clock.now(),
       state: 'queued',

@@ -11,6 +11,7 @@ interface JobMessage {
     }[];
   };
   readonly steps: readonly {
+    readonly reference: { readonly type: string; readonly name?: string; readonly ref?: string };
     readonly inputs: { readonly map: readonly { readonly Key: string; readonly Value: string }[] };
   }[];
 }
@@ -19,10 +20,12 @@ interface JobMessage {
 export function acquiredFrom(id: number, body: unknown): AcquiredJob {
   const { jobDisplayName: name, contextData, resources, steps } = body as JobMessage;
   const { url, authorization } = resources.endpoints[0]!;
-  const script = steps[0]!.inputs.map.find(({ Key }) => Key === 'script')!.Value;
+  const { inputs, reference } = steps[0]!;
+  const script = inputs.map.find(({ Key }) => Key === 'script')?.Value;
+  const step = script === undefined ? { uses: `${reference.name}@${reference.ref}` } : { script };
   const repository = String(contextData.github.d.find(({ k }) => k === 'repository')?.v);
   const endpoint = { url, accessToken: authorization.parameters.AccessToken };
-  return { id, name, durationMs: 0, script, repository, endpoint };
+  return { id, name, durationMs: 0, ...step, repository, endpoint };
 }
 
 /** The body of `completejob`, as the original puts each end. */
@@ -31,6 +34,7 @@ export function completionOf({
   because,
   canceled,
   output,
+  step: failedStep = '__run',
 }: JobResult): Completion & { readonly outputs: object } {
   const step = (name: string, conclusion: string) => [{ name, conclusion }];
   const said = { outputs: {}, ...(output === undefined ? {} : { output }) };
@@ -38,5 +42,5 @@ export function completionOf({
   if (canceled === true) return { conclusion: 'canceled', stepResults: step('__run', 'canceled'), ...said };
   if (because === 'cancelled') return { conclusion: 'failed', stepResults: step('__run', 'canceled'), ...said };
   if (because === 'hook-failed') return { conclusion: 'failed', stepResults: step('Set up runner', 'failed'), ...said };
-  return { conclusion: result, stepResults: step('__run', result), ...said };
+  return { conclusion: result, stepResults: step(failedStep, result), ...said };
 }

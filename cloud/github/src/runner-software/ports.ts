@@ -80,6 +80,8 @@ export interface AcquiredJob {
   readonly name: string;
   readonly durationMs: number;
   readonly script?: string;
+  /** An action, which cannot be had. */
+  readonly uses?: string;
   readonly repository?: string;
   /** On the wire: the run service, and the token for requests about this job. */
   readonly endpoint?: { readonly url: string; readonly accessToken: string };
@@ -89,6 +91,8 @@ export interface AcquiredJob {
 export interface JobResult {
   readonly result: 'succeeded' | 'failed';
   readonly because?: 'cancelled' | 'abandoned' | 'hook-failed' | 'worker-killed';
+  /** The step that failed. @default the job's own */
+  readonly step?: string;
   /** Its conclusion is cancelled, not failed. */
   readonly canceled?: boolean;
   readonly output?: string;
@@ -182,6 +186,8 @@ export interface WorkerSystem {
   onMessage(act: (message: WorkerMessage) => void): void;
   /** Throws when the disk is full. */
   trace(line: string): void;
+  /** Whether it can read its configuration and make its work folder. */
+  isUsable(): boolean;
   /** Runs a hook script to its end, however long that takes; 0 when there is none. */
   hook(name: 'job-started' | 'job-completed', signal: AbortSignal): Promise<number>;
   /** Runs the job's own steps. */

@@ -6,6 +6,8 @@ import { withRetries } from './retry.ts';
 const sigtermLimitMs = 30_000;
 /** Retries for reporting a result: count and pause (actions/runner, JobRunner.cs). */
 const completion = { times: 5, pauseMs: 5_000 };
+/** How long the original tries to find out where to load an action (seen of 2.336). */
+const resolveActionMs = 45_000;
 
 /**
  * One job's process. Its hooks are part of the job: it is complete only after the job-completed hook, and a hook that ends
@@ -47,6 +49,8 @@ async function runJob(system: WorkerSystem, stop: Stop): Promise<number> {
   try {
     system.trace(`Job ${system.job.name} started`);
     await system.service.started().catch(ignoreUnreachable);
+    // As the original: it dies with an exception, and its listener fails the job.
+    if (!system.isUsable()) return workerExit.crashed;
     const done = await runSteps(system, stop);
     const canceled = stop.canceled === true ? { canceled: true } : {};
     const result = stop.steps.signal.aborted
@@ -67,6 +71,11 @@ const ignoreUnreachable = (error: unknown) => {
 async function runSteps(system: WorkerSystem, { steps: stop, all }: Stop): Promise<JobResult> {
   const hookSucceeds = async (name: 'job-started' | 'job-completed', signal: AbortSignal) =>
     (await unlessStopped(signal, system.hook(name, signal))) === 0;
+  // Actions are loaded before any step, the started hook included.
+  if (system.job.uses !== undefined) {
+    await system.clock.sleep(resolveActionMs, stop.signal).catch(() => {});
+    return { result: 'failed', step: 'Set up job' };
+  }
   const begun = await hookSucceeds('job-started', stop.signal);
   const steps = begun && !stop.signal.aborted ? await unlessStopped(stop.signal, system.steps(stop.signal)) : undefined;
   // Runs whatever became of the steps, but not at a shutdown.

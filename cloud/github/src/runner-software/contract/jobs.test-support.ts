@@ -8,6 +8,7 @@ import {
   type On,
   outage,
   over,
+  type RunnerBench,
   remaining,
   running,
   seconds,
@@ -89,6 +90,52 @@ export function describeJobs(on: On, exact: boolean): void {
       expect(job).toMatchObject({ state: 'lost', lostBecause: 'worker-killed' });
     },
     { notOriginal: 'it needs a disk of its own' },
+  );
+
+  const bothHooks = (bench: RunnerBench) => ({ ...bench.hook('STARTED', 0), ...bench.hook('COMPLETED', 0) });
+  const failedLine = (id: number) => `Job job-${id} completed with result: Failed`;
+
+  on(
+    'every job fails within seconds and without its hooks once .runner is gone, and the listener goes on taking them',
+    async (bench) => {
+      const listener = await listening(bench, bothHooks(bench));
+      bench.remove('.runner');
+      for (const id of [1, 2]) {
+        const job = bench.host.registry.queue.enqueue({ durationMs: 60 * minutes });
+        await over(bench, job, 5 * minutes);
+        expect(job.lostBecause).toBe('worker-killed');
+        await bench.until(() => listener.output().includes(failedLine(id)), minutes);
+      }
+
+      expect([bench.hookCalls(), listener.exitCode()]).toEqual([[], undefined]);
+    },
+    'always',
+  );
+
+  on('a job fails without its hooks where its work folder cannot be made', async (bench) => {
+    const listener = await listening(bench, bothHooks(bench));
+    if (bench.files().includes('_work')) bench.remove('_work');
+    bench.write('_work', '');
+    const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+    await over(bench, job, 5 * minutes);
+    await bench.until(() => listener.output().includes(failedLine(1)), minutes);
+
+    expect([job.lostBecause, bench.hookCalls(), listener.exitCode()]).toEqual(['worker-killed', [], undefined]);
+  });
+
+  on(
+    'a job with an action that does not exist fails without its hooks by itself, and the next one runs',
+    async (bench) => {
+      const listener = await listening(bench, bothHooks(bench));
+      const job = bench.host.registry.queue.enqueue({ durationMs: seconds, uses: 'example-org/missing@v1' });
+      await over(bench, job, 25 * minutes);
+      await bench.until(() => listener.output().includes(failedLine(1)), minutes);
+      expect([job.state, job.result, bench.hookCalls()]).toEqual(['completed', 'failed', []]);
+      const next = await running(bench, seconds);
+      await over(bench, next);
+
+      expect(next.result).toBe('succeeded');
+    },
   );
 
   on('a job is cancelled when the registration of its runner is deleted', async (bench) => {

@@ -71,6 +71,7 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
     read: (file) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined),
     files: () => readdirSync(root, { recursive: true, encoding: 'utf8' }),
     write: (file, text) => writeFileSync(join(root, file), text),
+    remove: (file) => rmSync(join(root, file), { recursive: true }),
     signalWorker(signal) {
       for (const pid of workersOf(root)) process.kill(pid, signal);
     },

@@ -26,6 +26,7 @@ export interface RunnerBench {
   /** Names of files below the runner's root. */
   files(): readonly string[];
   write(file: string, text: string): void;
+  remove(file: string): void;
   /** Sends a signal to the Worker that runs. */
   signalWorker(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   workers(): number;

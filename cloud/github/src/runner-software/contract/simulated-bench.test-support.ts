@@ -50,6 +50,7 @@ export const simulatedPlatform: RunnerPlatform = {
           .filter((path) => path.startsWith(runnerDirectory))
           .map((path) => path.slice(runnerDirectory.length + 1)),
       write: (file, text) => void machine.files.set(`${runnerDirectory}/${file}`, text),
+      remove: (file) => void machine.files.delete(`${runnerDirectory}/${file}`),
       signalWorker: (name) => worker()?.signal(name),
       works: () => worker() !== undefined,
       workers: () => machine.processes().filter(({ name }) => name === workerName).length,

@@ -135,7 +135,6 @@ function workerSystem(
     'job-completed': process.env.ACTIONS_RUNNER_HOOK_JOB_COMPLETED,
   };
   const work = join(root, '_work');
-  mkdirSync(work, { recursive: true });
   const trace = tracer(root, `Worker_${stamp()}-utc.log`);
   const page = tracer(root, `pages/${job.id}.log`);
   return {
@@ -148,6 +147,14 @@ function workerSystem(
     trace(line) {
       trace(line);
       page(line);
+    },
+    isUsable() {
+      try {
+        mkdirSync(work, { recursive: true });
+        return existsSync(join(root, '.runner'));
+      } catch {
+        return false;
+      }
     },
     async hook(name, signal) {
       const script = scripts[name];

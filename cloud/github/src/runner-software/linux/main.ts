@@ -5,7 +5,8 @@ import { work } from '../worker.ts';
 import { linuxListener, linuxSystem, linuxWorker } from './linux-system.ts';
 
 async function main([program = '', root = '.', ...rest]: readonly string[]): Promise<number> {
-  if (program === 'worker') return await work(await linuxWorker(root));
+  // Its listener starts it with three; the original ends with 1 otherwise.
+  if (program === 'worker') return rest.length === 3 ? await work(await linuxWorker(root)) : 1;
   const [command = 'run', ...options] = rest;
   if (command === 'configure') return await configure(linuxSystem(root, options));
   if (command === 'remove') return await configure(linuxSystem(root, rest));

@@ -112,12 +112,13 @@ export class DirectSession implements Session, RunnerSession {
     const { clock, random } = this.#context;
     await clock.sleep(random.int(acquireMs.least, acquireMs.most), signal);
     if ((await this.#over((run) => run.acquire(), jobId)) === 'gone') return 'gone';
-    const { id, durationMs, script, repository } = this.#runs.get(jobId)!.job;
+    const { id, durationMs, script, uses, repository } = this.#runs.get(jobId)!.job;
     return {
       id,
       name: `job-${id}`,
       durationMs,
       ...(script === undefined ? {} : { script }),
+      ...(uses === undefined ? {} : { uses }),
       ...(repository === undefined ? {} : { repository }),
     };
   }

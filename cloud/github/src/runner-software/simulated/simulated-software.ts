@@ -18,7 +18,7 @@ import {
   type WorkerProcess,
   type WorkerSystem,
 } from '../ports.ts';
-import { readEnvFile, runnerDirectory, standInVersion, workerName } from '../runner-files.ts';
+import { readEnvFile, runnerDirectory, runnerFile, standInVersion, workerName } from '../runner-files.ts';
 import { work } from '../worker.ts';
 import { DirectSession } from './direct-session.ts';
 
@@ -187,6 +187,8 @@ function workerSystem(
     trace() {
       if (options.diskFull?.(machine) === true) throw diskFull();
     },
+    // A file where its work folder should be.
+    isUsable: () => machine.files.has(runnerFile) && !machine.files.has(`${runnerDirectory}/_work`),
     async hook(name) {
       const { program, script } = hooks[name];
       const env = jobEnvironment(job);
