@@ -49,7 +49,7 @@ export class TimerUnit {
     this.state = 'inactive';
   }
 
-  /** Whoever started or ended the unit, the time is counted from there. */
+  /** The time is counted from there also when the timer did not start the unit. */
   unitMoved(): void {
     if (this.state === 'inactive' || (this.#running && !this.#unit.atRest)) return;
     this.#running = false;

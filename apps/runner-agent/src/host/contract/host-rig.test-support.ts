@@ -35,7 +35,7 @@ export interface HostRig {
    * and ends under that name, and its environment; says that it is ready; takes a while to end when it gets SIGTERM.
    */
   readonly probe: string;
-  /** What the probes of a name have noted: `begin`, `end`, `term`. */
+  /** The notes of the probes of a name: `begin`, `end`, `term`. */
   probed(name: string): readonly { readonly what: string; readonly at: number }[];
   /** The environment that the last probe of a name had noted. */
   environmentOf(name: string): Readonly<Record<string, string | undefined>>;

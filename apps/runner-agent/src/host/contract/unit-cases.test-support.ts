@@ -137,7 +137,7 @@ export const unitCases: readonly ContractCase[] = [
     isLater(first, second, 6);
   }),
   unitCase(
-    'OnUnitInactiveSec counts from the end of a unit, whoever started it, and a failed one is started again',
+    'OnUnitInactiveSec counts from the end of a unit, also after a start by hand, and a failed one is started again',
     'from-end',
     async (rig, unit) => {
       const timer = ['OnActiveSec=1', 'OnUnitInactiveSec=6'];
