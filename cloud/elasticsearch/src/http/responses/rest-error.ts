@@ -1,5 +1,6 @@
 import type { Document } from '@drover/formats';
 import { briefFailure, ElasticsearchError, type Failure, fullFailure, NotModelled } from '../../engine/errors.ts';
+import statuses from './statuses.json' with { type: 'json' };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -28,44 +29,6 @@ export class PlainRestError extends Error {
 }
 
 /** Statuses of the exceptions that the engine throws; every other exception is an internal error. */
-const statuses: Readonly<Record<number, readonly string[]>> = {
-  400: [
-    'action_request_validation_exception',
-    'document_parsing_exception',
-    'illegal_argument_exception',
-    'index_closed_exception',
-    'invalid_alias_name_exception',
-    'invalid_index_name_exception',
-    'invalid_index_template_exception',
-    'invalid_snapshot_name_exception',
-    'mapper_parsing_exception',
-    'parse_exception',
-    'parsing_exception',
-    'resource_already_exists_exception',
-    'settings_exception',
-    'snapshot_in_progress_exception',
-    'snapshot_name_already_in_use_exception',
-    'strict_dynamic_mapping_exception',
-    'validation_exception',
-    'x_content_parse_exception',
-  ],
-  404: [
-    'document_missing_exception',
-    'index_not_found_exception',
-    'repository_missing_exception',
-    'resource_not_found_exception',
-    'shard_not_found_exception',
-    'snapshot_missing_exception',
-  ],
-  409: ['version_conflict_engine_exception'],
-  503: [
-    'concurrent_snapshot_execution_exception',
-    'master_not_discovered_exception',
-    'node_closed_exception',
-    'search_phase_execution_exception',
-    'unavailable_shards_exception',
-  ],
-};
 const statusOfType = new Map(
   Object.entries(statuses).flatMap(([status, types]) => types.map((type) => [type, Number(status)] as const)),
 );
