@@ -9,8 +9,8 @@ import { CreateLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient, paginateListRoles } from '@aws-sdk/client-iam';
 import {
   DescribeInstanceInformationCommand,
-  GetParametersByPathCommand,
-  PutParameterCommand,
+  GetParameterCommand,
+  SendCommandCommand,
   SSMClient,
 } from '@aws-sdk/client-ssm';
 import { World } from '@drover/cloud-world';
@@ -61,17 +61,17 @@ describe('members of inputs', () => {
   const config = (world: World) => inProcessClientConfig(world, world.aws.iam.rootCredentials);
 
   it.each([
+    ['WithDecryption', new GetParameterCommand({ Name: 'a', WithDecryption: true })],
     [
-      'ParameterFilters',
-      new GetParametersByPathCommand({ Path: '/', ParameterFilters: [{ Key: 'Type', Values: ['String'] }] }),
+      'CloudWatchOutputConfig',
+      new SendCommandCommand({ DocumentName: 'AWS-RunShellScript', CloudWatchOutputConfig: {} }),
     ],
-    ['AllowedPattern', new PutParameterCommand({ Name: 'a', Value: 'abc', Type: 'String', AllowedPattern: '^\\d+$' })],
-    ['DataType', new PutParameterCommand({ Name: 'a', Value: 'abc', Type: 'String', DataType: 'not_text' })],
-    ['Tier', new PutParameterCommand({ Name: 'a', Value: 'abc', Type: 'String', Tier: 'Advanced' })],
+    ['DocumentVersion', new SendCommandCommand({ DocumentName: 'AWS-RunShellScript', DocumentVersion: '2' })],
+    ['MaxErrors', new SendCommandCommand({ DocumentName: 'AWS-RunShellScript', MaxErrors: '10%' })],
   ] as const)('a member that no code reads is refused by its name: %s', async (member, command) => {
     const client = new SSMClient(config(new World()));
 
-    await expect(client.send(command as PutParameterCommand)).rejects.toMatchObject({
+    await expect(client.send(command as SendCommandCommand)).rejects.toMatchObject({
       name: 'NotImplemented',
       message: expect.stringContaining(`the embedded cloud does not model the parameter ${member} of ssm:`),
     });

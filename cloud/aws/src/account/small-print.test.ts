@@ -2,7 +2,7 @@ import { ExecutePolicyCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeStacksCommand, GetTemplateSummaryCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { AttachRolePolicyCommand, CreateRoleCommand } from '@aws-sdk/client-iam';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
+import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { expect, it } from 'vitest';
 import { describeOperations } from '../cloudformation/operations/describe.ts';
 import { makeResource } from '../cloudformation/testing/make-resource.ts';
@@ -48,22 +48,13 @@ it('UpdateStack refuses a parameter with a value and UsePreviousValue', async ()
 });
 
 it('GetParameter takes an ARN, returns 400 for an unknown name, and does not model references to secrets', async () => {
-  const { aws } = testWorld();
+  const { aws, world } = testWorld();
   const get = (Name: string) => aws.ssm.send(new GetParameterCommand({ Name }));
-  await aws.ssm.send(new PutParameterCommand({ Name: '/app/a', Value: '1', Type: 'String' }));
+  world.aws.ssm.setParameter('/app/a', '1');
 
   expect((await get('arn:aws:ssm:eu-west-1:123456789012:parameter/app/a')).Parameter?.Value).toBe('1');
   await expect(get('/none')).rejects.toMatchObject({ $metadata: { httpStatusCode: 400 } });
   await expect(get('/aws/reference/secretsmanager/s')).rejects.toMatchObject({ name: 'NotImplemented' });
-});
-
-it('PutParameter refuses tags together with Overwrite', async () => {
-  const { aws } = testWorld();
-  const Tags = [{ Key: 'k', Value: 'v' }];
-
-  await expect(
-    aws.ssm.send(new PutParameterCommand({ Name: 'a', Value: '1', Type: 'String', Overwrite: true, Tags })),
-  ).rejects.toThrow("tags and overwrite can't be used together");
 });
 
 it('a password of four characters may include a space without requiring one; a secret without tags shows none', async () => {

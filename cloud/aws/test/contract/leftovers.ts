@@ -7,7 +7,6 @@ import { ListRulesCommand } from '@aws-sdk/client-eventbridge';
 import { paginateListRoles } from '@aws-sdk/client-iam';
 import { paginateListFunctions } from '@aws-sdk/client-lambda';
 import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
-import { paginateGetParametersByPath } from '@aws-sdk/client-ssm';
 import { type ContractClients, contractPrefix, contractTag } from './target.ts';
 
 /**
@@ -81,12 +80,6 @@ const searches: readonly Search[] = [
     const found: string[] = [];
     for await (const { Stacks } of paginateDescribeStacks({ client: cloudformation }, {}))
       found.push(...(Stacks ?? []).flatMap(({ StackName }) => (ours(StackName) ? `stack ${StackName}` : [])));
-    return found;
-  },
-  async ({ ssm }) => {
-    const found: string[] = [];
-    for await (const { Parameters } of paginateGetParametersByPath({ client: ssm }, { Path: `/${contractPrefix}` }))
-      found.push(...(Parameters ?? []).map(({ Name }) => `parameter ${Name}`));
     return found;
   },
   async ({ events }) => {

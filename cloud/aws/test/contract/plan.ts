@@ -25,7 +25,7 @@ export function describePlan(tests: readonly PlannedTest[]): string {
     ...tests.map((test) => `  ${test.title}`),
     `${tests.length} tests, about ${estimate} minutes (${total} one after the other).`,
     `They create groups, launch templates and t3.nano or t3.micro instances (about ${instanceHours.toFixed(1)} instance hours),`,
-    'roles, instance profiles, functions, queues, rules, alarms, secrets, parameters and stacks, all named or tagged',
+    'roles, instance profiles, functions, queues, rules, alarms, secrets and stacks, all named or tagged',
     'drover-contract, and remove them again, also when a test fails. What is left is listed at the end.',
   ].join('\n');
 }

@@ -1,54 +1,39 @@
 import { AwsError, notImplemented } from '../../account/errors.ts';
 
-interface StoredParameter {
+interface Parameter {
   readonly name: string;
-  type: 'String' | 'StringList' | 'SecureString';
-  tags: Record<string, string>;
-  /** Oldest first; the last one is current. */
-  versions: { readonly version: number; readonly value: string; readonly changedAt: number }[];
+  readonly type: string;
+  readonly value: string;
+  readonly version: number;
+  readonly changedAt: number;
 }
 
-/** Versions of a parameter that are kept. (User Guide, "Working with parameter versions".) */
-const keptVersions = 100;
-
-/** Parameter Store. */
+/** Parameters of templates, and those that AWS and the bootstrap of the CDK publish. */
 export class Parameters {
-  readonly all = new Map<string, StoredParameter>();
+  readonly all = new Map<string, Parameter>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  put(name: string, value: string, settings: Partial<Omit<StoredParameter, 'name' | 'versions'>> = {}): number {
-    const before = this.all.get(name);
-    const parameter: StoredParameter = before ?? {
-      name,
-      type: 'String',
-      tags: {},
-      versions: [],
-    };
-    for (const [key, setting] of Object.entries(settings))
-      if (setting !== undefined) Object.assign(parameter, { [key]: setting });
-    const version = (parameter.versions.at(-1)?.version ?? 0) + 1;
-    parameter.versions.push({ version, value, changedAt: this.#now() });
-    if (parameter.versions.length > keptVersions) parameter.versions.shift();
-    this.all.set(name, parameter);
-    return version;
+  put(name: string, value: string, type = 'String'): void {
+    const version = (this.all.get(name)?.version ?? 0) + 1;
+    this.all.set(name, { name, type, value, version, changedAt: this.#now() });
   }
 
-  /** By name, or `name:version`. */
-  find(selector: string) {
+  /** By name or ARN, also with the number of the current version. */
+  find(selector: string): Parameter | undefined {
     const [, named = selector, version] = /^(.*?)(?::(\d+))?$/.exec(selector) ?? [];
     // An ARN has no room for the slash that a name in a hierarchy begins with.
     const [, path] = /^arn:[^:]+:ssm:[^:]*:\d{12}:parameter\/(.+)$/.exec(named) ?? [];
-    const name = path === undefined ? named : this.all.has(`/${path}`) ? `/${path}` : path;
-    const parameter = this.all.get(name);
-    const found = parameter?.versions.findLast((each) => version === undefined || each.version === Number(version));
-    return parameter === undefined || found === undefined ? undefined : { parameter, ...found };
+    const found = this.all.get(path === undefined ? named : `/${path}`) ?? this.all.get(path ?? named);
+    if (found !== undefined && version !== undefined && Number(version) < found.version)
+      throw notImplemented('ssm', 'earlier versions of parameters');
+    return version === undefined || Number(version) === found?.version ? found : undefined;
   }
 
-  get(selector: string) {
+  get(selector: string): Parameter {
     if (selector.startsWith('/aws/reference/secretsmanager/'))
       throw notImplemented('ssm', 'parameters that refer to Secrets Manager');
     const found = this.find(selector);

@@ -1,14 +1,14 @@
 import { freeName } from '../../account/errors.ts';
 import type { ResourceProperties, ResourceProviders } from '../../account/service.ts';
+import { validation } from './model.ts';
 import type { Parameters } from './parameters.ts';
 
 /** The resource types of Systems Manager that templates may use. */
 export const ssmResources = (parameters: Parameters): ResourceProviders => {
   const put = (name: string, properties: ResourceProperties) => {
-    parameters.put(name, String(properties.Value), {
-      type: properties.Type,
-      tags: properties.Tags ?? {},
-    });
+    if (properties.Type === 'SecureString')
+      throw validation('CloudFormation does not create parameters of the type SecureString');
+    parameters.put(name, String(properties.Value), properties.Type);
     return { physicalId: name, attributes: { Type: properties.Type, Value: properties.Value } };
   };
   return {

@@ -41,23 +41,7 @@ export const secrets: readonly Step[] = [
   ['secretsmanager:DeleteSecret', { SecretId: 'binary', ForceDeleteWithoutRecovery: true }],
 ];
 
-const string = { Type: 'String', Value: 'v' };
-
 export const parameters: readonly Step[] = [
-  ['ssm:PutParameter', { Name: '/a/b', ...string, Tags: tags }],
-  ['ssm:PutParameter', { Name: '/a/c/d', Type: 'SecureString', Value: 'v', Description: 'd' }],
-  ['ssm:PutParameter', { Name: '/a/key', Type: 'SecureString', Value: 'v', KeyId: 'alias/none' }],
-  ['ssm:PutParameter', { Name: '/a/b', Value: 'w', Overwrite: true }],
-  ['ssm:PutParameter', { Name: '/a/b', Value: 'x', Overwrite: true, Tags: tags }],
-  ['ssm:PutParameter', { Name: '/e', ...string, Description: 'd' }],
+  ({ aws }) => aws.ssm.setParameter('/a/b', 'v'),
   ['ssm:GetParameter', { Name: '/a/b' }],
-  ['ssm:GetParameter', { Name: '/a/c/d', WithDecryption: true }],
-  ['ssm:GetParametersByPath', { Path: '/a' }],
-  ['ssm:GetParametersByPath', { Path: '/a', Recursive: true, WithDecryption: true }],
-  ['ssm:GetParametersByPath', { Path: '/a', Recursive: true, MaxResults: 1 }],
-  [
-    'ssm:GetParametersByPath',
-    ({ GetParametersByPath }) => ({ Path: '/a', Recursive: true, NextToken: GetParametersByPath.NextToken }),
-  ],
-  ['ssm:DeleteParameter', { Name: '/e' }],
 ];
