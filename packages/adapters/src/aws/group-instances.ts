@@ -8,8 +8,10 @@ import type {
   InstanceTags,
   RetainedInstances,
 } from '@drover/search-cluster/ports';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import { explained, hasCode } from './calls/errors.ts';
+import { pages } from './calls/pages.ts';
 import { lastTermination } from './scaling-activities.ts';
 
 type Ec2 = Pick<AwsCalls, 'ec2'>;
@@ -50,13 +52,15 @@ function withAddress(member: GroupMember, instance: Ec2Instance | undefined): Gr
   };
 }
 
-/** The members of groups with their lifecycle states. */
-export async function membersOf(aws: AutoScaling, groupNames: readonly string[]): Promise<readonly GroupMember[]> {
-  const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', {
-    AutoScalingGroupNames: [...groupNames],
-  });
-  return AutoScalingGroups.flatMap(membersIn);
+/** Those of these groups that exist. */
+export async function describeGroups(aws: AutoScaling, names: readonly string[]): Promise<readonly AutoScalingGroup[]> {
+  const input = { AutoScalingGroupNames: [...names] };
+  return (await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', input)).AutoScalingGroups ?? [];
 }
+
+/** The members of groups with their lifecycle states. */
+export const membersOf = async (aws: AutoScaling, groupNames: readonly string[]): Promise<readonly GroupMember[]> =>
+  (await describeGroups(aws, groupNames)).flatMap(membersIn);
 
 export const membersIn = ({ AutoScalingGroupName, Instances = [] }: AutoScalingGroup): readonly GroupMember[] =>
   Instances.map(({ InstanceId, LifecycleState, AvailabilityZone }) => ({
@@ -73,30 +77,20 @@ interface Filter {
 
 /** Every instance that passes the filters, from all pages. */
 export async function describeInstances(aws: Ec2, filters: readonly Filter[]): Promise<readonly Ec2Instance[]> {
-  const ec2 = explained(aws, 'ec2');
   const instances: Ec2Instance[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const input = { Filters: [...filters], ...(token === undefined ? {} : { NextToken: token }) };
-    const { Reservations = [], NextToken } = await ec2('DescribeInstances', input);
-    for (const { Instances = [] } of Reservations) instances.push(...Instances);
-    token = NextToken;
-    if (token === undefined) break;
-  }
+  const ask = (next: object) => explained(aws, 'ec2')('DescribeInstances', { Filters: [...filters], ...next });
+  for await (const { Reservations = [] } of pages(ask, mostPages))
+    instances.push(...Reservations.flatMap(({ Instances = [] }) => Instances));
   return instances;
 }
 
 /** Processes of groups that are suspended. A group that does not exist has none. */
 export const groupProcesses = (aws: AutoScaling): GroupProcesses => ({
-  suspended: async (groupNames) => {
-    const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', {
-      AutoScalingGroupNames: [...groupNames],
-    });
-    return AutoScalingGroups.map(({ AutoScalingGroupName, SuspendedProcesses = [] }) => ({
+  suspended: async (groupNames) =>
+    (await describeGroups(aws, groupNames)).map(({ AutoScalingGroupName, SuspendedProcesses = [] }) => ({
       groupName: AutoScalingGroupName!,
       processes: SuspendedProcesses.map(({ ProcessName }) => ProcessName!),
-    }));
-  },
+    })),
   suspend: async (groupName, process) => {
     const input = { AutoScalingGroupName: groupName, ScalingProcesses: [process] };
     await explained(aws, 'autoscaling')('SuspendProcesses', input);
@@ -115,15 +109,10 @@ export const retainedInstances = (aws: AutoScaling): RetainedInstances => ({
 
 /** Cancels an instance refresh: it does not roll back, and replacements in flight end. */
 export const instanceRefresh = (aws: AutoScaling): InstanceRefresh => ({
-  cancel: async (groupName) => {
-    try {
-      await explained(aws, 'autoscaling')('CancelInstanceRefresh', { AutoScalingGroupName: groupName });
-      return 'cancelled';
-    } catch (error) {
-      if (awsCode(error).startsWith('ActiveInstanceRefreshNotFound')) return 'none-active';
-      throw error;
-    }
-  },
+  cancel: (groupName) =>
+    explained(aws, 'autoscaling')('CancelInstanceRefresh', { AutoScalingGroupName: groupName })
+      .then(() => 'cancelled' as const)
+      .catch(instead(hasCode(/^ActiveInstanceRefreshNotFound/), 'none-active')),
 });
 
 /** Of a tag's value. (EC2 API Reference, Tag.) */

@@ -1,7 +1,9 @@
 import type { GroupSizes } from '@drover/search-cluster/ports';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
-import { membersIn } from './group-instances.ts';
+import { explained } from './calls/errors.ts';
+import { isNotInGroup } from './group.ts';
+import { describeGroups, membersIn } from './group-instances.ts';
 
 /** Every state of a refresh in which it may still replace instances (Auto Scaling API, InstanceRefresh). */
 const underWay = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'];
@@ -10,11 +12,8 @@ const underWay = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', '
 export function groupSizes(aws: Pick<AwsCalls, 'autoscaling'>): GroupSizes {
   const autoscaling = explained(aws, 'autoscaling');
   return {
-    frames: async (groupNames) => {
-      const { AutoScalingGroups = [] } = await autoscaling('DescribeAutoScalingGroups', {
-        AutoScalingGroupNames: [...groupNames],
-      });
-      return AutoScalingGroups.map((group) => ({
+    frames: async (groupNames) =>
+      (await describeGroups(aws, groupNames)).map((group) => ({
         groupName: group.AutoScalingGroupName!,
         minSize: group.MinSize ?? 0,
         maxSize: group.MaxSize ?? 0,
@@ -22,20 +21,14 @@ export function groupSizes(aws: Pick<AwsCalls, 'autoscaling'>): GroupSizes {
         zones: group.AvailabilityZones ?? [],
         members: membersIn(group),
         suspended: (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []),
-      }));
-    },
+      })),
     setDesired: async (groupName, capacity) => {
       const input = { AutoScalingGroupName: groupName, DesiredCapacity: capacity, HonorCooldown: false };
       await autoscaling('SetDesiredCapacity', input);
     },
     endInstance: async (instanceId) => {
-      try {
-        const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: true };
-        await autoscaling('TerminateInstanceInAutoScalingGroup', input);
-      } catch (error) {
-        // "Instance Id not found": the group has let it go since it was read.
-        if (!(awsCode(error) === 'ValidationError' && /not found/i.test((error as Error).message))) throw error;
-      }
+      const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: true };
+      await autoscaling('TerminateInstanceInAutoScalingGroup', input).catch(instead(isNotInGroup, undefined));
     },
     refreshing: async (groupNames) => {
       const found: string[] = [];

@@ -1,8 +1,10 @@
 import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
 import type { FleetInstance, GroupMembers, GroupProcesses, GroupReader, GroupSize } from '@drover/runner-fleet';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode } from './calls/errors.ts';
+import { hasCode } from './calls/errors.ts';
+import { pages } from './calls/pages.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
 
@@ -42,16 +44,9 @@ export function groupReader(aws: Aws, groupName: string): GroupReader {
 
 async function warmPoolMembers(aws: Aws, groupName: string): Promise<FleetInstance[]> {
   const members: FleetInstance[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < mostWarmPoolPages; page++) {
-    const { Instances = [], NextToken } = await aws.autoscaling('DescribeWarmPool', {
-      AutoScalingGroupName: groupName,
-      NextToken: token,
-    });
+  const ask = (next: object) => aws.autoscaling('DescribeWarmPool', { AutoScalingGroupName: groupName, ...next });
+  for await (const { Instances = [] } of pages(ask, mostWarmPoolPages))
     members.push(...Instances.map((member) => toInstance(member, true)));
-    token = NextToken;
-    if (token === undefined) break;
-  }
   return members;
 }
 
@@ -101,6 +96,9 @@ export const fleetProcesses = (aws: Aws, groupName: string): GroupProcesses => (
   },
 });
 
+/** "Instance Id not found": the group has let it go since it was read. */
+export const isNotInGroup = hasCode(/^ValidationError$/, /not found/i);
+
 /** Changes to the size of a runner fleet's group. */
 export function groupSize(aws: Aws, groupName: string): GroupSize {
   return {
@@ -111,18 +109,12 @@ export function groupSize(aws: Aws, groupName: string): GroupSize {
         HonorCooldown: false,
       });
     },
-    async terminate(instanceId, decrement) {
-      try {
-        await aws.autoscaling('TerminateInstanceInAutoScalingGroup', {
-          InstanceId: instanceId,
-          ShouldDecrementDesiredCapacity: decrement,
-        });
-        return 'accepted';
-      } catch (error) {
-        // "Instance Id not found": the group has let it go since it was read.
-        if (awsCode(error) === 'ValidationError' && /not found/i.test((error as Error).message)) return 'gone';
-        throw error;
-      }
+    terminate(instanceId, decrement) {
+      const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: decrement };
+      return aws
+        .autoscaling('TerminateInstanceInAutoScalingGroup', input)
+        .then(() => 'accepted' as const)
+        .catch(instead(isNotInGroup, 'gone'));
     },
   };
 }

@@ -2,8 +2,9 @@ import { TerminalError } from '@drover/core/errors';
 import type { LifecycleHooks } from '@drover/runner-fleet';
 import type { GroupMember, HookFacts } from '@drover/search-cluster';
 import type { LifecycleHook } from '@drover/search-cluster/ports';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import { explained, hasCode } from './calls/errors.ts';
 import { activityStart } from './scaling-activities.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
@@ -51,16 +52,10 @@ function hookActions(autoscaling: AwsCalls['autoscaling']) {
 }
 
 /** An instance that does not wait (any more) is no failure: the hook was completed before, or its time was over. */
-async function whileWaiting(response: Promise<unknown>): Promise<'accepted' | 'not-waiting'> {
-  try {
-    await response;
-    return 'accepted';
-  } catch (error) {
-    const { message } = error as Error;
-    if (awsCode(error) === 'ValidationError' && /No active Lifecycle Action/i.test(message)) return 'not-waiting';
-    throw error;
-  }
-}
+const whileWaiting = (response: Promise<unknown>): Promise<'accepted' | 'not-waiting'> =>
+  response
+    .then(() => 'accepted' as const)
+    .catch(instead(hasCode(/^ValidationError$/, /No active Lifecycle Action/i), 'not-waiting'));
 
 async function describeHook(
   autoscaling: AwsCalls['autoscaling'],

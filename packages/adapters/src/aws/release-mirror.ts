@@ -2,28 +2,18 @@ import { TransientError } from '@drover/core/errors';
 import { releaseFolder, releaseObject } from '@drover/core/names/runner-fleet';
 import type { FleetRelease, PublishedRelease, ReleaseMirror } from '@drover/runner-fleet';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import { explained } from './calls/errors.ts';
+import { jsonObject } from './stored-objects.ts';
 
 type Aws = Pick<AwsCalls, 's3'>;
 
 /** The runner software as a fleet's functions know it; undefined before anything was mirrored. */
-export const readRelease = async (aws: Aws, bucket: string): Promise<FleetRelease | undefined> => {
-  try {
-    const { Body } = await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: releaseObject });
-    return JSON.parse(Body) as FleetRelease;
-  } catch (error) {
-    if (/^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
-    throw error;
-  }
-};
+export const readRelease = (aws: Aws, bucket: string): Promise<FleetRelease | undefined> =>
+  jsonObject<FleetRelease>(aws, bucket, releaseObject).read();
 
 /** The runner software in the fleet's own bucket. Its archive goes from GitHub to S3 without ever being in memory as a whole. */
 export const releaseMirror = (aws: Aws, bucket: string, send: typeof fetch): ReleaseMirror => ({
-  read: () => readRelease(aws, bucket),
-  write: async (release) => {
-    const object = { Bucket: bucket, Key: releaseObject, ContentType: 'application/json' };
-    await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(release) });
-  },
+  ...jsonObject<FleetRelease>(aws, bucket, releaseObject),
   copy: async ({ version, checksum, url, bytes }: PublishedRelease) => {
     const Key = `${releaseFolder}actions-runner-${version}-${checksum}.tar.gz`;
     const Body = { sha256: checksum, length: bytes, open: () => download(send, url) };

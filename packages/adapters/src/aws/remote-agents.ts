@@ -1,9 +1,6 @@
-import type {
-  DescribeInstanceInformationCommand,
-  DescribeInstanceInformationCommandOutput,
-  GetCommandInvocationCommand,
-} from '@aws-sdk/client-ssm';
+import type { DescribeInstanceInformationCommand, GetCommandInvocationCommand } from '@aws-sdk/client-ssm';
 import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
+import { pages } from './calls/pages.ts';
 
 /** Systems Manager as an operator uses it: nothing of ours on an instance or in a function reads results of commands, or agents. */
 export type OperatorSsm = AwsCalls['ssm'] &
@@ -18,8 +15,6 @@ export type OperatorSsm = AwsCalls['ssm'] &
 const idsPerSearch = 100;
 const agentsPerPage = 50;
 
-type Page = Pick<DescribeInstanceInformationCommandOutput, 'InstanceInformationList' | 'NextToken'>;
-
 /**
  * The state that Systems Manager reports for the agents of instances (`Online`, `ConnectionLost`, `Inactive`); one that
  * never registered is not among them.
@@ -28,16 +23,11 @@ export async function remoteAgents(ssm: OperatorSsm, ids: readonly string[]): Pr
   const agents = new Map<string, string>();
   for (let from = 0; from < ids.length; from += idsPerSearch) {
     const Filters = [{ Key: 'InstanceIds', Values: ids.slice(from, from + idsPerSearch) }];
-    for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
-      const page: Page = await ssm('DescribeInstanceInformation', {
-        Filters,
-        MaxResults: agentsPerPage,
-        ...(token === undefined ? {} : { NextToken: token }),
-      });
-      for (const { InstanceId = '', PingStatus = 'unknown' } of page.InstanceInformationList ?? [])
+    const input = { Filters, MaxResults: agentsPerPage };
+    const ask = (next: object) => ssm('DescribeInstanceInformation', { ...input, ...next });
+    for await (const { InstanceInformationList = [] } of pages(ask, idsPerSearch))
+      for (const { InstanceId = '', PingStatus = 'unknown' } of InstanceInformationList)
         agents.set(InstanceId, PingStatus);
-      token = page.NextToken;
-    }
   }
   return agents;
 }

@@ -1,25 +1,22 @@
 import type { RemoteCommands, SentCommand } from '@drover/runner-fleet';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode } from './calls/errors.ts';
+import { hasCode } from './calls/errors.ts';
 
 /** The document's comment carries the command, so that the history of an instance tells what was sent to it. */
 export function remoteCommands(aws: Pick<AwsCalls, 'ssm'>): RemoteCommands {
   return {
-    async send(instanceId, command) {
-      try {
-        await aws.ssm('SendCommand', {
+    send: (instanceId, command) =>
+      aws
+        .ssm('SendCommand', {
           DocumentName: 'AWS-RunShellScript',
           InstanceIds: [instanceId],
           Parameters: { commands: [command] },
           Comment: command,
           TimeoutSeconds: 60,
-        });
-        return 'sent';
-      } catch (error) {
-        if (awsCode(error) === 'InvalidInstanceId') return 'unknown';
-        throw error;
-      }
-    },
+        })
+        .then(() => 'sent' as const)
+        .catch(instead(hasCode(/^InvalidInstanceId$/), 'unknown')),
 
     async recent(instanceId, since) {
       const { CommandInvocations = [] } = await aws.ssm('ListCommandInvocations', {

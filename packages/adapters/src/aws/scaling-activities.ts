@@ -4,6 +4,7 @@ import type { GroupHistory, TransitionTimes } from '@drover/runner-fleet';
 import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
+import { pages } from './calls/pages.ts';
 
 /** Activities come newest first; one that a hook still holds open is at most 48 hours old. Pages may be partly full. */
 const mostPages = 20;
@@ -80,15 +81,7 @@ const instanceIn = (description = '') => /\bi-[0-9a-f]+/.exec(description)?.[0];
 const isTermination = (activity: Activity) => (activity.Description ?? '').startsWith('Terminating');
 
 async function* activities(autoscaling: AwsCalls['autoscaling'], groupName: string): AsyncIterable<Activity> {
-  let token: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const { Activities = [], NextToken } = await autoscaling('DescribeScalingActivities', {
-      AutoScalingGroupName: groupName,
-      MaxRecords: pageSize,
-      NextToken: token,
-    });
-    yield* Activities;
-    token = NextToken;
-    if (token === undefined) return;
-  }
+  const input = { AutoScalingGroupName: groupName, MaxRecords: pageSize };
+  const ask = (next: object) => autoscaling('DescribeScalingActivities', { ...input, ...next });
+  for await (const { Activities = [] } of pages(ask, mostPages)) yield* Activities;
 }

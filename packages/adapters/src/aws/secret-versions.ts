@@ -1,20 +1,17 @@
 import type { SecretVersions } from '@drover/search-cluster/ports';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import { explained, hasCode } from './calls/errors.ts';
 
 /** Versions of a secret by stage. Storing under AWSPENDING alone leaves AWSCURRENT where it is; the first version of a secret gets both. */
 export function secretVersions(aws: Pick<AwsCalls, 'secretsmanager'>): SecretVersions {
   const secrets = explained(aws, 'secretsmanager');
   return {
     read: async (secretId, stage) => {
-      try {
-        const found = await secrets('GetSecretValue', { SecretId: secretId, VersionStage: stage });
-        const value = found.SecretString ?? Buffer.from(found.SecretBinary ?? []).toString('utf8');
-        return { id: found.VersionId!, value };
-      } catch (error) {
-        if (isWithoutVersion(error)) return undefined;
-        throw error;
-      }
+      const asked = secrets('GetSecretValue', { SecretId: secretId, VersionStage: stage });
+      const found = await asked.catch(instead(isWithoutVersion, undefined));
+      const value = found?.SecretString ?? Buffer.from(found?.SecretBinary ?? []).toString('utf8');
+      return found && { id: found.VersionId!, value };
     },
     putPending: async (secretId, value) => {
       await secrets('PutSecretValue', { SecretId: secretId, SecretString: value, VersionStages: ['AWSPENDING'] });
@@ -37,5 +34,4 @@ export function secretVersions(aws: Pick<AwsCalls, 'secretsmanager'>): SecretVer
 }
 
 /** A secret that exists without a version of the wanted stage; a secret that does not exist is an error. */
-export const isWithoutVersion = (error: unknown): boolean =>
-  awsCode(error) === 'ResourceNotFoundException' && /staging label|VersionStage/i.test((error as Error).message);
+export const isWithoutVersion = hasCode(/^ResourceNotFoundException$/, /staging label|VersionStage/i);

@@ -18,70 +18,52 @@ import type {
 } from '@drover/search-cluster';
 import type { AwaitedDeployments, SpreadNotes, StateObjects } from '@drover/search-cluster/ports';
 import type { DrillNotes, RecoveryNotes } from '@drover/search-cluster/snapshot-ports';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode, explained } from './calls/errors.ts';
+import { explained, hasCode } from './calls/errors.ts';
 
 type Aws = Pick<AwsCalls, 's3'>;
 
 /** Another write was faster: the condition does not hold (any more), or both came in the same moment. */
-const lostRace = (error: unknown) =>
-  /^(PreconditionFailed|ConditionalRequestConflict|OperationAborted|Http412|Http409)$/.test(awsCode(error));
+const lostRace = hasCode(/^(PreconditionFailed|ConditionalRequestConflict|OperationAborted|Http412|Http409)$/);
+export const isAbsent = hasCode(/^(NoSuchKey|Http404)$/);
+
+/** A JSON document in a bucket, as text. A 404 without S3's own code may come from something else, and is no "absent". */
+const textObject = (aws: Aws, Bucket: string, Key: string) => {
+  const s3 = explained(aws, 's3');
+  const put = { Bucket, Key, ContentType: 'application/json' };
+  return {
+    /** Undefined when it does not exist. */
+    read: async () => (await s3('GetObject', { Bucket, Key }).catch(instead(hasCode(/^NoSuchKey$/), undefined)))?.Body,
+    /** Returns whether it did not exist before. */
+    create: (Body: string) =>
+      s3('PutObject', { ...put, Body, IfNoneMatch: '*' })
+        .then(() => true)
+        .catch(instead(lostRace, false)),
+    write: async (Body: string) => void (await s3('PutObject', { ...put, Body })),
+  };
+};
 
 /** Objects that are created once and never changed, in a search cluster's state bucket. */
-export function stateObjects(aws: Aws, bucket: string): StateObjects {
-  const s3 = explained(aws, 's3');
-  return {
-    read: async (name) => {
-      try {
-        return (await s3('GetObject', { Bucket: bucket, Key: keys[name] })).Body;
-      } catch (error) {
-        if (awsCode(error) === 'NoSuchKey') return undefined;
-        throw error;
-      }
-    },
-    create: async (name, text) => {
-      const object = { Bucket: bucket, Key: keys[name], Body: text, ContentType: 'application/json' };
-      try {
-        await s3('PutObject', { ...object, IfNoneMatch: '*' });
-        return true;
-      } catch (error) {
-        if (lostRace(error)) return false;
-        throw error;
-      }
-    },
-  };
-}
+export const stateObjects = (aws: Aws, bucket: string): StateObjects => ({
+  read: (name) => textObject(aws, bucket, keys[name]).read(),
+  create: (name, text) => textObject(aws, bucket, keys[name]).create(text),
+});
 
 /** Intents of upgrades, in the state bucket. */
 export const upgradeIntents = (aws: Aws, bucket: string): UpgradeIntents => ({
   read: (to) => jsonObject<UpgradeIntent>(aws, bucket, upgradeObject(to)).read(),
-  create: async (intent) => {
-    const object = { Bucket: bucket, Key: upgradeObject(intent.to), ContentType: 'application/json' };
-    try {
-      await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(intent), IfNoneMatch: '*' });
-      return true;
-    } catch (error) {
-      if (lostRace(error)) return false;
-      throw error;
-    }
-  },
+  create: (intent) => textObject(aws, bucket, upgradeObject(intent.to)).create(JSON.stringify(intent)),
 });
 
-/** An object of the state bucket that is written again and again. */
-const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
+/** A JSON object in a bucket that is written again and again. */
+export const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
   /** Undefined when it does not exist. */
   read: async (): Promise<T | undefined> => {
-    try {
-      return JSON.parse((await explained(aws, 's3')('GetObject', { Bucket: bucket, Key: key })).Body) as T;
-    } catch (error) {
-      if (awsCode(error) === 'NoSuchKey') return undefined;
-      throw error;
-    }
+    const text = await textObject(aws, bucket, key).read();
+    return text === undefined ? undefined : (JSON.parse(text) as T);
   },
-  write: async (value: T): Promise<void> => {
-    const object = { Bucket: bucket, Key: key, ContentType: 'application/json' };
-    await explained(aws, 's3')('PutObject', { ...object, Body: JSON.stringify(value) });
-  },
+  write: (value: T) => textObject(aws, bucket, key).write(JSON.stringify(value)),
 });
 
 /** The record of restore drills, in the state bucket. */
@@ -147,13 +129,11 @@ export function s3FleetMemory(aws: Aws, object: MemoryObject, empty: Memory): Fl
 }
 
 async function load(aws: Aws, { bucket, key }: MemoryObject, empty: Memory): Promise<Known> {
-  try {
-    const { Body, ETag } = await aws.s3('GetObject', { Bucket: bucket, Key: key });
-    return { memory: parse(Body, empty), etag: ETag };
-  } catch (error) {
-    if (/^(NoSuchKey|NoSuchBucket|Http404)$/.test(awsCode(error))) return { memory: empty, etag: undefined };
-    throw error;
-  }
+  const isLost = hasCode(/^(NoSuchKey|NoSuchBucket|Http404)$/);
+  const found = await aws.s3('GetObject', { Bucket: bucket, Key: key }).catch(instead(isLost, undefined));
+  return found === undefined
+    ? { memory: empty, etag: undefined }
+    : { memory: parse(found.Body, empty), etag: found.ETag };
 }
 
 /** The new ETag; undefined when another invocation wrote since the object was read. */
@@ -164,17 +144,10 @@ async function store(
   etag: string | undefined,
 ): Promise<string | undefined> {
   const object = { Bucket: bucket, Key: key, Body: JSON.stringify(memory), ContentType: 'application/json' };
-  try {
-    const { ETag } = await aws.s3('PutObject', {
-      ...object,
-      ...(etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag }),
-    });
-    return ETag;
-  } catch (error) {
-    // Deleted since it was read.
-    if (lostRace(error) || /^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
-    throw error;
-  }
+  const condition = etag === undefined ? ({ IfNoneMatch: '*' } as const) : { IfMatch: etag };
+  const written = aws.s3('PutObject', { ...object, ...condition });
+  // Absent: deleted since it was read.
+  return (await written.catch(instead((error) => lostRace(error) || isAbsent(error), undefined)))?.ETag;
 }
 
 function parse(text: string, empty: Memory): Memory {

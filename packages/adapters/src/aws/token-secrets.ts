@@ -1,11 +1,14 @@
 import { Secret, TerminalError } from '@drover/core';
 import { tags, tokenSecretName, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import type { TokenSecretFacts, TokenSecrets } from '@drover/runner-fleet';
+import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
-import { awsCode } from './calls/errors.ts';
+import { hasCode } from './calls/errors.ts';
+import { pages } from './calls/pages.ts';
 
 type Aws = Pick<AwsCalls, 'secretsmanager'>;
 const mostPages = 100;
+const isAbsent = hasCode(/^ResourceNotFoundException$/);
 
 /** Registration tokens as secrets named for, tagged with and readable by one instance each. */
 export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
@@ -26,31 +29,22 @@ export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: str
     find: (instanceId) => findToken(aws, groupName, instanceId),
 
     async store(instanceId, value) {
-      try {
-        await create(instanceId, { SecretString: value.reveal() });
-      } catch (error) {
-        if (awsCode(error) !== 'ResourceExistsException') throw error;
+      const exists = instead(hasCode(/^ResourceExistsException$/), 'exists');
+      if ((await create(instanceId, { SecretString: value.reveal() }).catch(exists)) === 'exists')
         await put(instanceId, value);
-      }
     },
 
-    async claim(instanceId) {
-      try {
-        await create(instanceId, {});
-        return 'claimed';
-      } catch (error) {
-        // The name of one that is being deleted is not free yet.
-        if (/^(ResourceExists|InvalidRequest)Exception$/.test(awsCode(error))) return 'taken';
-        throw error;
-      }
-    },
+    // The name of one that is being deleted is not free yet.
+    claim: (instanceId) =>
+      create(instanceId, {})
+        .then(() => 'claimed' as const)
+        .catch(instead(hasCode(/^(ResourceExists|InvalidRequest)Exception$/), 'taken')),
     fill: put,
 
     async keepFailed(instanceId) {
       const SecretId = tokenSecretName(groupName, instanceId);
-      await unlessAbsent(
-        aws.secretsmanager('TagResource', { SecretId, Tags: [{ Key: tags.keepFailed, Value: 'true' }] }),
-      );
+      const Tags = [{ Key: tags.keepFailed, Value: 'true' }];
+      await unlessAbsent(aws.secretsmanager('TagResource', { SecretId, Tags }));
     },
 
     delete: (instanceId) => deleteTokenSecret(aws, groupName, instanceId),
@@ -59,19 +53,14 @@ export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: str
 
 async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecretFacts[]> {
   const found: TokenSecretFacts[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const { SecretList = [], NextToken } = await aws.secretsmanager('ListSecrets', {
-      Filters: [{ Key: 'name', Values: [prefix] }],
-      MaxResults: 100,
-      NextToken: token,
-    });
+  const input = { Filters: [{ Key: 'name' as const, Values: [prefix] }], MaxResults: 100 };
+  for await (const { SecretList = [] } of pages(
+    (next) => aws.secretsmanager('ListSecrets', { ...input, ...next }),
+    mostPages,
+  ))
     for (const secret of SecretList)
       if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
         found.push({ instanceId: secret.Name.slice(prefix.length), storedAt: storedAt(secret) });
-    token = NextToken;
-    if (token === undefined) break;
-  }
   return found;
 }
 
@@ -84,21 +73,12 @@ export async function findToken(
   groupName: string,
   instanceId: string,
 ): Promise<TokenSecretFacts | undefined> {
-  try {
-    const secret = await aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
-    const keepFailed = secret.Tags?.some(({ Key }) => Key === tags.keepFailed) === true;
-    if (secret.DeletedDate !== undefined) return undefined;
-    const empty = Object.keys(secret.VersionIdsToStages ?? {}).length === 0;
-    return {
-      instanceId,
-      storedAt: storedAt(secret),
-      ...(empty ? { empty } : {}),
-      ...(keepFailed ? { keepFailed } : {}),
-    };
-  } catch (error) {
-    if (awsCode(error) === 'ResourceNotFoundException') return undefined;
-    throw error;
-  }
+  const asked = aws.secretsmanager('DescribeSecret', { SecretId: tokenSecretName(groupName, instanceId) });
+  const secret = await asked.catch(instead(isAbsent, undefined));
+  if (secret === undefined || secret.DeletedDate !== undefined) return undefined;
+  const keepFailed = secret.Tags?.some(({ Key }) => Key === tags.keepFailed) === true;
+  const empty = Object.keys(secret.VersionIdsToStages ?? {}).length === 0;
+  return { instanceId, storedAt: storedAt(secret), ...(empty ? { empty } : {}), ...(keepFailed ? { keepFailed } : {}) };
 }
 
 /** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */
@@ -108,19 +88,14 @@ export async function deleteTokenSecret(aws: Aws, groupName: string, instanceId:
 }
 
 /** A host deletes its token as soon as it is registered: then there is nothing left to do. */
-async function unlessAbsent(call: Promise<unknown>): Promise<void> {
-  await call.catch((error: unknown) => {
-    if (awsCode(error) !== 'ResourceNotFoundException') throw error;
-  });
-}
+const unlessAbsent = async (call: Promise<unknown>): Promise<void> =>
+  void (await call.catch(instead(isAbsent, undefined)));
 
 /** The instance's own token, or undefined while it is not there. */
-export async function readTokenSecret(aws: Aws, groupName: string, instanceId: string): Promise<Secret | undefined> {
-  return await readSecret(aws, tokenSecretName(groupName, instanceId)).catch((error: Error) => {
-    if (/^(ResourceNotFound|InvalidRequest)Exception$/.test(awsCode(error))) return undefined;
-    throw error;
-  });
-}
+export const readTokenSecret = (aws: Aws, groupName: string, instanceId: string): Promise<Secret | undefined> =>
+  readSecret(aws, tokenSecretName(groupName, instanceId)).catch(
+    instead(hasCode(/^(ResourceNotFound|InvalidRequest)Exception$/), undefined),
+  );
 
 /** The keys under which a token or a private key is looked for in a secret that is JSON with several values. */
 const usualKeys = ['token', 'private_key'];

@@ -28,6 +28,12 @@ export interface AwsFailure extends Error {
 export const awsCode = (error: unknown): string =>
   ((error as Error).cause as Error | undefined)?.name ?? (error as Error).name;
 
+/** Whether AWS failed with one of these codes, and with such a message. */
+export const hasCode =
+  (code: RegExp, message = /(?:)/) =>
+  (error: unknown): boolean =>
+    code.test(awsCode(error)) && message.test((error as Error).message);
+
 /** As IAM names them, where the signing name is another. */
 const iamPrefix: Readonly<Record<string, string>> = { monitoring: 'cloudwatch' };
 

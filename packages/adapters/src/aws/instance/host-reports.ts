@@ -1,8 +1,9 @@
 import { TerminalError } from '@drover/core/errors';
 import { tags } from '@drover/core/names/runner-fleet';
 import type { HostPhase, HostReport, HostReports } from '@drover/runner-fleet';
+import { instead } from '../../instead.ts';
 import type { AwsCalls } from '../calls/calls.ts';
-import { awsCode } from '../calls/errors.ts';
+import { isAbsent } from '../stored-objects.ts';
 
 /** Where hosts report: one small object for each, whose key is the prefix and the instance's id. */
 export interface ReportPlace {
@@ -45,14 +46,10 @@ async function readReport(
   { bucket, prefix }: ReportPlace,
   instanceId: string,
 ): Promise<HostReport | undefined> {
-  try {
-    const { Body, LastModified } = await aws.s3('GetObject', { Bucket: bucket, Key: `${prefix}${instanceId}` });
-    const report = parseReport(Body);
-    return report === undefined ? undefined : { ...report, at: LastModified?.getTime() ?? report.at };
-  } catch (error) {
-    if (/^(NoSuchKey|Http404)$/.test(awsCode(error))) return undefined;
-    throw error;
-  }
+  const asked = aws.s3('GetObject', { Bucket: bucket, Key: `${prefix}${instanceId}` });
+  const object = await asked.catch(instead(isAbsent, undefined));
+  const report = object && parseReport(object.Body);
+  return report && { ...report, at: object.LastModified?.getTime() ?? report.at };
 }
 
 /** Undefined for a text that is not a report. */
@@ -76,13 +73,8 @@ export async function writeReport(
 ): Promise<void> {
   if (place === undefined)
     throw new TerminalError('this host was not told where to report', { remedy: 'replace it: its user data is older' });
-  const Key = `${place.prefix}${instanceId}`;
-  await aws.s3('PutObject', {
-    Bucket: place.bucket,
-    Key,
-    Body: JSON.stringify(report),
-    ContentType: 'application/json',
-  });
+  const object = { Bucket: place.bucket, Key: `${place.prefix}${instanceId}`, ContentType: 'application/json' };
+  await aws.s3('PutObject', { ...object, Body: JSON.stringify(report) });
 }
 
 /** Agents of release 0.1.0 report by a tag on their instance; they drain for at most as long as the update takes. */

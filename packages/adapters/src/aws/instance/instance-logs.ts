@@ -1,6 +1,7 @@
 import { type LogSource, logStream } from '@drover/core/names/runner-fleet';
+import { instead } from '../../instead.ts';
 import type { AwsCalls } from '../calls/calls.ts';
-import { awsCode } from '../calls/errors.ts';
+import { hasCode } from '../calls/errors.ts';
 
 /** One line of a log, and when it was written. */
 interface LogEvent {
@@ -16,16 +17,12 @@ export function instanceLogs(aws: Pick<AwsCalls, 'logs'>, group: string, instanc
       const stream = { logGroupName: group, logStreamName: logStream(instanceId, source) };
       const logEvents = events.map(({ at, text }) => ({ timestamp: at, message: text }));
       const put = () => aws.logs('PutLogEvents', { ...stream, logEvents });
-      try {
-        await put();
-      } catch (error) {
-        if (awsCode(error) !== 'ResourceNotFoundException') throw error;
-        await aws.logs('CreateLogStream', stream).catch((refused: unknown) => {
-          // Made meanwhile, by an attempt whose response was lost.
-          if (awsCode(refused) !== 'ResourceAlreadyExistsException') throw refused;
-        });
-        await put();
-      }
+      const absent = instead(hasCode(/^ResourceNotFoundException$/), 'absent');
+      if ((await put().catch(absent)) !== 'absent') return;
+      // It exists when an attempt whose response was lost has made it meanwhile.
+      const exists = instead(hasCode(/^ResourceAlreadyExistsException$/), undefined);
+      await aws.logs('CreateLogStream', stream).catch(exists);
+      await put();
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { OwnPlace, OwnToken } from '@drover/runner-fleet';
 import type { GroupMembership } from '@drover/search-cluster/ports';
+import { instead } from '../../instead.ts';
 import type { AwsCalls } from '../calls/calls.ts';
-import { awsCode, explained } from '../calls/errors.ts';
+import { explained, hasCode } from '../calls/errors.ts';
 import { lifecycleHooks } from '../lifecycle-hooks.ts';
 import { deleteTokenSecret, findToken, readTokenSecret } from '../token-secrets.ts';
 import { type ReportPlace, writeReport } from './host-reports.ts';
@@ -33,18 +34,12 @@ async function lifecycleState(aws: Pick<AwsCalls, 'autoscaling'>, instanceId: st
 }
 
 /** AWS refuses protection outside InService and Standby. */
-async function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean): Promise<'done' | 'refused'> {
-  try {
-    await aws.autoscaling('SetInstanceProtection', {
-      AutoScalingGroupName: own.groupName,
-      InstanceIds: [own.instanceId],
-      ProtectedFromScaleIn: on,
-    });
-    return 'done';
-  } catch (error) {
-    if (awsCode(error) === 'ValidationError') return 'refused';
-    throw error;
-  }
+function protect(aws: Pick<AwsCalls, 'autoscaling'>, own: Own, on: boolean): Promise<'done' | 'refused'> {
+  const input = { AutoScalingGroupName: own.groupName, InstanceIds: [own.instanceId], ProtectedFromScaleIn: on };
+  return aws
+    .autoscaling('SetInstanceProtection', input)
+    .then(() => 'done' as const)
+    .catch(instead(hasCode(/^ValidationError$/), 'refused'));
 }
 
 /** A runner instance's own registration token. */
