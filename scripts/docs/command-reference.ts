@@ -5,6 +5,7 @@ export const commandSections = ({ program, commands }: CommandTree): readonly st
   commands.flatMap((command) => commandSection(program, command));
 
 function commandSection(program: string, command: CommandSpec): readonly string[] {
+  const { args = [], options = [] } = command;
   return [
     '',
     `## ${program === 'drover' ? 'drover ' : ''}${command.path.join(' ')}`,
@@ -15,8 +16,8 @@ function commandSection(program: string, command: CommandSpec): readonly string[
     '```text',
     usage(program, command),
     '```',
-    ...(command.args.length === 0 ? [] : ['', ...argumentTable(command.args)]),
-    ...(command.options.length === 0 ? [] : ['', ...optionTable(command.options)]),
+    ...(args.length === 0 ? [] : ['', ...argumentTable(args)]),
+    ...(options.length === 0 ? [] : ['', ...optionTable(options)]),
     '',
     ...command.examples.map(([typed, effect]) => `- \`${program} ${typed}\`: ${effect}`),
   ];
@@ -24,7 +25,7 @@ function commandSection(program: string, command: CommandSpec): readonly string[
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function usage(program: string, { path, options, args }: CommandSpec): string {
+function usage(program: string, { path, options = [], args = [] }: CommandSpec): string {
   const option = (spec: OptionSpec) => {
     const value = spec.value === undefined ? '' : spec.preset === undefined ? ` ${spec.value}` : ` [${spec.value}]`;
     const typed = `${spec.short === undefined ? '' : `-${spec.short}|`}--${spec.name}${value}`;

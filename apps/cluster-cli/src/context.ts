@@ -103,6 +103,19 @@ export class Context {
     return this.#aws;
   }
 
+  /** What every run of a use case takes: time, chance, Ctrl-C, and where it reports. */
+  get run() {
+    const { clock, random, signal } = this.io;
+    return {
+      clock,
+      random,
+      signal,
+      onWait: (because: string) => this.progress.show({ because }),
+      onAction: (what: string) => this.log.info(what),
+      onWarning: (what: string) => this.log.warn(what),
+    };
+  }
+
   /** Prints data in the format that was asked for; `text` renders it for people. */
   async print(data: unknown, text: () => string): Promise<void> {
     await printData(data, text, this.format, this.io);

@@ -97,13 +97,13 @@ export async function readInstanceFacts(files: Files): Promise<InstanceFacts> {
 export function textFact(facts: InstanceFacts, name: string): string {
   const value = facts.elasticsearch[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new TerminalError(
-    `the fact ${names.root}.${name} is ${JSON.stringify(value) ?? 'missing'}, but it must be a text`,
-    {
-      remedy: `see ${factsFile}, which the user data writes`,
-    },
-  );
+  throw wrongFact(name, value, 'a text');
 }
+
+const wrongFact = (name: string, value: unknown, form: string) =>
+  new TerminalError(`the fact ${names.root}.${name} is ${JSON.stringify(value) ?? 'missing'}, but it must be ${form}`, {
+    remedy: `see ${factsFile}, which the user data writes`,
+  });
 
 const stateBucketFact = 'state_bucket';
 
@@ -125,8 +125,5 @@ export const resourceNameIn = (facts: InstanceFacts): string =>
 export function countFact(facts: InstanceFacts, name: string): number {
   const value = facts.elasticsearch[name];
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  throw new TerminalError(
-    `the fact ${names.root}.${name} is ${JSON.stringify(value) ?? 'missing'}, but it must be a number of at least 1`,
-    { remedy: `see ${factsFile}, which the user data writes` },
-  );
+  throw wrongFact(name, value, 'a number of at least 1');
 }

@@ -97,12 +97,12 @@ describe('any command line', () => {
     specs.length === 0
       ? fc.constant<string[]>([])
       : fc.array(fc.constantFrom(...specs).chain(option), { maxLength: 4 }).map((list) => list.flat());
-  const args = ({ args: specs }: CommandSpec) =>
+  const args = ({ args: specs = [] }: CommandSpec) =>
     fc.array(fc.constantFrom('x', 'GET', 'bash', 'get', '/_cat', '', '--'), { maxLength: specs.length + 1 });
   const line = fc
     .constantFrom(...commands)
     .chain((command) =>
-      fc.tuple(options(globalOptions), fc.constant(command.path), args(command), options(command.options)),
+      fc.tuple(options(globalOptions), fc.constant(command.path), args(command), options(command.options ?? [])),
     )
     .map(([globals, path, rest, own]) => ({ command: path.join(' '), argv: [...globals, ...path, ...rest, ...own] }));
 
@@ -120,10 +120,10 @@ describe('any command line', () => {
         expect(name).toBe(command);
         for (const [specs, values] of [
           [globalOptions, globals],
-          [spec.options, input.options],
+          [spec.options ?? [], input.options],
         ] as const)
           for (const one of specs) expectValue(one, (values as Readonly<Record<string, unknown>>)[optionKey(one.name)]);
-        for (const { name: argument, optional, choices } of spec.args) {
+        for (const { name: argument, optional, choices } of spec.args ?? []) {
           const given = (input.args as Readonly<Record<string, string | undefined>>)[argument];
           if (optional !== true) expect(given).toBeDefined();
           if (choices !== undefined) expect(choices).toContain(given);

@@ -16,7 +16,7 @@ function bash(program: string, tree: CommandTree): string {
   const valueFlags = tree.globalOptions.filter(({ value }) => value !== undefined).map(({ name }) => `--${name}`);
   const skipValues = valueFlags.length === 0 ? '' : `      ${valueFlags.join('|')}) [ -z "$words" ] && skip=1 ;;\n`;
   const cases = tree.commands.map(
-    ({ path, args, options }) =>
+    ({ path, args = [], options = [] }) =>
       `    "${path.join(' ')}") offer "${[...flags(options), '--help', ...(args[0]?.choices ?? [])].join(' ')}" ;;`,
   );
   const inGroups = Object.keys(tree.groups).map(
@@ -67,7 +67,7 @@ function fish(program: string, tree: CommandTree): string {
         `complete -c ${program} -n '__fish_seen_subcommand_from ${path[0]}; and not __fish_seen_subcommand_from ${wordsBelow(tree, path[0]!).join(' ')}' -f -a ${path[1]} -d ${quoted(summary)}`,
     );
   const own = tree.commands.flatMap((command) =>
-    command.options.map((spec) => option(`__fish_seen_subcommand_from ${command.path.at(-1)}`, spec)),
+    (command.options ?? []).map((spec) => option(`__fish_seen_subcommand_from ${command.path.at(-1)}`, spec)),
   );
   return `# fish completion of ${program}
 ${[...tree.globalOptions.map((spec) => option('__fish_use_subcommand', spec)), ...words, ...below, ...own].join('\n')}

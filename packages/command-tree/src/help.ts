@@ -37,7 +37,7 @@ function groupHelp({ commands, groups }: CommandTree, group: string): Page {
   return { usage: `${group} COMMAND`, description: [groups[group]!], sections, after: [], examples: [] };
 }
 
-function commandHelp({ path, summary, details = [], args, options, examples }: CommandSpec): Page {
+function commandHelp({ path, summary, details = [], args = [], options = [], examples }: CommandSpec): Page {
   return {
     usage: [...path, '[options]', ...args.map(placeholder)].join(' '),
     description: [summary, ...details],
@@ -53,7 +53,7 @@ export function placeholder({ name, optional, list }: ArgumentSpec): string {
   return optional === true ? `[${typed}]` : `<${typed}>`;
 }
 
-const termOf = ({ path, args, options }: CommandSpec) =>
+const termOf = ({ path, args = [], options = [] }: CommandSpec) =>
   [path.at(-1), ...(options.length === 0 ? [] : ['[options]']), ...args.map(placeholder)].join(' ');
 
 const argumentItem = ({ name, summary, choices }: ArgumentSpec): Item => [name, `${summary}${notes({ choices })}`];

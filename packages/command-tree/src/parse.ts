@@ -80,10 +80,11 @@ function unknownCommand({ commands }: CommandTree, first: string, second: string
 }
 
 function parseCommand({ tree, argv, env }: Line, command: CommandSpec, at: number, globals: Values) {
-  const scanned = scan(argv, at, command.options, 'to-the-end');
+  const { options = [] } = command;
+  const scanned = scan(argv, at, options, 'to-the-end');
   if (scanned.help) return { kind: 'help', path: command.path, asked: true } as const;
-  refuseUnknown(scanned, command.options, tree.globalOptions);
-  const input = { options: valuesOf(scanned, command.options, env), args: argumentsOf(command, scanned.words) };
+  refuseUnknown(scanned, options, tree.globalOptions);
+  const input = { options: valuesOf(scanned, options, env), args: argumentsOf(command, scanned.words) };
   return { kind: 'invocation', invocation: { name: command.path.join(' '), globals, input } } as const;
 }
 
@@ -239,7 +240,7 @@ function formOf({ kind, range, form }: OptionSpec): string {
 
 const choicesText = (choices: readonly string[]) => `Allowed choices are ${choices.join(', ')}.`;
 
-function argumentsOf({ args, path }: CommandSpec, words: readonly string[]): Values {
+function argumentsOf({ args = [], path }: CommandSpec, words: readonly string[]): Values {
   if (words.length > args.length && args.at(-1)?.list !== true)
     throw new Mistake(
       `too many arguments for '${path.at(-1)}'. Expected ${args.length} argument${args.length === 1 ? '' : 's'} but got ${words.length}.`,

@@ -49,8 +49,10 @@ export interface CommandSpec {
   readonly path: readonly [string] | readonly [string, string];
   readonly summary: string;
   readonly details?: readonly string[];
-  readonly args: readonly ArgumentSpec[];
-  readonly options: readonly OptionSpec[];
+  /** @default none */
+  readonly args?: readonly ArgumentSpec[];
+  /** @default none */
+  readonly options?: readonly OptionSpec[];
   readonly examples: readonly Example[];
 }
 
@@ -115,13 +117,11 @@ type CommandsByName<Tree extends CommandTree> = {
 /** The words of a command, e.g. `cluster reap`. */
 export type CommandName<Tree extends CommandTree> = keyof CommandsByName<Tree> & string;
 
-type SpecOf<Tree extends CommandTree, Name extends CommandName<Tree>> = Extract<
-  CommandsByName<Tree>[Name],
-  CommandSpec
->;
+type ArgsOf<Spec> = Spec extends { readonly args: infer Args extends readonly ArgumentSpec[] } ? Args : readonly [];
+type OptionsOf<Spec> = Spec extends { readonly options: infer Own extends readonly OptionSpec[] } ? Own : readonly [];
 
 /** The arguments and options that were given to a command, typed as the tree describes them. */
 export interface CommandInput<Tree extends CommandTree, Name extends CommandName<Tree>> {
-  readonly args: ArgumentValues<SpecOf<Tree, Name>['args']>;
-  readonly options: OptionValues<SpecOf<Tree, Name>['options']>;
+  readonly args: ArgumentValues<ArgsOf<CommandsByName<Tree>[Name]>>;
+  readonly options: OptionValues<OptionsOf<CommandsByName<Tree>[Name]>>;
 }

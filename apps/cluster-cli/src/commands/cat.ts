@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core/errors';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit.ts';
-import { table } from '../render/table.ts';
+import { recordTable } from '../render/table.ts';
 import type { CommandInput } from '../tree/tree.ts';
 import { printRendered } from './pass-through.ts';
 
@@ -42,12 +42,7 @@ export async function catNodes(context: Context, { args }: CommandInput<'cat nod
   const rows = await context.search({ monitoring: true }).json<readonly Row[]>({ method: 'GET', path });
   const found = rows.filter((row) => [row.ip, row.name, row.id].includes(wanted));
   if (found.length === 0) throw unknownNode(wanted, rows);
-  await context.print(found, () =>
-    table(
-      nodeColumns,
-      found.map((row) => nodeColumns.map((name) => row[name] ?? '')),
-    ),
-  );
+  await context.print(found, () => recordTable(found, ...nodeColumns));
   return exitCodes.done;
 }
 

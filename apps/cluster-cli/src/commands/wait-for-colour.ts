@@ -12,11 +12,9 @@ const pauseMs = 2_000;
 /** Waits for a colour or a better one; returns whether it came in time. A cluster without a master counts as red. */
 export async function waitForColour(context: Context, wanted: 'green' | 'yellow'): Promise<boolean> {
   const reader = healthReader(context.search({ monitoring: true }));
-  const { clock, signal } = context.io;
   const end = await waitFor<ClusterHealth, never, true>({
-    clock,
-    signal,
-    deadlineAt: clock.now() + longestMs,
+    ...context.run,
+    deadlineAt: context.io.clock.now() + longestMs,
     gather: () => reader.health(),
     onGatherError: (error) => {
       if (!(error instanceof TransientError)) throw error;
@@ -26,7 +24,6 @@ export async function waitForColour(context: Context, wanted: 'green' | 'yellow'
       isAtLeast(health.status, wanted)
         ? { kind: 'done', outcome: true }
         : { kind: 'wait', because: `the cluster is ${health.status}, ${health.unassignedShards} shards unassigned` },
-    onWait: (because) => context.progress.show({ because }),
     pauseMs: () => pauseMs,
   });
   return end.kind === 'done';

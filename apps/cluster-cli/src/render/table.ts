@@ -11,6 +11,16 @@ export function table(columns: readonly string[], rows: readonly (readonly (stri
   return `${cells.map(line).join('\n')}\n`;
 }
 
+/** Rows of one shape, with these of their members as columns. */
+export const recordTable = (rows: readonly object[], ...columns: readonly string[]): string =>
+  table(
+    columns,
+    rows.map((row) => columns.map((name) => cellOf((row as Readonly<Record<string, unknown>>)[name]))),
+  );
+
+const cellOf = (value: unknown) =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'number' ? value : String(value ?? '');
+
 /** One member a line, for a document. */
 export function keyValues(document: Readonly<Record<string, unknown>>): string {
   const width = Math.max(0, ...Object.keys(document).map((key) => key.length));

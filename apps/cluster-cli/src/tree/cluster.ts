@@ -1,6 +1,9 @@
 import type { CommandSpec } from '@drover/command-tree';
 import { hooks, waits } from '@drover/core/names/search-cluster';
 
+const waitUntilComplete = (seconds: number, summary = 'longest wait') =>
+  ({ name: 'wait-until-complete', value: 'SECONDS', kind: 'seconds', default: seconds, summary }) as const;
+
 /** The life of nodes. */
 export const clusterCommands = [
   {
@@ -10,7 +13,6 @@ export const clusterCommands = [
       'Without options Elasticsearch picks an unassigned shard; when there is none, the command says so and exits 0.',
       'One shard is named by --index, --shard and --primary or --replica together.',
     ],
-    args: [],
     options: [
       { name: 'index', value: 'TEXT', summary: 'index name' },
       { name: 'shard', value: 'INTEGER', kind: 'integer', summary: 'shard id; 0 is the first' },
@@ -29,15 +31,8 @@ export const clusterCommands = [
       'Runs on the node at instance launch. Waits until the node is in the cluster of the others and its recoveries are done over several readings.',
       'With a hook the launch is kept alive meanwhile and completed with CONTINUE. When the time is over the refresh is cancelled; a node without shards is abandoned, any other is drained first.',
     ],
-    args: [],
     options: [
-      {
-        name: 'wait-until-complete',
-        value: 'SECONDS',
-        kind: 'seconds',
-        default: waits.commissionSeconds,
-        summary: 'longest wait',
-      },
+      waitUntilComplete(waits.commissionSeconds),
       { name: 'complete-lifecycle-action', value: 'HOOK', summary: 'launch hook to keep open and to complete' },
     ],
     examples: [
@@ -56,13 +51,7 @@ export const clusterCommands = [
     options: [
       { name: 'reason', value: 'TEXT', required: true, summary: 'why, kept in the shutdown record' },
       { name: 'only-if-terminating', summary: 'do nothing unless this instance is in Terminating:Wait' },
-      {
-        name: 'wait-until-complete',
-        value: 'SECONDS',
-        kind: 'seconds',
-        default: waits.decommissionSeconds,
-        summary: 'longest wait',
-      },
+      waitUntilComplete(waits.decommissionSeconds),
       { name: 'complete-lifecycle-action', summary: 'keep the termination hook open and complete it' },
       {
         name: 'lifecycle-hook',
@@ -89,16 +78,9 @@ export const clusterCommands = [
       'Refuses unless the cluster is green, the masters keep their quorum, and every shard of this node has a started copy elsewhere (exit 3). Then registers the restart, one node at a time over both groups, flushes, waits until the leases of its copies are current, so that no file has to be copied afterwards, and stops Elasticsearch.',
       'Copies are waited for an hour; end it with finish-restart. May die at any moment: run it again. Not for a node that leaves: that is decommission-node, whose rules are stricter.',
     ],
-    args: [],
     options: [
       { name: 'reason', value: 'TEXT', required: true, summary: 'why, kept in the shutdown record' },
-      {
-        name: 'wait-until-complete',
-        value: 'SECONDS',
-        kind: 'seconds',
-        default: waits.restartSeconds,
-        summary: 'longest wait for the lease, for green and for the leases',
-      },
+      waitUntilComplete(waits.restartSeconds, 'longest wait for the lease, for green and for the leases'),
       {
         name: 'allow-missing-replicas',
         summary: 'go on while yellow, when nothing moves: for clusters of two versions',
@@ -115,15 +97,8 @@ export const clusterCommands = [
     details: [
       'Starts Elasticsearch if it does not run, refuses another node id, another cluster or an older version than was stopped (exit 3), deletes the restart record, and waits until the cluster is green (exit 4 when it is not in time).',
     ],
-    args: [],
     options: [
-      {
-        name: 'wait-until-complete',
-        value: 'SECONDS',
-        kind: 'seconds',
-        default: waits.restartSeconds,
-        summary: 'longest wait',
-      },
+      waitUntilComplete(waits.restartSeconds),
       { name: 'allow-missing-replicas', summary: 'do not wait for replicas that no node may take yet' },
     ],
     examples: [['cluster finish-restart', 'after prepare-restart']],
@@ -134,8 +109,6 @@ export const clusterCommands = [
     details: [
       'Runs every 5 minutes on the masters. Deletes shutdown records of nodes that left over an hour ago, clears voting exclusions when every excluded node is gone, completes the hook of a node that left a green cluster, or releases its retained instance. Reports what it may not touch.',
     ],
-    args: [],
-    options: [],
     examples: [['cluster reap', 'clean up, and print what was done']],
   },
 ] as const satisfies readonly CommandSpec[];

@@ -12,7 +12,6 @@ export const nodeCommands = [
       'The version is that of the process, or of the package where nothing runs: an upgrade that failed does not go on by itself.',
       'A new node that is older than every node of the running cluster is refused (exit 1): it could not join. If the cluster was upgraded after the first run, the launch is given up.',
     ],
-    args: [],
     options: [
       {
         name: 'elasticsearch-version',
@@ -26,7 +25,6 @@ export const nodeCommands = [
     path: ['node', 'secret'],
     summary: 'print a secret of this node to a pipe',
     args: [{ name: 'NAME', summary: 'fact that names the secret, e.g. elastic_secret' }],
-    options: [],
     examples: [['node secret ca_certificate_secret > ca.crt', 'refused on a terminal']],
   },
   {
@@ -35,7 +33,6 @@ export const nodeCommands = [
     details: [
       'Refuses, with exit 3, when the node holds shards or may hold them, and when the instance is not launching.',
     ],
-    args: [],
     options: [{ name: 'reason', value: 'TEXT', required: true, summary: 'why, for the log' }],
     examples: [['node abandon --reason "puppet failed"', 'what the boot script does when the configuration fails']],
   },
@@ -47,8 +44,6 @@ export const nodeCommands = [
       'Has Elasticsearch store the password of elastic once; exit 1 when the secret does not let it in.',
       'Notifies a deployment that waits for it that every node has joined and the cluster is green.',
     ],
-    args: [],
-    options: [],
     examples: [['--quiet node settle', 'what a timer runs on the masters']],
   },
 ] as const satisfies readonly CommandSpec[];

@@ -72,7 +72,6 @@ export const snapshotCommands = [
       'Run it as root on a node of the new cluster, with Kibana stopped. Without --snapshot it takes the newest complete one that holds data. Each step may be repeated: a run that died goes on with --resume. Ends with a table of what is back; exit 1 when something is missing.',
       'Users and passwords are those of the snapshot, except that the secrets of the stack hold: their passwords are set again. The bucket of another cluster is registered read-only.',
     ],
-    args: [],
     options: [
       { name: 'snapshot', value: 'SNAPSHOT', summary: 'name of the snapshot; by default the newest that will do' },
       { name: 'bucket-name', value: 'BUCKET', summary: 'bucket of another cluster; by default that of this one' },
@@ -92,29 +91,24 @@ export const snapshotCommands = [
     details: [
       `The elected master does this by itself every week (input restore_drill_days). The copy is called ${drillPrefix}…, has no replica, alias or lifecycle, and is at most 5 GiB. Exit 1 when it is not as it should be, 3 when the cluster is not ready for it.`,
     ],
-    args: [],
-    options: [],
     examples: [['--format json snapshots drill', 'try a restore now']],
   },
   {
     path: ['snapshots', 'status'],
     summary: 'show how far a snapshot is, shard by shard',
     args: [repository, snapshot],
-    options: [],
     examples: [[`snapshots status ${snapshotRepository} search-2026-01-05_01-30-00.000000`, 'as JSON']],
   },
   {
     path: ['snapshots', 'list'],
     summary: 'list snapshots: id repository status start_epoch start_time end_epoch end_time duration indices',
     args: [{ ...repository, optional: true }],
-    options: [],
     examples: [['snapshots list', 'of all repositories']],
   },
   {
     path: ['snapshots', 'create-repository'],
     summary: 'register a bucket as repository and verify it on every node',
     args: [repository, { name: 'BUCKET', summary: 'S3 bucket' }],
-    options: [],
     examples: [[`snapshots create-repository ${snapshotRepository} my-bucket`, 'says which node failed and why']],
   },
   {

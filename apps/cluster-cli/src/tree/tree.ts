@@ -11,7 +11,6 @@ const commands = [
     path: ['cluster-health'],
     summary: 'show the health of the cluster',
     details: ['Exits 0 for any colour, unless --fail-unless says otherwise.'],
-    args: [],
     options: [
       {
         name: 'wait-for',
@@ -43,7 +42,6 @@ const commands = [
       'Written as the pending version, changed in Elasticsearch, tried, promoted: at every moment one of the two versions works, and a run that died is resumed by the next.',
       'The option --username here says whose password changes; the global --username says who logs in.',
     ],
-    args: [],
     options: [
       { name: 'username', value: 'USER', required: true, summary: 'whose password' },
       {
@@ -77,7 +75,6 @@ const commands = [
     path: ['completion'],
     summary: 'print the completion script of a shell',
     args: [{ name: 'SHELL', choices: ['bash', 'zsh', 'fish'], summary: 'which shell' }],
-    options: [],
     examples: [['completion bash > /etc/bash_completion.d/cluster-cli', 'install it for bash']],
   },
 ] as const satisfies readonly CommandSpec[];

@@ -14,14 +14,12 @@ export const clusterCommands = [
   {
     path: ['cluster', 'doctor'],
     ...doctor,
-    args: [],
     options: [stack, clusterUrl, format, watch],
     examples: [['cluster doctor', 'what is wrong, and what to do']],
   },
   {
     path: ['cluster', 'destroy'],
     summary: 'deletes the cluster: a last snapshot, its instances without draining them, its stack',
-    args: [],
     options: [
       stack,
       clusterUrl,
@@ -34,7 +32,6 @@ export const clusterCommands = [
     path: ['cluster', 'upgrade'],
     summary: 'upgrades every node in place, one after the other',
     details: ['Exit code 10 if a check blocks it, 11 if it has to go on.'],
-    args: [],
     options: [
       stack,
       clusterUrl,

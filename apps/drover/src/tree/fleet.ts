@@ -26,7 +26,6 @@ export const fleetCommands = [
     path: ['fleet', 'status'],
     summary: 'capacity, runners, jobs, alarms and remaining requests of the platform',
     details: ['Exit code 3 if the platform could not be read.'],
-    args: [],
     options: [stack, format, watch],
     examples: [
       ['fleet status', 'once'],
@@ -36,21 +35,18 @@ export const fleetCommands = [
   {
     path: ['fleet', 'runners'],
     summary: 'every runner with its instance and lifecycle state',
-    args: [],
     options: [stack, format, watch],
     examples: [['fleet runners --format json', 'for a script']],
   },
   {
     path: ['fleet', 'installations'],
     summary: 'apps on the organisation: app_id and app_slug',
-    args: [],
     options: [stack, format],
     examples: [['fleet installations', 'to find the app_id of a GitHub App']],
   },
   {
     path: ['fleet', 'rate-limit'],
     summary: "remaining requests of the platform's rate limits",
-    args: [],
     options: [stack, format],
     examples: [['fleet rate-limit', 'how many requests are left, and until when']],
   },
@@ -92,7 +88,6 @@ export const fleetCommands = [
   {
     path: ['fleet', 'reconcile'],
     summary: 'runs the sweep now: removes leftovers that two readings found',
-    args: [],
     options: [stack, format, { name: 'dry-run', summary: 'only print what would be done' }],
     examples: [['fleet reconcile --dry-run', 'what would be removed']],
   },
@@ -106,7 +101,6 @@ export const fleetCommands = [
   {
     path: ['fleet', 'doctor'],
     ...doctor,
-    args: [],
     options: [stack, format, watch],
     examples: [['fleet doctor', 'what is wrong, and what to do']],
   },
@@ -132,7 +126,6 @@ export const fleetCommands = [
     details: [
       "Each runner's agent writes an event for each job into the log group of the fleet (output instance_log_group): they reach back as far as log_retention_days.",
     ],
-    args: [],
     options: [
       stack,
       format,
@@ -159,7 +152,6 @@ export const fleetCommands = [
     details: [
       'An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot.',
     ],
-    args: [],
     options: [
       stack,
       format,
@@ -189,7 +181,6 @@ export const fleetCommands = [
     path: ['fleet', 'destroy'],
     summary: 'takes a fleet down: drains its instances, removes its runners, deletes its stack',
     details: ['It waits for running jobs, and can be run again after an interruption.'],
-    args: [],
     options: [stack, { name: 'yes', summary: 'do it; without this, only print what would happen' }],
     examples: [['fleet destroy', 'what would be deleted']],
   },

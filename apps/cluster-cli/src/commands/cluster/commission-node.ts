@@ -1,5 +1,5 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
-import { renderRefusal, TerminalError } from '@drover/core';
+import { TerminalError } from '@drover/core';
 import {
   type CommissionCase,
   type CommissionOutcome,
@@ -15,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 import { publishCertificate } from '../node/certificate.ts';
+import { refused } from '../refused.ts';
 
 /** A node that is being launched returns 401 to the right password, too, until it can read the security index. */
 const securityStartsWithinMs = 10 * 60_000;
@@ -26,10 +27,8 @@ export async function commissionThisNode(context: Context, { options }: Input): 
   const hookName = options.completeLifecycleAction;
   const aws = hookName === undefined ? undefined : (await context.aws()).roles;
   const member = aws === undefined ? undefined : await ownMember(context, aws);
-  if (member?.lifecycleState.startsWith('Terminating') === true) {
-    context.log.error(renderRefusal(notLaunching(member.lifecycleState)));
-    return exitCodes.refused;
-  }
+  if (member?.lifecycleState.startsWith('Terminating') === true)
+    return refused(context, notLaunching(member.lifecycleState));
   const waiting = member?.lifecycleState === pendingWait ? member : undefined;
   if (member !== undefined && waiting === undefined)
     context.log.warn(`the instance is ${member.lifecycleState}: there is no launch hook to complete`);
@@ -42,12 +41,8 @@ export async function commissionThisNode(context: Context, { options }: Input): 
     aws?.hook,
     context.io.clock.now(),
   );
-  const { clock, random, signal } = context.io;
-  const client = context.search(waiting === undefined ? {} : { securityStartsWithinMs });
-  const outcome = await commissionNode(
-    { clock, random, signal, search: searchRoles(client), aws, report: reporter(context, launch) },
-    launch,
-  );
+  const search = searchRoles(context.search(waiting === undefined ? {} : { securityStartsWithinMs }));
+  const outcome = await commissionNode({ ...context.run, search, aws, report: reporter(context, launch) }, launch);
   return finish(context, outcome);
 }
 
@@ -63,13 +58,12 @@ async function ownMember(context: Context, aws: Aws['roles']): Promise<GroupMemb
 function reporter(context: Context, { launch, deadlineAt }: CommissionCase) {
   const endsAt = launch === undefined ? deadlineAt : Math.min(deadlineAt, hookEndsAt(launch.hook));
   return {
+    ...context.run,
     onWait: (because: string, facts: Parameters<Parameters<typeof commissionNode>[0]['report']['onWait']>[1]) => {
       const recovery = facts.stage === 'read' ? facts.recovery : undefined;
       const bytesLeft = recovery === undefined ? undefined : recovery.bytesTotal - recovery.bytesRecovered;
       context.progress.show({ because, shardsLeft: recovery?.active, bytesLeft, endsAt });
     },
-    onAction: (what: string) => context.log.info(what),
-    onWarning: (what: string) => context.log.warn(what),
   };
 }
 
@@ -79,8 +73,7 @@ function finish(context: Context, outcome: CommissionOutcome): number {
       context.log.info('the node is settled');
       return exitCodes.done;
     case 'refused':
-      context.log.error(renderRefusal(outcome.refusal));
-      return exitCodes.refused;
+      return refused(context, outcome.refusal);
     case 'timed-out':
       context.log.error(`timed out: ${outcome.because}. ${ends[outcome.end]}`);
       return exitCodes.timedOut;

@@ -17,6 +17,7 @@ import {
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 import { printForecast } from './print-forecast.ts';
 
 type Search = ReturnType<typeof searchRoles>;
@@ -27,12 +28,11 @@ export async function drain(
   { args, options }: CommandInput<'cluster decommission-node'>,
   termination: DrainableTermination | undefined,
 ): Promise<number> {
-  const { clock, random, signal, lock } = context.io;
   const { roles: aws } = await context.aws();
   const search = searchRoles(context.search());
   const report = reporter(context, search);
   const end = await drainThisHost(
-    { clock, random, signal, lock, search, aws, metadata: context.metadata, report },
+    { ...context.run, lock: context.io.lock, search, aws, metadata: context.metadata, report },
     {
       node: args.NODE,
       reason: options.reason,
@@ -68,6 +68,7 @@ export async function drain(
 function reporter(context: Context, search: Search): HostDrainReporter {
   let planned: number | undefined;
   return {
+    ...context.run,
     onWait: async (because, facts) => {
       if (facts.stage === 'before' && facts.placement !== undefined) planned = plannedRate(facts, facts.placement);
       const shardsLeft = facts.stage === 'draining' ? facts.own.shardsRemaining : undefined;
@@ -76,8 +77,6 @@ function reporter(context: Context, search: Search): HostDrainReporter {
       const restMs = (seen: Observed) => (bytesLeft === undefined ? undefined : forecastRest(bytesLeft, seen, planned));
       context.progress.show({ because, shardsLeft, bytesLeft, restMs, endsAt: endsAt(facts) });
     },
-    onAction: (what) => context.log.info(what),
-    onWarning: (what) => context.log.warn(what),
     onDetail: (what) => context.log.debug(what),
   };
 }
@@ -109,8 +108,7 @@ function finish(context: Context, drain: DecommissionCase, outcome: Decommission
       );
       return exitCodes.done;
     case 'refused':
-      context.log.error(renderRefusal(outcome.refusal));
-      return exitCodes.refused;
+      return refused(context, outcome.refusal);
     case 'stalled':
       context.log.error(`${renderRefusal(outcome.refusal, 'stalled')}${recordStays(drain)}`);
       return exitCodes.stalled;

@@ -1,4 +1,3 @@
-import { renderRefusal } from '@drover/core';
 import {
   type DecommissionFacts,
   type DecommissionStep,
@@ -10,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { keyValues } from '../../render/table.ts';
 import { bytesText, durationText } from '../../render/units.ts';
+import { refused } from '../refused.ts';
 
 /** Prints what a dry run found. Exit 0 when the node could go, 3 when not. */
 export async function printForecast(
@@ -26,9 +26,7 @@ export async function printForecast(
     ...timeOf(facts, context.io.clock.now()),
   };
   await context.print(forecast, () => keyValues({ ...forecast, would: forecast.would.join(', ') || 'nothing' }));
-  if (refusal === undefined) return exitCodes.done;
-  context.log.error(renderRefusal(refusal));
-  return exitCodes.refused;
+  return refusal === undefined ? exitCodes.done : refused(context, refusal);
 }
 
 const registers = ({ actions = [] }: DecommissionStep) => actions.some(({ kind }) => kind === 'register-shutdown');

@@ -4,7 +4,7 @@ import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/s
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
-import { table } from '../../render/table.ts';
+import { recordTable } from '../../render/table.ts';
 import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
 import { spreadIfCrowded } from './spread.ts';
 
@@ -47,12 +47,7 @@ async function clearUp(context: Context, aws: Roles): Promise<number> {
   const reaped = await reap({ clock: context.io.clock, resourceName, search: searchRoles(context.search()), aws });
   const rows = reaped.map(rowOf);
   if (rows.length > 0 || context.format !== 'text')
-    await context.print(rows, () =>
-      table(
-        ['action', 'subject', 'because'],
-        rows.map(({ action, subject, because }) => [action, subject, because]),
-      ),
-    );
+    await context.print(rows, () => recordTable(rows, 'action', 'subject', 'because'));
   const failed = reaped.filter(({ error }) => error !== undefined);
   for (const { action, error } of failed) context.log.error(`${action.kind} failed: ${error}`);
   for (const { action } of reaped)
@@ -66,22 +61,15 @@ async function clearUp(context: Context, aws: Roles): Promise<number> {
 /** Whether this is the elected master, and it could publish. A failure is only a warning, because clearing up matters more: the alarms treat missing metrics as a fault. */
 async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
   if (aws === undefined) return false;
-  const { clock } = context.io;
-  const onWarning = (text: string) => context.log.warn(text);
   try {
     const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
-    const published = await publishVitalSigns({
-      clock,
-      resourceName,
-      wantedPolicies,
-      search: searchRoles(context.search()),
-      aws,
-      drill: await drillNotesOf(context),
-      onWarning,
-    });
-    return published !== undefined;
+    const search = searchRoles(context.search());
+    const drill = await drillNotesOf(context);
+    return (
+      (await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill })) !== undefined
+    );
   } catch (error) {
-    onWarning(`the metrics of the cluster could not be published: ${describeError(error)}`);
+    context.log.warn(`the metrics of the cluster could not be published: ${describeError(error)}`);
     return false;
   }
 }

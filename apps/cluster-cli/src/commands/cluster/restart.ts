@@ -1,5 +1,5 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
-import { renderRefusal, TerminalError, type WaitEnd } from '@drover/core';
+import { TerminalError, type WaitEnd } from '@drover/core';
 import { restartNoteFile } from '@drover/core/names/search-cluster';
 import {
   type FinishOutcome,
@@ -12,6 +12,7 @@ import type { NodeIdentity, RestartNotes } from '@drover/search-cluster/ports';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 
 /** How long after its start a node may refuse every password. */
 const securityStartsWithinMs = 10 * 60_000;
@@ -43,19 +44,10 @@ export async function finishThisRestart(
 }
 
 function runOf(context: Context): RestartRun {
-  const { clock, random, signal, search: process } = context.io;
+  const { search: process } = context.io;
   if (process === undefined) throw new TerminalError('there is no Elasticsearch service on this host');
-  return {
-    clock,
-    random,
-    signal,
-    process,
-    search: searchRoles(context.search({ securityStartsWithinMs })),
-    notes: notesIn(context),
-    onWait: (because) => context.progress.show({ because }),
-    onAction: (what) => context.log.info(what),
-    onWarning: (what) => context.log.warn(what),
-  };
+  const search = searchRoles(context.search({ securityStartsWithinMs }));
+  return { ...context.run, process, search, notes: notesIn(context) };
 }
 
 /** A file on the root volume: it is there after a reboot, and gone with the instance. */
@@ -75,10 +67,7 @@ function finish(context: Context, end: WaitEnd<RestartOutcome | FinishOutcome>, 
     );
     return exitCodes.timedOut;
   }
-  if (end.outcome.kind === 'refused') {
-    context.log.error(renderRefusal(end.outcome.refusal));
-    return exitCodes.refused;
-  }
+  if (end.outcome.kind === 'refused') return refused(context, end.outcome.refusal);
   context.log.info(done);
   return exitCodes.done;
 }

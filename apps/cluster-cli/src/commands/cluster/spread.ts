@@ -17,7 +17,7 @@ export async function spreadIfCrowded(context: Context): Promise<void> {
     const search = searchRoles(context.search());
     const { resourceName = (await search.topology.topology()).clusterName } = await context.facts();
     const step = await spreadMasters({
-      clock: io.clock,
+      ...context.run,
       resourceName,
       instanceId: await context.metadata.instanceId(),
       search,
@@ -27,7 +27,6 @@ export async function spreadIfCrowded(context: Context): Promise<void> {
       notes: spreadNotes(clients, bucket),
       deployments: awaitedDeployments(clients, bucket, answersNobody),
       metrics: roles.metrics,
-      onAction: (what) => context.log.info(what),
     });
     if (step.kind === 'wait') context.log.info(`the masters are not spread over the zones now: ${step.because}`);
   } finally {

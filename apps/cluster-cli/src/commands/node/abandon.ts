@@ -1,10 +1,10 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
-import { renderRefusal } from '@drover/core';
 import { hooks } from '@drover/core/names/search-cluster';
 import { abandonLaunch, type Holdings } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 
 /** The folder of Elasticsearch's indices ("Path settings"; Debian's package sets path.data). */
 const indicesFolder = '/var/lib/elasticsearch/indices';
@@ -18,7 +18,7 @@ export async function abandon(context: Context, { options }: CommandInput<'node 
   const { membership, hook, refresh, tags } = (await context.aws()).roles;
   const outcome = await abandonLaunch(
     {
-      clock: context.io.clock,
+      ...context.run,
       membership,
       hook,
       refresh,
@@ -26,15 +26,11 @@ export async function abandon(context: Context, { options }: CommandInput<'node 
       reason: (await lastError(context)) ?? options.reason,
       holdings: () => holdings(context),
       onAbandoned: () => context.log.warn(`the launch was abandoned: ${options.reason}`),
-      onWarning: (what) => context.log.warn(what),
     },
     instanceId,
     { launching: hooks.launching.name, terminating: hooks.terminating.name },
   );
-  if (typeof outcome === 'object') {
-    context.log.error(renderRefusal(outcome));
-    return exitCodes.refused;
-  }
+  if (typeof outcome === 'object') return refused(context, outcome);
   if (outcome === 'not-waiting') context.log.warn(`the launch had ended before: ${options.reason}`);
   return exitCodes.done;
 }

@@ -1,12 +1,12 @@
 import { groupSizes, masterInstances, stateObjects } from '@drover/adapters/aws';
-import { renderRefusal, TerminalError } from '@drover/core';
+import { TerminalError } from '@drover/core';
 import { groupNames, nodeRoles, searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 import { type InitialMasters, prepareMasters } from '@drover/search-cluster';
-
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textFact } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 import { publishCertificate } from './certificate.ts';
 import { localNode } from './local-node.ts';
 import { versionOf } from './version.ts';
@@ -15,10 +15,7 @@ import { versionOf } from './version.ts';
 export async function prepare(context: Context, { options }: CommandInput<'node prepare'>): Promise<number> {
   const facts = await readInstanceFacts(context.io.files);
   const version = await versionOf(context, facts, options.elasticsearchVersion ?? context.io.env[versionVariable]);
-  if ('kind' in version) {
-    context.log.error(renderRefusal(version));
-    return exitCodes.refused;
-  }
+  if ('kind' in version) return refused(context, version);
   const { metadata } = context;
   const own = {
     instance_id: await metadata.instanceId(),
@@ -47,17 +44,13 @@ async function initialMasters(
   if (facts.drover.role !== nodeRoles.master || (await joinedBefore(context))) return undefined;
   const { clients: aws } = await context.aws();
   const tags = { clusterName: textFact(facts, 'cluster_name'), environment: textFact(facts, 'environment') };
-  const { clock, random, signal } = context.io;
   const end = await prepareMasters(
     {
-      clock,
-      random,
-      signal,
+      ...context.run,
       state: stateObjects(aws, textFact(facts, 'state_bucket')),
       masters: masterInstances(aws, { ...tags, resourceName: resourceNameIn(facts) }),
       local: { clusterUuid: async () => (await localNode(context)).clusterUuid },
       onWait: (because) => context.log.info(because),
-      onWarning: (what) => context.log.warn(what),
     },
     { instanceId, masterCount: countFact(facts, 'master_count') },
   );

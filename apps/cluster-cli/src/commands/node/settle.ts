@@ -27,7 +27,7 @@ import {
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
-import { table } from '../../render/table.ts';
+import { recordTable } from '../../render/table.ts';
 
 /** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
 export async function settle(context: Context): Promise<number> {
@@ -41,12 +41,7 @@ export async function settle(context: Context): Promise<number> {
     ...(await settleToken(context)),
   ];
   if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
-    await context.print(rows, () =>
-      table(
-        ['what', 'state'],
-        rows.map(({ what, state }) => [what, state]),
-      ),
-    );
+    await context.print(rows, () => recordTable(rows, 'what', 'state'));
   await tellDeployment(context);
   return exitCodes.done;
 }
@@ -55,18 +50,14 @@ export async function settle(context: Context): Promise<number> {
 async function tellDeployment(context: Context): Promise<void> {
   const facts = await readInstanceFacts(context.io.files);
   const { clients, roles } = await context.aws();
-  const { clock, random, signal } = context.io;
   const told = await reportReady({
-    clock,
-    random,
-    signal,
+    ...context.run,
     health: healthReader(context.search()),
     deployments: awaitedDeployments(clients, textFact(facts, 'state_bucket'), (url, body) =>
       putText(context, url, body),
     ),
     tags: roles.tags,
     instanceId: await context.metadata.instanceId(),
-    onWarning: (what) => context.log.warn(what),
   });
   if (told === 'ready') context.log.info('the deployment was notified that the cluster is green');
 }

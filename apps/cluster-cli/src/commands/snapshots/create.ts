@@ -9,16 +9,12 @@ export async function create(context: Context, { args, options }: CommandInput<'
   const client = context.search();
   const repository = args.REPOSITORY;
   const bucket = options.bucketName ?? (await context.facts()).snapshotsBucket;
-  const { clock, random, signal } = context.io;
   const work = {
-    clock,
-    random,
-    signal,
+    ...context.run,
     health: healthReader(client),
     repositories: snapshotRepositories(client),
     snapshots: snapshotStore(client),
     bucket,
-    onWait: (because: string) => context.progress.show({ because }),
   };
   const snapshot = await createSnapshot(work, repository);
   await context.print({ repository, snapshot }, () => `${snapshot}\n`);

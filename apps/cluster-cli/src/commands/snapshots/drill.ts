@@ -30,11 +30,9 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
   try {
     const client = context.search();
     const { restoreDrillDays = drillDays } = await context.facts();
-    const { clock, random } = context.io;
     const { health, records, disks } = searchRoles(client);
     return await drill({
-      clock,
-      random,
+      ...context.run,
       repository: snapshotRepository,
       everyDays: restoreDrillDays,
       force,
@@ -47,7 +45,6 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
         drill: drillIndices(client),
       },
       notes: await notesOf(context),
-      onWait: (because) => context.progress.show({ because }),
     });
   } finally {
     await lock.release();

@@ -1,17 +1,10 @@
 import { healthReader, snapshotPolicyStore, snapshotRepositories } from '@drover/adapters/elasticsearch';
 import { snapshotPolicies } from '@drover/core/names/search-cluster';
-import {
-  builtInPolicies,
-  checkPolicies,
-  installPolicies,
-  type PolicyReport,
-  type PolicySet,
-  parsePolicies,
-} from '@drover/search-cluster';
+import { builtInPolicies, checkPolicies, installPolicies, type PolicySet, parsePolicies } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
 import { formatsModule } from '../../render/output.ts';
-import { table } from '../../render/table.ts';
+import { recordTable } from '../../render/table.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
 /** Installs the snapshot policies, or checks them. */
@@ -29,7 +22,7 @@ export async function policy(context: Context, { args, options }: CommandInput<'
   const reports = options.check
     ? await checkPolicies({ policies }, policySet)
     : await installPolicies({ policies, repositories: snapshotRepositories(client), bucket }, policySet);
-  await print(context, reports);
+  await context.print(reports, () => recordTable(reports, 'policy', 'state', 'differs'));
   const drifted = reports.filter(({ state }) => state === 'drifted' || state === 'missing');
   if (drifted.length === 0) return exitCodes.done;
   context.log.error(
@@ -37,14 +30,6 @@ export async function policy(context: Context, { args, options }: CommandInput<'
   );
   return exitCodes.refused;
 }
-
-const print = (context: Context, reports: readonly PolicyReport[]) =>
-  context.print(reports, () =>
-    table(
-      ['policy', 'state', 'differs'],
-      reports.map(({ policy, state, differs }) => [policy, state, differs.join(', ')]),
-    ),
-  );
 
 async function policiesIn(context: Context, path: string): Promise<PolicySet> {
   const text = await context.io.files.read(path);

@@ -9,7 +9,7 @@ import {
   userPasswords,
 } from '@drover/adapters/elasticsearch';
 import type { SearchClient } from '@drover/adapters/elasticsearch/client';
-import { type Refusal, renderRefusal, TerminalError } from '@drover/core';
+import { TerminalError } from '@drover/core';
 import {
   exporterRole,
   kibanaUser,
@@ -30,6 +30,7 @@ import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts, textFact } from '../../facts.ts';
 import { table } from '../../render/table.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 import { asLocalUser } from './local-user.ts';
 
 type Options = CommandInput<'snapshots recover-cluster'>['options'];
@@ -84,11 +85,6 @@ async function forecast(context: Context, run: RecoverRun): Promise<number> {
   return exitCodes.done;
 }
 
-function refused(context: Context, refusal: Refusal): number {
-  context.log.error(renderRefusal(refusal));
-  return exitCodes.refused;
-}
-
 async function runOf(context: Context, client: SearchClient, options: Options): Promise<RecoverRun> {
   const facts = await context.facts();
   const bucket = options.bucketName ?? facts.snapshotsBucket;
@@ -97,7 +93,6 @@ async function runOf(context: Context, client: SearchClient, options: Options): 
   const readOnly = bucket !== facts.snapshotsBucket;
   const { clients, secrets } = await context.aws();
   const { topology, records } = searchRoles(client);
-  const { clock, random, signal } = context.io;
   const users = userPasswords(client, context.searchOptions());
   const setPassword = async (username: string, secretId: string | undefined, roles?: readonly string[]) => {
     if (secretId === undefined) return;
@@ -105,9 +100,7 @@ async function runOf(context: Context, client: SearchClient, options: Options): 
     context.log.info(`password of ${username}: ${state}`);
   };
   return {
-    clock,
-    random,
-    signal,
+    ...context.run,
     repository: { name: readOnly ? recoveryRepository : snapshotRepository, bucket, readOnly, registered: false },
     wanted: options.snapshot,
     resume: options.resume,
@@ -126,7 +119,5 @@ async function runOf(context: Context, client: SearchClient, options: Options): 
       await setPassword(kibanaUser, facts.kibanaSystemSecret);
       if (facts.exporterUser !== undefined) await setPassword(facts.exporterUser, facts.exporterSecret, [exporterRole]);
     },
-    onWait: (because) => context.progress.show({ because }),
-    onAction: (what) => context.log.info(what),
   };
 }

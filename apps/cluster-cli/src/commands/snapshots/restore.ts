@@ -1,10 +1,10 @@
 import { snapshotCatalog, snapshotRestorer } from '@drover/adapters/elasticsearch';
-import { renderRefusal } from '@drover/core';
 import { planSnapshotRestore, waitForRestore } from '@drover/search-cluster';
 import type { Renaming } from '@drover/search-cluster/snapshot-ports';
 import type { Context } from '../../context.ts';
 import { exitCodes, UsageError } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { refused } from '../refused.ts';
 
 type Options = CommandInput<'snapshots restore'>['options'];
 
@@ -12,26 +12,14 @@ type Options = CommandInput<'snapshots restore'>['options'];
 export async function restore(context: Context, { args, options }: CommandInput<'snapshots restore'>): Promise<number> {
   const client = context.search();
   const { REPOSITORY: repository, SNAPSHOT: snapshot } = args;
-  const { clock, random, signal } = context.io;
-  const onWait = (because: string) => context.progress.show({ because });
-  const work = {
-    clock,
-    random,
-    signal,
-    onWait,
-    snapshots: snapshotCatalog(client),
-    restorer: snapshotRestorer(client),
-  };
+  const work = { ...context.run, snapshots: snapshotCatalog(client), restorer: snapshotRestorer(client) };
   const plan = await planSnapshotRestore(work, repository, snapshot, {
     pattern: options.index,
     featureStates: (options.featureStates ?? '').split(',').filter((name) => name !== ''),
     includeGlobalState: options.includeGlobalState,
     rename: renamingOf(options),
   });
-  if ('kind' in plan) {
-    context.log.error(renderRefusal(plan));
-    return exitCodes.refused;
-  }
+  if ('kind' in plan) return refused(context, plan);
   const { restored, featureStates, includeGlobalState } = plan;
   const print = () =>
     context.print(
