@@ -38,30 +38,20 @@ async function ask(question: string): Promise<string> {
 
 /** Credentials, region and endpoint come from the environment and the profile, as with every AWS tool. */
 async function sdkClients({ plugin }: ServerTime): Promise<OperatorClients> {
-  const [autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, s3, secrets, ssm] = await Promise.all([
-    import('@aws-sdk/client-auto-scaling'),
-    import('@aws-sdk/client-cloudformation'),
-    import('@aws-sdk/client-cloudwatch'),
-    import('@aws-sdk/client-cloudwatch-logs'),
-    import('@aws-sdk/client-ec2'),
-    import('@aws-sdk/client-lambda'),
-    import('@aws-sdk/client-s3'),
-    import('@aws-sdk/client-secrets-manager'),
-    import('@aws-sdk/client-ssm'),
-  ]);
   const following = <Client extends { middlewareStack: { use(plugin: never): void } }>(client: Client): Client => {
     client.middlewareStack.use(plugin as never);
     return client;
   };
-  return {
-    autoscaling: following(new autoscaling.AutoScalingClient({})),
-    cloudformation: following(new cloudformation.CloudFormationClient({})),
-    cloudwatch: following(new cloudwatch.CloudWatchClient({})),
-    logs: following(new logs.CloudWatchLogsClient({})),
-    ec2: following(new ec2.EC2Client({})),
-    lambda: following(new lambda.LambdaClient({})),
-    s3: following(new s3.S3Client({})),
-    secrets: following(new secrets.SecretsManagerClient({})),
-    ssm: following(new ssm.SSMClient({})),
-  };
+  const [autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, s3, secrets, ssm] = await Promise.all([
+    import('@aws-sdk/client-auto-scaling').then((sdk) => following(new sdk.AutoScalingClient({}))),
+    import('@aws-sdk/client-cloudformation').then((sdk) => following(new sdk.CloudFormationClient({}))),
+    import('@aws-sdk/client-cloudwatch').then((sdk) => following(new sdk.CloudWatchClient({}))),
+    import('@aws-sdk/client-cloudwatch-logs').then((sdk) => following(new sdk.CloudWatchLogsClient({}))),
+    import('@aws-sdk/client-ec2').then((sdk) => following(new sdk.EC2Client({}))),
+    import('@aws-sdk/client-lambda').then((sdk) => following(new sdk.LambdaClient({}))),
+    import('@aws-sdk/client-s3').then((sdk) => following(new sdk.S3Client({}))),
+    import('@aws-sdk/client-secrets-manager').then((sdk) => following(new sdk.SecretsManagerClient({}))),
+    import('@aws-sdk/client-ssm').then((sdk) => following(new sdk.SSMClient({}))),
+  ]);
+  return { autoscaling, cloudformation, cloudwatch, logs, ec2, lambda, s3, secrets, ssm };
 }

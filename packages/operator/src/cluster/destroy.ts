@@ -1,7 +1,6 @@
 import {
   type AutoScalingGroup,
   DeleteAutoScalingGroupCommand,
-  DescribeAutoScalingGroupsCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -14,6 +13,7 @@ import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapt
 import { describeError, TerminalError } from '@drover/core';
 import { discoveryTags, snapshotRepository } from '@drover/core/names/search-cluster';
 import { createSnapshot, terminatingRetained, waitForSnapshot } from '@drover/search-cluster';
+import { describeGroups } from '../groups.ts';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { type ClusterOptions, openCluster } from './open-cluster.ts';
 
@@ -32,7 +32,7 @@ const hourMs = 3_600_000;
 export async function destroyCluster(io: DroverIo, options: DestroyOptions): Promise<number> {
   const aws = await io.aws();
   const made = await groupsOf(aws, options.stack);
-  const found = await describe(aws, made);
+  const found = await describeGroups(aws.autoscaling, ...made);
   // Those of the cluster have the tags by which its nodes find each other; others of the stack go with it.
   const groups = found.filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === discoveryTags.cluster));
   // A run before this one has taken the snapshot and ended nodes already.
@@ -48,7 +48,7 @@ export async function destroyCluster(io: DroverIo, options: DestroyOptions): Pro
     io,
     `the groups ${names.join(' and ')} are gone`,
     hourMs,
-    async () => (await describe(aws, names)).length === 0,
+    async () => (await describeGroups(aws.autoscaling, ...names)).length === 0,
   );
   await deleteStack(io, aws, options.stack);
   io.stdout(`${options.stack}: deleted\n`);
@@ -72,12 +72,6 @@ async function groupsOf({ cloudformation }: OperatorClients, StackName: string):
   return StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::AutoScaling::AutoScalingGroup').flatMap(
     ({ PhysicalResourceId }) => PhysicalResourceId ?? [],
   );
-}
-
-async function describe(aws: OperatorClients, names: readonly string[]): Promise<readonly AutoScalingGroup[]> {
-  if (names.length === 0) return [];
-  const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [...names] });
-  return (await aws.autoscaling.send(command)).AutoScalingGroups ?? [];
 }
 
 async function lastSnapshot(io: DroverIo, options: DestroyOptions): Promise<void> {

@@ -34,9 +34,22 @@ export const unknown = (evidence: string, fix?: string): Outcome => ({
 
 /** One condition that a doctor looks for. */
 export interface Check<Facts> extends Pick<Finding, 'check' | 'topic' | 'condition'> {
-  /** `before` is what the checks above this one in the list have found. */
-  examine(facts: Facts, before: readonly Finding[]): Outcome;
+  readonly examine: Examine<Facts>;
 }
+
+/** `before` is what the checks above this one in the list have found. */
+export type Examine<Facts> = (facts: Facts, before: readonly Finding[]) => Outcome;
+
+/** The checks of a doctor, in the order of their conditions. */
+export const checksOf = <Name extends string, Facts>(
+  conditions: Readonly<Record<Name, readonly [topic: string, condition: string]>>,
+  examine: Readonly<Record<Name, Examine<Facts>>>,
+): readonly Check<Facts>[] =>
+  Object.keys(conditions).map((name) => {
+    const check = name as Name;
+    const [topic, condition] = conditions[check];
+    return { check, topic, condition, examine: examine[check] };
+  });
 
 /** Every check on facts that were gathered once, in the order of the list. */
 export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): Finding[] {

@@ -1,9 +1,5 @@
-import {
-  type Activity,
-  type AutoScalingClient,
-  DescribeAutoScalingGroupsCommand,
-  paginateDescribeScalingActivities,
-} from '@aws-sdk/client-auto-scaling';
+import type { Activity, AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { activitiesOf, describeGroups } from '../groups.ts';
 
 /** How far back launches are looked at. */
 const launchesMs = 3_600_000;
@@ -44,10 +40,7 @@ export interface GroupFacts {
 }
 
 export async function readGroup(autoscaling: AutoScalingClient, name: string, now: number): Promise<GroupFacts> {
-  const { AutoScalingGroups = [] } = await autoscaling.send(
-    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }),
-  );
-  const [group] = AutoScalingGroups;
+  const [group] = await describeGroups(autoscaling, name);
   const launches = await recentLaunches(autoscaling, name, now);
   return {
     name,
@@ -72,16 +65,13 @@ export async function readGroup(autoscaling: AutoScalingClient, name: string, no
   };
 }
 
-/** Those under way come first, then the newest: a page of older ones is the last that matters. */
+/** Those under way come first, then the newest: after an older one that has ended none matters. */
 async function recentLaunches(client: AutoScalingClient, groupName: string, now: number): Promise<readonly Activity[]> {
   const launches: Activity[] = [];
-  const isOld = ({ StartTime }: Activity) => (StartTime?.getTime() ?? 0) <= now - launchesMs;
-  for await (const { Activities = [] } of paginateDescribeScalingActivities(
-    { client },
-    { AutoScalingGroupName: groupName },
-  )) {
-    launches.push(...Activities.filter(({ Description = '' }) => Description.startsWith('Launching')));
-    if (Activities.length > 0 && Activities.every(isOld)) break;
+  for await (const activity of activitiesOf(client, groupName)) {
+    const { StartTime, EndTime, Description = '' } = activity;
+    if (EndTime !== undefined && (StartTime?.getTime() ?? 0) <= now - launchesMs) break;
+    if (Description.startsWith('Launching')) launches.push(activity);
   }
   return launches;
 }

@@ -1,9 +1,6 @@
-import {
-  type AutoScalingGroup,
-  DescribeAutoScalingGroupsCommand,
-  paginateDescribeScalingActivities,
-} from '@aws-sdk/client-auto-scaling';
+import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
+import { activitiesOf, describeGroups } from '../groups.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';
 import type { Since } from './function-log.ts';
@@ -75,8 +72,7 @@ function text(estimated: Awaited<ReturnType<typeof estimate>>): string {
 }
 
 async function describeGroup({ aws, groupName }: OpenFleet): Promise<AutoScalingGroup> {
-  const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [groupName] });
-  const [group] = (await aws.autoscaling.send(command)).AutoScalingGroups ?? [];
+  const [group] = await describeGroups(aws.autoscaling, groupName);
   if (group !== undefined) return group;
   throw new TerminalError(`the group ${groupName} does not exist`, { remedy: 'deploy its stack again' });
 }
@@ -108,9 +104,7 @@ function distributionOf({ MixedInstancesPolicy }: AutoScalingGroup): Distributio
 /** All that Auto Scaling still has: six weeks. An instance that was launched before the period counts, too. */
 async function activities({ aws, groupName }: OpenFleet): Promise<BilledActivity[]> {
   const found: BilledActivity[] = [];
-  const input = { AutoScalingGroupName: groupName, IncludeDeletedGroups: false };
-  for await (const { Activities = [] } of paginateDescribeScalingActivities({ client: aws.autoscaling }, input))
-    for (const { StartTime, EndTime, Description = '' } of Activities)
-      found.push({ startedAt: StartTime?.getTime() ?? 0, endedAt: EndTime?.getTime(), description: Description });
+  for await (const { StartTime, EndTime, Description = '' } of activitiesOf(aws.autoscaling, groupName))
+    found.push({ startedAt: StartTime?.getTime() ?? 0, endedAt: EndTime?.getTime(), description: Description });
   return found;
 }

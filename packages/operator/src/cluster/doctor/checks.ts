@@ -13,7 +13,9 @@ import {
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import {
   type Check,
+  checksOf,
   diagnose,
+  type Examine,
   type Finding,
   notice,
   type Outcome,
@@ -31,7 +33,7 @@ import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
-import { whenRead } from './when-read.ts';
+import { whenAllRead, whenRead } from './when-read.ts';
 import { roomForLostZone } from './zone-loss.ts';
 
 const hourMs = 3_600_000;
@@ -42,134 +44,6 @@ const lowWatermarkPercent = 85;
 const fewCertificateDays = 30;
 /** Twice the usual interval. */
 const oldDrillMs = 14 * 24 * hourMs;
-
-/** Every check of `drover cluster doctor`, in the order of its findings. */
-export const clusterChecks: readonly Check<ClusterFacts>[] = [
-  {
-    check: 'decommission-refused',
-    topic: 'decommissioning',
-    condition: 'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
-    examine: decommissionRefused,
-  },
-  {
-    check: 'cluster-not-green',
-    topic: 'health',
-    condition: 'Cluster health not green',
-    examine: (facts) => unlessQuorumLost(facts, notGreen(facts)),
-  },
-  {
-    check: 'quorum-lost',
-    topic: 'quorum',
-    condition: 'A majority of the masters is gone for good',
-    examine: lostQuorum,
-  },
-  {
-    check: 'missing-nodes',
-    topic: 'nodes',
-    condition: 'The cluster has fewer nodes than it should have',
-    examine: (facts) => unlessQuorumLost(facts, missingNodes(facts)),
-  },
-  {
-    check: 'launch-failing',
-    topic: 'launches',
-    condition: 'Instances of the cluster cannot be launched',
-    examine: (facts) => unlessQuorumLost(facts, launchesFailing(facts.groups, facts.now)),
-  },
-  {
-    check: 'zone-without-nodes',
-    topic: 'zones',
-    condition: 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
-    examine: (facts) => unlessQuorumLost(facts, zonesWithoutNodes(facts)),
-  },
-  {
-    check: 'masters-in-one-zone',
-    topic: 'zones of the masters',
-    condition: 'The loss of one zone would take the majority of the masters',
-    examine: mastersInOneZone,
-  },
-  {
-    check: 'remote-agent-failing',
-    topic: 'remote command agents',
-    condition: 'Systems Manager does not reach a node',
-    examine: silentNodes,
-  },
-  {
-    check: 'retained-instance',
-    topic: 'retained instances',
-    condition: 'A node could not be drained and is kept',
-    examine: retained,
-  },
-  {
-    check: 'drain-cannot-end',
-    topic: 'length of drains',
-    condition: 'The data of a node cannot be moved in the time that a termination or a deployment has',
-    examine: endlessDrain,
-  },
-  {
-    check: 'shutdown-records',
-    topic: 'shutdown records',
-    condition: 'A node that stays has a shutdown record, so no other node may leave or restart',
-    examine: shutdownRecords,
-  },
-  { check: 'drain-running-long', topic: 'drains', condition: 'A node has been draining for hours', examine: longDrain },
-  {
-    check: 'snapshot-too-old',
-    topic: 'snapshots',
-    condition: 'The last successful snapshot is too old, or there is none',
-    examine: snapshots,
-  },
-  {
-    check: 'restore-drill',
-    topic: 'restore drills',
-    condition: 'The last restore drill failed, or none has succeeded for weeks',
-    examine: drill,
-  },
-  {
-    check: 'certificate-expires',
-    topic: 'certificates',
-    condition: 'A certificate of a node or its authority expires',
-    examine: certificate,
-  },
-  {
-    check: 'disk-above-watermark',
-    topic: 'disks',
-    condition: 'A data node is above the low watermark',
-    examine: disks,
-  },
-  {
-    check: 'no-room-for-lost-zone',
-    topic: 'room for a lost zone',
-    condition: 'The other zones have no room for what is built again when a zone is lost',
-    examine: roomForLostZone,
-  },
-  {
-    check: 'heap-too-large',
-    topic: 'heaps',
-    condition: 'The heap of a node is too large for compressed pointers',
-    examine: heaps,
-  },
-  {
-    check: 'elastic-password',
-    topic: 'password of elastic',
-    condition: 'The secret of elastic does not let it in',
-    examine: login,
-  },
-  {
-    check: 'audit-log-licence',
-    topic: 'audit log',
-    condition: 'Audit logging is enabled, but needs a licence',
-    examine: auditLog,
-  },
-  {
-    check: 'alarm-on',
-    topic: 'alarms',
-    condition: 'An alarm is on, and no other check says why',
-    examine: ({ alarms, clusterName }, before) => unexplainedAlarms(alarms, clusterAlarms(clusterName), before),
-  },
-];
-
-/** The pure part of `drover cluster doctor`: findings from the gathered facts. */
-export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);
 
 function silentNodes({ silent }: ClusterFacts): Outcome {
   if (silent.kind === 'failed')
@@ -241,20 +115,17 @@ function longDrain(facts: ClusterFacts): Outcome {
   });
 }
 
-const notRead = (message: string) => unknown(`Elasticsearch could not be read: ${message}`);
-
 /** A termination waits 48 hours, whatever it does (LifecycleHook, GlobalTimeout). */
 const hookMs = 48 * hourMs;
 
-function endlessDrain({ topology, shards, recovery, terminating, now, ...facts }: ClusterFacts): Outcome {
-  if (topology.kind === 'failed') return notRead(topology.message);
-  if (shards.kind === 'failed') return notRead(shards.message);
-  if (recovery.kind === 'failed') return notRead(recovery.message);
-  const speed = recoverySpeed(
-    recovery.value,
-    slowestMachine(facts.instances.filter(({ groupName }) => groupName !== facts.masterGroup)),
-  );
-  const drains = forecastEach({ topology: topology.value, copies: shards.value, speed });
+const endlessDrain = (facts: ClusterFacts): Outcome =>
+  whenAllRead([facts.topology, facts.shards, facts.recovery], ([topology, copies, recovery]) => {
+    const data = facts.instances.filter(({ groupName }) => groupName !== facts.masterGroup);
+    const speed = recoverySpeed(recovery, slowestMachine(data));
+    return judgeDrains(forecastEach({ topology, copies, speed }), facts);
+  });
+
+function judgeDrains(drains: ReturnType<typeof forecastEach>, { terminating, now }: ClusterFacts): Outcome {
   const leftMs = (ip: string) => {
     const { since = now } = terminating.find(({ privateIp }) => privateIp === ip) ?? {};
     return since + hookMs - now;
@@ -389,3 +260,70 @@ function auditLog({ licence }: ClusterFacts): Outcome {
     );
   });
 }
+
+/** The topic of each check of `drover cluster doctor` and the condition that it looks for, in the order of its findings. */
+const conditions = {
+  'decommission-refused': [
+    'decommissioning',
+    'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
+  ],
+  'cluster-not-green': ['health', 'Cluster health not green'],
+  'quorum-lost': ['quorum', 'A majority of the masters is gone for good'],
+  'missing-nodes': ['nodes', 'The cluster has fewer nodes than it should have'],
+  'launch-failing': ['launches', 'Instances of the cluster cannot be launched'],
+  'zone-without-nodes': ['zones', 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one'],
+  'masters-in-one-zone': ['zones of the masters', 'The loss of one zone would take the majority of the masters'],
+  'remote-agent-failing': ['remote command agents', 'Systems Manager does not reach a node'],
+  'retained-instance': ['retained instances', 'A node could not be drained and is kept'],
+  'drain-cannot-end': [
+    'length of drains',
+    'The data of a node cannot be moved in the time that a termination or a deployment has',
+  ],
+  'shutdown-records': [
+    'shutdown records',
+    'A node that stays has a shutdown record, so no other node may leave or restart',
+  ],
+  'drain-running-long': ['drains', 'A node has been draining for hours'],
+  'snapshot-too-old': ['snapshots', 'The last successful snapshot is too old, or there is none'],
+  'restore-drill': ['restore drills', 'The last restore drill failed, or none has succeeded for weeks'],
+  'certificate-expires': ['certificates', 'A certificate of a node or its authority expires'],
+  'disk-above-watermark': ['disks', 'A data node is above the low watermark'],
+  'no-room-for-lost-zone': [
+    'room for a lost zone',
+    'The other zones have no room for what is built again when a zone is lost',
+  ],
+  'heap-too-large': ['heaps', 'The heap of a node is too large for compressed pointers'],
+  'elastic-password': ['password of elastic', 'The secret of elastic does not let it in'],
+  'audit-log-licence': ['audit log', 'Audit logging is enabled, but needs a licence'],
+  'alarm-on': ['alarms', 'An alarm is on, and no other check says why'],
+} as const;
+
+const examine: Readonly<Record<keyof typeof conditions, Examine<ClusterFacts>>> = {
+  'decommission-refused': decommissionRefused,
+  'cluster-not-green': (facts) => unlessQuorumLost(facts, notGreen(facts)),
+  'quorum-lost': lostQuorum,
+  'missing-nodes': (facts) => unlessQuorumLost(facts, missingNodes(facts)),
+  'launch-failing': (facts) => unlessQuorumLost(facts, launchesFailing(facts.groups, facts.now)),
+  'zone-without-nodes': (facts) => unlessQuorumLost(facts, zonesWithoutNodes(facts)),
+  'masters-in-one-zone': mastersInOneZone,
+  'remote-agent-failing': silentNodes,
+  'retained-instance': retained,
+  'drain-cannot-end': endlessDrain,
+  'shutdown-records': shutdownRecords,
+  'drain-running-long': longDrain,
+  'snapshot-too-old': snapshots,
+  'restore-drill': drill,
+  'certificate-expires': certificate,
+  'disk-above-watermark': disks,
+  'no-room-for-lost-zone': roomForLostZone,
+  'heap-too-large': heaps,
+  'elastic-password': login,
+  'audit-log-licence': auditLog,
+  'alarm-on': ({ alarms, clusterName }, before) => unexplainedAlarms(alarms, clusterAlarms(clusterName), before),
+};
+
+/** Every check of `drover cluster doctor`, in the order of its findings. */
+export const clusterChecks: readonly Check<ClusterFacts>[] = checksOf(conditions, examine);
+
+/** The pure part of `drover cluster doctor`: findings from the gathered facts. */
+export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);

@@ -1,4 +1,3 @@
-import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
 import { describeError } from '@drover/core';
@@ -17,6 +16,7 @@ import type { AwarenessSettings, DiskSettings, RecoverySettings } from '@drover/
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { activitiesOf } from '../../groups.ts';
 import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
@@ -223,12 +223,8 @@ export async function terminationBegan(
   { aws }: OpenCluster,
   { groupName, instanceId }: Pick<GroupInstance, 'groupName' | 'instanceId'>,
 ) {
-  const isIts = ({ Description = '' }: Activity) => Description === `Terminating EC2 instance: ${instanceId}`;
-  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
-  for await (const { Activities = [] } of pages) {
-    const its = Activities.find(isIts);
-    if (its !== undefined) return its.StartTime?.getTime();
-  }
+  for await (const { Description, StartTime } of activitiesOf(aws.autoscaling, groupName))
+    if (Description === `Terminating EC2 instance: ${instanceId}`) return StartTime?.getTime();
   return undefined;
 }
 

@@ -7,4 +7,14 @@ export type Read<T> =
 
 /** The outcome for what was read, or `unknown`. */
 export const whenRead = <T>(found: Read<T>, examine: (value: T) => Outcome): Outcome =>
-  found.kind === 'failed' ? unknown(`Elasticsearch could not be read: ${found.message}`) : examine(found.value);
+  whenAllRead([found], ([value]) => examine(value as T));
+
+/** The outcome for all that was read, or `unknown` where a part was not. */
+export function whenAllRead<const Parts extends readonly Read<unknown>[]>(
+  parts: Parts,
+  examine: (values: { readonly [At in keyof Parts]: Parts[At] extends Read<infer Value> ? Value : never }) => Outcome,
+): Outcome {
+  const failed = parts.find((part) => part.kind === 'failed');
+  if (failed !== undefined) return unknown(`Elasticsearch could not be read: ${failed.message}`);
+  return examine(parts.map((part) => 'value' in part && part.value) as never);
+}

@@ -3,29 +3,21 @@ import type { DiskSettings } from '@drover/search-cluster/ports';
 import { type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { listed } from '../../render/short.ts';
 import type { ClusterFacts } from './facts.ts';
-import { whenRead } from './when-read.ts';
+import { whenAllRead } from './when-read.ts';
 
 type ZoneFacts = Pick<ClusterFacts, 'topology' | 'shards' | 'disks' | 'allocation' | 'instances'>;
 
 /** Whether the other zones have room for what Elasticsearch builds again there when a zone is lost. */
 export function roomForLostZone({ topology, shards, disks, allocation, instances }: ZoneFacts): Outcome {
-  return whenRead(topology, ({ nodes }) =>
-    whenRead(shards, (copies) =>
-      whenRead(disks, (found) =>
-        whenRead(allocation, (settings) => {
-          const zoneOf = (ip: string) => instances.find(({ privateIp }) => privateIp === ip)?.zone;
-          const placed = nodes.filter(isDataNode).flatMap(({ id, ip }) => {
-            const zone = zoneOf(ip);
-            return zone === undefined ? [] : { id, zone };
-          });
-          const { forcedZones } = settings;
-          return judge(
-            forecastZoneLosses({ nodes: placed, copies, disks: found, lowWatermark: markOf(settings), forcedZones }),
-          );
-        }),
-      ),
-    ),
-  );
+  return whenAllRead([topology, shards, disks, allocation], ([{ nodes: all }, copies, found, settings]) => {
+    const zoneOf = (ip: string) => instances.find(({ privateIp }) => privateIp === ip)?.zone;
+    const nodes = all.filter(isDataNode).flatMap(({ id, ip }) => {
+      const zone = zoneOf(ip);
+      return zone === undefined ? [] : { id, zone };
+    });
+    const { forcedZones } = settings;
+    return judge(forecastZoneLosses({ nodes, copies, disks: found, lowWatermark: markOf(settings), forcedZones }));
+  });
 }
 
 const markOf = (settings: DiskSettings) => (settings.low === undefined ? undefined : lowWatermark(settings));

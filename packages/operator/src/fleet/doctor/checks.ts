@@ -1,7 +1,17 @@
 import { isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
 import { type FleetRelease, recentBootFailures } from '@drover/runner-fleet';
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
-import { type Check, diagnose, type Finding, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import {
+  type Check,
+  checksOf,
+  diagnose,
+  type Examine,
+  type Finding,
+  notice,
+  type Outcome,
+  ok,
+  problem,
+} from '../../doctor/findings.ts';
 import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
 import type { FailedLaunch } from '../../doctor/group-facts.ts';
 import { judgeAgents } from '../../doctor/silent-agents.ts';
@@ -10,163 +20,11 @@ import { duration } from '../../render/table.ts';
 import { fleetAlarms } from '../alarms.ts';
 import type { DoctorFacts } from './facts.ts';
 import { failing, stillFailingMs, throttled, timedOut, words } from './function-checks.ts';
-import { jobsChecks, scaleSetLeft } from './jobs-checks.ts';
+import { notTaken, scaleSetLeft, scaleSetMissing, signalOld } from './jobs-checks.ts';
 import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
 
 /** A launch that waits longer than this is a problem: a boot takes less. */
 const slowLaunchMs = 15 * 60_000;
-
-/** Checks of a fleet in any mode. */
-const commonChecks: readonly Check<DoctorFacts>[] = [
-  {
-    check: 'runner-not-registering',
-    topic: 'registration',
-    condition: 'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
-    examine: notRegistering,
-  },
-  {
-    check: 'credentials-rejected',
-    topic: 'credentials',
-    condition: 'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
-    examine: credentialsRejected,
-  },
-  {
-    check: 'token-expires',
-    topic: 'expiry of the token',
-    condition: 'The token of the platform expires within two weeks',
-    examine: tokenExpires,
-  },
-  {
-    check: 'platform-unreachable',
-    topic: 'the platform',
-    condition: 'The platform does not respond: nothing scales, and no runner registers',
-    examine: platformUnreachable,
-  },
-  {
-    check: 'rate-limit-low',
-    topic: 'requests to the platform',
-    condition: "The platform's rate limit is used up, or nearly",
-    examine: rateLimitLow,
-  },
-  {
-    check: 'no-outbound-internet',
-    topic: 'internet access of the functions',
-    condition: 'Function has no outbound internet access',
-    examine: noWayOut,
-  },
-  {
-    check: 'remote-agent-failing',
-    topic: 'remote command agents',
-    condition: 'Remote command agent on the instance failing',
-    examine: remoteAgentFailing,
-  },
-  {
-    check: 'job-still-running',
-    topic: 'drains',
-    condition: 'Job still running at termination',
-    examine: jobStillRunning,
-  },
-  {
-    check: 'function-throttling',
-    topic: 'throttling of functions',
-    condition: 'Function throttling',
-    examine: throttled,
-  },
-  {
-    check: 'function-timeout',
-    topic: 'timeouts of functions',
-    condition: 'Function timeout (slow platform API)',
-    examine: timedOut,
-  },
-  {
-    check: 'warm-pool-not-filling',
-    topic: 'size of the warm pool',
-    condition: 'Warm pool not filling',
-    examine: poolNotFilling,
-  },
-  {
-    check: 'warm-pool-running',
-    topic: 'state of the warm pool',
-    condition: 'Warm-pool instance shows running instead of stopped',
-    examine: poolRunning,
-  },
-  {
-    check: 'configuration-failing',
-    topic: 'boots',
-    condition: 'Configuration data file not found or package missing',
-    examine: configurationFailing,
-  },
-  {
-    check: 'rollout-stopped',
-    topic: 'roll-out of the launch template',
-    condition: 'No host of a new launch template boots',
-    examine: rolloutStopped,
-  },
-  {
-    check: 'instances-missing',
-    topic: 'number of instances',
-    condition: 'The group has fewer instances than it should have',
-    examine: instancesMissing,
-  },
-  {
-    check: 'launch-failing',
-    topic: 'launches',
-    condition: 'EC2 refuses to launch instances',
-    examine: ({ group, now }) => launchesFailing([group], now, isRefused),
-  },
-  {
-    check: 'zone-without-capacity',
-    topic: 'zones',
-    condition: 'EC2 launches nothing in a zone',
-    examine: zoneWithoutCapacity,
-  },
-  {
-    check: 'runner-version',
-    topic: 'runner software',
-    condition: 'Runner software so old that GitHub gives it no jobs, now or within a week',
-    examine: runnerVersion,
-  },
-  {
-    check: 'jobs-reach-role',
-    topic: 'what jobs may do',
-    condition: "Jobs can act with the instance's role",
-    examine: jobsReachRole,
-  },
-  {
-    check: 'scale-set-left',
-    topic: 'what jobs mode has left',
-    condition: 'A scale set of an earlier jobs mode is left at the platform, and jobs may wait for it',
-    examine: scaleSetLeft,
-  },
-];
-
-/** Checks that need the results of all others. */
-const lastChecks: readonly Check<DoctorFacts>[] = [
-  {
-    check: 'function-failing',
-    topic: 'functions',
-    condition: 'A function of the fleet fails, so what it does is not done',
-    examine: failing,
-  },
-  {
-    check: 'alarm-on',
-    topic: 'alarms',
-    condition: 'An alarm is on, and no other check says why',
-    examine: ({ alarms, groupName, jobs }, before) =>
-      unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
-  },
-];
-
-/** Every check of `drover fleet doctor`, in the order of its findings. */
-export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] => [
-  ...commonChecks,
-  ...(mode === 'jobs' ? jobsChecks : []),
-  ...lastChecks,
-];
-
-/** The pure part of `drover fleet doctor`: findings from the gathered facts. */
-export const fleetFindings = (facts: DoctorFacts): Finding[] =>
-  diagnose(fleetChecks(facts.jobs === undefined ? 'idle' : 'jobs'), facts);
 
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
   const failed = functions.registration.failures.filter(({ text }) => text.includes('registration failed'));
@@ -399,3 +257,81 @@ function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
     'give the runner group to trusted repositories only, keep extra_policies small, or switch it off and deploy',
   );
 }
+
+/** The topic of each check of `drover fleet doctor` and the condition that it looks for, in the order of its findings. */
+const conditions = {
+  'runner-not-registering': [
+    'registration',
+    'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
+  ],
+  'credentials-rejected': [
+    'credentials',
+    'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
+  ],
+  'token-expires': ['expiry of the token', 'The token of the platform expires within two weeks'],
+  'platform-unreachable': ['the platform', 'The platform does not respond: nothing scales, and no runner registers'],
+  'rate-limit-low': ['requests to the platform', "The platform's rate limit is used up, or nearly"],
+  'no-outbound-internet': ['internet access of the functions', 'Function has no outbound internet access'],
+  'remote-agent-failing': ['remote command agents', 'Remote command agent on the instance failing'],
+  'job-still-running': ['drains', 'Job still running at termination'],
+  'function-throttling': ['throttling of functions', 'Function throttling'],
+  'function-timeout': ['timeouts of functions', 'Function timeout (slow platform API)'],
+  'warm-pool-not-filling': ['size of the warm pool', 'Warm pool not filling'],
+  'warm-pool-running': ['state of the warm pool', 'Warm-pool instance shows running instead of stopped'],
+  'configuration-failing': ['boots', 'Configuration data file not found or package missing'],
+  'rollout-stopped': ['roll-out of the launch template', 'No host of a new launch template boots'],
+  'instances-missing': ['number of instances', 'The group has fewer instances than it should have'],
+  'launch-failing': ['launches', 'EC2 refuses to launch instances'],
+  'zone-without-capacity': ['zones', 'EC2 launches nothing in a zone'],
+  'runner-version': ['runner software', 'Runner software so old that GitHub gives it no jobs, now or within a week'],
+  'jobs-reach-role': ['what jobs may do', "Jobs can act with the instance's role"],
+  'scale-set-left': [
+    'what jobs mode has left',
+    'A scale set of an earlier jobs mode is left at the platform, and jobs may wait for it',
+  ],
+  'demand-signal-old': ['demand signal', 'Nothing is known of the jobs that wait, so nothing is launched for them'],
+  'scale-set-missing': ['scale set', 'The scale set does not exist, or was deleted at the platform'],
+  'jobs-not-taken': ['jobs that wait', 'Jobs wait although as many runners have been idle for long'],
+  'function-failing': ['functions', 'A function of the fleet fails, so what it does is not done'],
+  'alarm-on': ['alarms', 'An alarm is on, and no other check says why'],
+} as const;
+
+const examine: Readonly<Record<keyof typeof conditions, Examine<DoctorFacts>>> = {
+  'runner-not-registering': notRegistering,
+  'credentials-rejected': credentialsRejected,
+  'token-expires': tokenExpires,
+  'platform-unreachable': platformUnreachable,
+  'rate-limit-low': rateLimitLow,
+  'no-outbound-internet': noWayOut,
+  'remote-agent-failing': remoteAgentFailing,
+  'job-still-running': jobStillRunning,
+  'function-throttling': throttled,
+  'function-timeout': timedOut,
+  'warm-pool-not-filling': poolNotFilling,
+  'warm-pool-running': poolRunning,
+  'configuration-failing': configurationFailing,
+  'rollout-stopped': rolloutStopped,
+  'instances-missing': instancesMissing,
+  'launch-failing': ({ group, now }) => launchesFailing([group], now, isRefused),
+  'zone-without-capacity': zoneWithoutCapacity,
+  'runner-version': runnerVersion,
+  'jobs-reach-role': jobsReachRole,
+  'scale-set-left': scaleSetLeft,
+  'demand-signal-old': signalOld,
+  'scale-set-missing': scaleSetMissing,
+  'jobs-not-taken': notTaken,
+  'function-failing': failing,
+  'alarm-on': ({ alarms, groupName, jobs }, before) =>
+    unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
+};
+
+const checks = checksOf(conditions, examine);
+const inJobsModeOnly: readonly string[] = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken'];
+
+/** Every check of `drover fleet doctor`, in the order of its findings. */
+export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] =>
+  checks.filter(({ check }) => mode === 'jobs' || !inJobsModeOnly.includes(check));
+
+/** The pure part of `drover fleet doctor`: findings from the gathered facts. */
+export const fleetFindings = (facts: DoctorFacts): Finding[] =>
+  diagnose(fleetChecks(facts.jobs === undefined ? 'idle' : 'jobs'), facts);

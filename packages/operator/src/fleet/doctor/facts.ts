@@ -1,4 +1,4 @@
-import { DescribeAutoScalingGroupsCommand, DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
+import { DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { readRelease, remoteAgents } from '@drover/adapters/aws';
@@ -26,6 +26,7 @@ import { templateProgress, waitsForLaunch, waitsForTermination } from '@drover/r
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
+import { describeGroups } from '../../groups.ts';
 import { operatorSsm } from '../../operator-ssm.ts';
 import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
@@ -111,7 +112,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
   const { groupName, stack, config } = fleet;
   const platform = await readPlatform(fleet);
   const { launching, terminating, silent } = await waiting(fleet, platform.runners, now);
-  const group = await describeGroup(fleet);
+  const [group] = await describeGroups(fleet.aws.autoscaling, groupName);
   const memory = await fleet.ports.memory.read();
   const alarms = await readAlarms(fleet.aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
   return {
@@ -141,13 +142,6 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     release: await readRelease(fleet.calls, fleet.config.memory.bucket),
     runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
   };
-}
-
-async function describeGroup({ aws, groupName }: OpenFleet) {
-  const answer = await aws.autoscaling.send(
-    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [groupName] }),
-  );
-  return answer.AutoScalingGroups?.[0];
 }
 
 async function readPlatform(

@@ -1,4 +1,4 @@
-import { type Check, notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
+import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { duration } from '../../render/table.ts';
 import type { DoctorFacts } from './facts.ts';
 import { words } from './function-checks.ts';
@@ -9,28 +9,6 @@ const oldSignalMs = 240_000;
 const takenWithinMs = 5 * 60_000;
 /** A session of a window that died ends before that. */
 const conflictsPass = 5;
-
-/** Checks of a fleet in jobs mode, besides the others. */
-export const jobsChecks: readonly Check<DoctorFacts>[] = [
-  {
-    check: 'demand-signal-old',
-    topic: 'demand signal',
-    condition: 'Nothing is known of the jobs that wait, so nothing is launched for them',
-    examine: signalOld,
-  },
-  {
-    check: 'scale-set-missing',
-    topic: 'scale set',
-    condition: 'The scale set does not exist, or was deleted at the platform',
-    examine: scaleSetMissing,
-  },
-  {
-    check: 'jobs-not-taken',
-    topic: 'jobs that wait',
-    condition: 'Jobs wait although as many runners have been idle for long',
-    examine: notTaken,
-  },
-];
 
 /** The last window of the demand ends within a minute, and passes come each minute. */
 const leftTooLongMs = 15 * 60_000;
@@ -52,7 +30,7 @@ export function scaleSetLeft({ leftJobs, now, stack }: DoctorFacts): Outcome {
 
 const logOf = (stack: string) => `drover fleet logs demand --stack ${stack}, then fix what it names`;
 
-function signalOld({ jobs, functions, now, groupName, stack }: DoctorFacts): Outcome {
+export function signalOld({ jobs, functions, now, groupName, stack }: DoctorFacts): Outcome {
   const { statisticsAt, conflicts = 0 } = jobs ?? {};
   const age = statisticsAt === undefined ? 'no window has read the jobs yet' : `${duration(now - statisticsAt)} old`;
   if (conflicts >= conflictsPass)
@@ -67,7 +45,7 @@ function signalOld({ jobs, functions, now, groupName, stack }: DoctorFacts): Out
   return problem(`the signal: ${age}; ${logged}`, logOf(stack));
 }
 
-function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome {
+export function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome {
   const scaleSet = jobs?.scaleSet;
   if (scaleSet === undefined) return problem('no window has found or made the scale set yet', logOf(stack));
   const gone = functions.demand?.failures.filter(({ text }) => text.includes('scale set was gone')).at(-1);
@@ -79,7 +57,7 @@ function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome 
   );
 }
 
-function notTaken({ jobs, groupName, now }: DoctorFacts): Outcome {
+export function notTaken({ jobs, groupName, now }: DoctorFacts): Outcome {
   const fresh = Object.values(jobs?.jobs ?? {}).filter(
     ({ assignedAt = 0, startedAt }) => startedAt === undefined && now - assignedAt < takenWithinMs,
   );

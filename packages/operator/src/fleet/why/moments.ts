@@ -1,5 +1,6 @@
-import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
+import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { functionsOf, type LogSource } from '@drover/core/names/runner-fleet';
+import { activitiesOf as allActivities } from '../../groups.ts';
 import { functionLog, instanceLines, logLines } from '../function-log.ts';
 import type { OpenFleet } from '../open-fleet.ts';
 
@@ -22,9 +23,8 @@ export async function readMoments(fleet: OpenFleet, instanceId: string, since: n
 
 export async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
   const moments: Moment[] = [];
-  const pages = paginateDescribeScalingActivities({ client: aws.autoscaling }, { AutoScalingGroupName: groupName });
-  for await (const { Activities = [] } of pages)
-    moments.push(...Activities.filter((each) => each.Description?.includes(instanceId)).flatMap(momentsOf));
+  for await (const activity of allActivities(aws.autoscaling, groupName))
+    if (activity.Description?.includes(instanceId)) moments.push(...momentsOf(activity));
   return moments;
 }
 
