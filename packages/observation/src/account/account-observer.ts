@@ -4,13 +4,13 @@ import type { LifeEvent, Observation } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
 import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
-import { ActivityReadings } from './gather/activities.ts';
-import { AlarmReadings } from './gather/alarms.ts';
-import { FunctionReadings } from './gather/function-runs.ts';
-import { GroupReadings } from './gather/groups.ts';
-import { JobReadings } from './gather/jobs.ts';
-import { PlatformReadings } from './gather/platform.ts';
-import { SearchSource } from './gather/search.ts';
+import { activityReadings } from './gather/activities.ts';
+import { alarmReadings } from './gather/alarms.ts';
+import { functionReadings } from './gather/function-runs.ts';
+import { groupReadings } from './gather/groups.ts';
+import { jobReadings } from './gather/jobs.ts';
+import { platformReadings } from './gather/platform.ts';
+import { searchSource } from './gather/search.ts';
 import { Rota } from './rota.ts';
 import type { Watched } from './stacks.ts';
 import type { AccountFacts } from './view/facts.ts';
@@ -110,12 +110,12 @@ function factsOf(watched: Watched, now: number): AccountFacts {
   const since = now - lookBackMs;
   return {
     watched,
-    groups: new GroupReadings(aws, groups),
-    activities: new ActivityReadings(aws, groups, since),
-    alarms: new AlarmReadings(aws, watched.alarms, since),
-    functions: new FunctionReadings(aws, watched.functions, now - runsLookBackMs),
-    jobs: fleet && new JobReadings(fleet, since),
-    platform: fleet && new PlatformReadings(fleet),
-    search: cluster && new SearchSource(cluster),
+    groups: groupReadings(aws, groups),
+    activities: activityReadings(aws, groups, since),
+    alarms: alarmReadings(aws, watched.alarms, since),
+    functions: functionReadings(aws, watched.functions, now - runsLookBackMs),
+    jobs: fleet && jobReadings(fleet, since),
+    platform: fleet && platformReadings(fleet),
+    search: cluster && searchSource(cluster),
   };
 }

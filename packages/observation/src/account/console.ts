@@ -9,7 +9,7 @@ import { pageFiles } from '../http/page-files.ts';
 import { consoleServer } from '../http/server.ts';
 import type { OpenWhatIf } from '../http/what-if-routes.ts';
 import { AccountObserver } from './account-observer.ts';
-import { CallBudget, withinBudget } from './call-budget.ts';
+import { callBudget, withinBudget } from './call-budget.ts';
 import { readPolicy } from './policy.ts';
 import { openStacks, type StackOptions, type Watched } from './stacks.ts';
 
@@ -36,7 +36,7 @@ export async function runConsole(io: DroverIo, options: ConsoleOptions, openWhat
 
 /** The same outside, with every call to AWS within the budget. */
 export function readingIo(io: DroverIo): DroverIo {
-  const budget = new CallBudget(io.clock);
+  const budget = callBudget(io.clock);
   let clients: ReturnType<DroverIo['aws']> | undefined;
   const aws = () => {
     clients ??= io.aws().then((made) => withinBudget(made, budget));

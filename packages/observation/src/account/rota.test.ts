@@ -1,6 +1,6 @@
 import { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { CallBudget, withinBudget } from './call-budget.ts';
+import { callBudget, withinBudget } from './call-budget.ts';
 import { Rota } from './rota.ts';
 
 describe('the rota of the console', () => {
@@ -66,7 +66,7 @@ describe('the call budget of the console', () => {
     const sent: number[] = [];
     const client = () => ({ config: { requestHandler: { handle: async () => void sent.push(clock.now()) } } });
     const clients = { autoscaling: client(), logs: client() };
-    withinBudget(clients as never, new CallBudget(clock));
+    withinBudget(clients as never, callBudget(clock));
     const requests = [clients.autoscaling, clients.logs, clients.autoscaling, clients.logs].map(({ config }) =>
       config.requestHandler.handle(),
     );

@@ -1,7 +1,7 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import type { OperatorClients } from '@drover/operator/io';
 import { describe, expect, it } from 'vitest';
-import { ActivityReadings } from './activities.ts';
+import { activityReadings } from './activities.ts';
 
 const minute = 60_000;
 const perPage = 2;
@@ -58,9 +58,9 @@ interface Asked {
 }
 
 function readingsOf(group: Group) {
-  const readings = new ActivityReadings(group.aws, ['runners'], 0);
+  const readings = activityReadings(group.aws, ['runners'], 0);
   const [source] = readings.sources;
-  return { read: () => source!.read(), instances: () => readings.all.map(({ instance }) => instance) };
+  return { read: () => source!.read(), instances: () => readings.all().map(({ instance }) => instance) };
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `i-${index + 1}`);

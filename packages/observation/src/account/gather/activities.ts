@@ -22,84 +22,73 @@ const idsPerCall = 50;
 /** As often all pages are read when the list changed meanwhile. */
 const mostPasses = 3;
 
+export type ActivityReadings = ReturnType<typeof activityReadings>;
+
 /** The activities of the groups, as far back as they are read. */
-export class ActivityReadings {
-  readonly #aws: OperatorClients;
-  readonly #names: readonly string[];
-  readonly #since: number;
-  readonly #known = new Map<string, GroupActivity>();
+export function activityReadings(aws: OperatorClients, names: readonly string[], since: number) {
+  const known = new Map<string, GroupActivity>();
   /** Those that had ended when a read last came to its end, by group: everything older is known too. */
-  readonly #settled = new Map<string, ReadonlySet<string>>();
+  const settledOf = new Map<string, ReadonlySet<string>>();
+  const all = () => [...known.values()].sort((a, b) => a.startedAt - b.startedAt);
 
-  constructor(aws: OperatorClients, names: readonly string[], since: number) {
-    this.#aws = aws;
-    this.#names = names;
-    this.#since = since;
-  }
-
-  get sources(): readonly Source[] {
-    return this.#names.map((name) => ({ what: 'scaling activities', everyMs: 15_000, read: () => this.#read(name) }));
-  }
-
-  /** Oldest first. */
-  get all(): readonly GroupActivity[] {
-    return [...this.#known.values()].sort((a, b) => a.startedAt - b.startedAt);
-  }
-
-  async #read(group: string): Promise<void> {
-    const underWay = new Set(this.all.filter((one) => one.group === group && !hasEnded(one)).map(({ id }) => id));
-    for (const { id } of await this.#readNew(group)) underWay.delete(id);
+  async function read(group: string): Promise<void> {
+    const underWay = new Set(all().flatMap((one) => (one.group === group && !hasEnded(one) ? [one.id] : [])));
+    for (const { id } of await readNew(group)) underWay.delete(id);
     // One that lasted long has ended among older ones, which were not read again.
     const ids = [...underWay].slice(0, idsPerCall);
-    if (ids.length > 0) await this.#ask(group, { ActivityIds: ids });
+    if (ids.length > 0) await ask(group, { ActivityIds: ids });
   }
 
   /** A token counts places: when one that was under way ends, it changes its place, and others may come to a page that was read before. */
-  async #readNew(group: string): Promise<readonly GroupActivity[]> {
-    const read: GroupActivity[] = [];
+  async function readNew(group: string): Promise<readonly GroupActivity[]> {
+    const found: GroupActivity[] = [];
     for (let pass = 0; pass < mostPasses; pass++) {
-      const { found, pages } = await this.#readPages(group);
-      read.push(...found);
-      if (pages === 1 || !(await this.#hasEndedMeanwhile(group, found))) break;
+      const { found: now, pages } = await readPages(group);
+      found.push(...now);
+      if (pages === 1 || !(await hasEndedMeanwhile(group, now))) break;
     }
-    this.#settled.set(group, new Set(this.all.filter(hasEnded).map(({ id }) => id)));
-    return read;
+    settledOf.set(group, new Set(all().flatMap((one) => (hasEnded(one) ? [one.id] : []))));
+    return found;
   }
 
   /**
    * Those under way come first, then the newest: a page with one that is settled is the last that shows something new.
    */
-  async #readPages(group: string): Promise<{ readonly found: readonly GroupActivity[]; readonly pages: number }> {
-    const settled = this.#settled.get(group);
-    const all: GroupActivity[] = [];
+  async function readPages(group: string) {
+    const settled = settledOf.get(group);
+    const found: GroupActivity[] = [];
     let token: string | undefined;
     let pages = 0;
     do {
-      const { found, next } = await this.#ask(group, token === undefined ? {} : { NextToken: token });
-      all.push(...found);
+      const page = await ask(group, token === undefined ? {} : { NextToken: token });
+      found.push(...page.found);
       pages += 1;
-      token = next;
-      if (found.some((one) => settled?.has(one.id) || (hasEnded(one) && one.startedAt < this.#since))) break;
+      token = page.next;
+      if (page.found.some((one) => settled?.has(one.id) || (hasEnded(one) && one.startedAt < since))) break;
     } while (token !== undefined && pages < mostPages);
-    return { found: all, pages };
+    return { found, pages };
   }
 
-  async #hasEndedMeanwhile(group: string, read: readonly GroupActivity[]): Promise<boolean> {
-    const ids = read.filter((one) => !hasEnded(one)).map(({ id }) => id);
+  async function hasEndedMeanwhile(group: string, found: readonly GroupActivity[]): Promise<boolean> {
+    const ids = found.filter((one) => !hasEnded(one)).map(({ id }) => id);
     if (ids.length === 0) return false;
-    const { found } = await this.#ask(group, { ActivityIds: ids.slice(0, idsPerCall) });
-    return found.some(hasEnded);
+    return (await ask(group, { ActivityIds: ids.slice(0, idsPerCall) })).found.some(hasEnded);
   }
 
-  async #ask(group: string, which: { readonly NextToken?: string; readonly ActivityIds?: string[] }) {
-    const { Activities = [], NextToken } = await this.#aws.autoscaling.send(
-      new DescribeScalingActivitiesCommand({ AutoScalingGroupName: group, ...which }),
-    );
+  async function ask(group: string, which: { readonly NextToken?: string; readonly ActivityIds?: string[] }) {
+    const command = new DescribeScalingActivitiesCommand({ AutoScalingGroupName: group, ...which });
+    const { Activities = [], NextToken } = await aws.autoscaling.send(command);
     const found = Activities.map((activity) => toActivity(group, activity));
-    for (const activity of found) if (activity.startedAt >= this.#since) this.#known.set(activity.id, activity);
-    for (const { id } of this.all.slice(0, -mostKept)) this.#known.delete(id);
+    for (const activity of found) if (activity.startedAt >= since) known.set(activity.id, activity);
+    for (const { id } of all().slice(0, -mostKept)) known.delete(id);
     return { found, next: NextToken };
   }
+
+  const sources = names.map(
+    (name): Source => ({ what: 'scaling activities', everyMs: 15_000, read: () => read(name) }),
+  );
+  /** `all` is the oldest first. */
+  return { sources, all };
 }
 
 const hasEnded = ({ endedAt }: GroupActivity): boolean => endedAt !== undefined;

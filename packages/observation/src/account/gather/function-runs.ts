@@ -3,7 +3,7 @@ import type { OperatorClients } from '@drover/operator/io';
 import type { FunctionState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 import type { WatchedFunction } from '../stacks.ts';
-import { LogTail } from './log-tail.ts';
+import { logTail } from './log-tail.ts';
 
 export interface FunctionRun {
   readonly function: string;
@@ -18,72 +18,63 @@ const failuresKept = 100;
 /** Lambda's line at the end of a run, and its lines about one that threw or was cut off. */
 const filterPattern = '?"REPORT RequestId" ?"Invoke Error" ?"Task timed out"';
 
+export type FunctionReadings = ReturnType<typeof functionReadings>;
+
 /** How the functions of the stacks have run, by Lambda's own lines in their logs. */
-export class FunctionReadings {
-  readonly #functions: readonly FunctionLog[];
-
-  constructor(aws: Pick<OperatorClients, 'logs'>, functions: readonly WatchedFunction[], since: number) {
-    this.#functions = functions.map(
-      ({ name, logGroup }) => new FunctionLog(name, new LogTail(aws, { logGroupName: logGroup, filterPattern }, since)),
-    );
-  }
-
-  get sources(): readonly Source[] {
-    return this.#functions.map((one) => ({ what: 'function logs', everyMs: 60_000, read: () => one.read() }));
-  }
-
-  get states(): FunctionState[] {
-    return this.#functions.map(({ name, runs, errors, last }) => ({ name, runs, errors, last }));
-  }
-
-  /** Oldest first. */
-  get failures(): readonly FunctionRun[] {
-    return this.#functions.flatMap(({ failures }) => failures).sort((a, b) => a.at - b.at);
-  }
+export function functionReadings(
+  aws: Pick<OperatorClients, 'logs'>,
+  functions: readonly WatchedFunction[],
+  since: number,
+) {
+  const logs = functions.map(({ name, logGroup }) =>
+    functionLog(name, logTail(aws, { logGroupName: logGroup, filterPattern }, since)),
+  );
+  return {
+    sources: logs.map(({ read }): Source => ({ what: 'function logs', everyMs: 60_000, read })),
+    states: (): FunctionState[] => logs.map(({ state: { failures: _, ...state } }) => ({ ...state })),
+    /** Oldest first. */
+    failures: () => logs.flatMap(({ state }) => state.failures).sort((a, b) => a.at - b.at),
+  };
 }
 
-class FunctionLog {
-  readonly name: string;
-  readonly #tail: LogTail;
+function functionLog(name: string, more: () => Promise<LogLine[]>) {
   /** Failures of runs whose last line is still to come, by request id. */
-  readonly #trouble = new Map<string, string>();
-  runs = 0;
-  errors = 0;
-  last: readonly FunctionRun[] = [];
-  failures: readonly FunctionRun[] = [];
+  const trouble = new Map<string, string>();
+  const state = {
+    name,
+    runs: 0,
+    errors: 0,
+    last: [] as readonly FunctionRun[],
+    failures: [] as readonly FunctionRun[],
+  };
 
-  constructor(name: string, tail: LogTail) {
-    this.name = name;
-    this.#tail = tail;
-  }
-
-  async read(): Promise<void> {
-    const lines = await this.#tail.more();
-    for (const { text } of lines) this.#noteTrouble(text);
-    for (const line of lines) this.#noteEnd(line);
-  }
-
-  #noteTrouble(text: string): void {
+  function noteTrouble(text: string): void {
     const request = requestIn(text);
     if (request === undefined || isEnd(text)) return;
     const error = /"errorType":"([^"]*)"/.exec(text)?.[1];
-    this.#trouble.set(request, error ?? /Task timed out.*/.exec(text)?.[0] ?? 'error');
+    trouble.set(request, error ?? /Task timed out.*/.exec(text)?.[0] ?? 'error');
   }
 
-  #noteEnd({ at, text }: LogLine): void {
+  function noteEnd({ at, text }: LogLine): void {
     const request = requestIn(text);
     if (request === undefined || !isEnd(text)) return;
     // A run that ended badly without a line of its own has its status here: a timeout, a process that exited.
-    const trouble = this.#trouble.get(request) ?? /Status: (error|timeout)/.exec(text)?.[1];
-    this.#trouble.delete(request);
-    const ok = trouble === undefined;
-    const run = { function: this.name, at, ok, text: ok ? 'succeeded' : `failed: ${trouble}` };
-    this.runs += 1;
-    this.last = [run, ...this.last].slice(0, runsShown);
-    if (ok) return;
-    this.errors += 1;
-    this.failures = [...this.failures, run].slice(-failuresKept);
+    const why = trouble.get(request) ?? /Status: (error|timeout)/.exec(text)?.[1];
+    trouble.delete(request);
+    const run = { function: name, at, ok: why === undefined, text: why === undefined ? 'succeeded' : `failed: ${why}` };
+    state.runs += 1;
+    state.last = [run, ...state.last].slice(0, runsShown);
+    if (run.ok) return;
+    state.errors += 1;
+    state.failures = [...state.failures, run].slice(-failuresKept);
   }
+
+  async function read(): Promise<void> {
+    const lines = await more();
+    for (const { text } of lines) noteTrouble(text);
+    for (const line of lines) noteEnd(line);
+  }
+  return { state, read };
 }
 
 const isEnd = (text: string) => text.startsWith('REPORT RequestId');

@@ -3,7 +3,7 @@ import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { outputNamed } from '@drover/operator/output/read-outputs';
 import type { JobState } from '../../api.ts';
 import type { Source } from '../rota.ts';
-import { LogTail } from './log-tail.ts';
+import { logTail } from './log-tail.ts';
 
 /** A job as its runner's agent reported it. */
 export interface KnownJob extends Pick<JobState, 'id' | 'title' | 'startedAt'> {
@@ -19,42 +19,22 @@ const jobsKept = 2_000;
 /** Several jobs of one workflow run get decimals: a run has at most 256 jobs of a matrix, and may be run again. */
 const decimals = 1_000;
 
+export type JobReadings = ReturnType<typeof jobReadings>;
+
 /** The jobs of the fleet, by the events that its agents write. */
-export class JobReadings {
-  readonly #tails: readonly LogTail[];
-  readonly #jobs = new Map<string, KnownJob>();
-  readonly #perRun = new Map<number, number>();
+export function jobReadings({ aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>, since: number) {
+  const jobs = new Map<string, KnownJob>();
+  const perRun = new Map<number, number>();
+  const logGroupName = outputNamed(outputs, stack, 'instance_log_group');
 
-  constructor({ aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>, since: number) {
-    const logGroupName = outputNamed(outputs, stack, 'instance_log_group');
-    // Ends first: a job whose beginning alone is known looks lost when its instance is gone.
-    this.#tails = ['job-completed', 'job-started'].map(
-      (event) => new LogTail(aws, { logGroupName, filterPattern: `{ $.event = "${event}" }` }, since),
-    );
-  }
-
-  get sources(): readonly Source[] {
-    return this.#tails.map((tail) => ({ what: 'job events', everyMs: 20_000, read: () => this.#read(tail) }));
-  }
-
-  /** In the order in which they were first heard of. */
-  get all(): readonly KnownJob[] {
-    return [...this.#jobs.values()];
-  }
-
-  async #read(tail: LogTail): Promise<void> {
-    for (const { at, text } of await tail.more()) this.#note(at, JSON.parse(text) as Said);
-    for (const key of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - jobsKept))) this.#jobs.delete(key);
-  }
-
-  #note(at: number, said: Said): void {
+  function note(at: number, said: Said): void {
     const key = [said.runner, said.runId, said.runAttempt, said.job].join(' ');
-    const known = this.#jobs.get(key);
+    const known = jobs.get(key);
     const ended = said.event === 'job-completed';
     if (known?.endedAt !== undefined && !ended) return;
     const startedAt = typeof said.startedAt === 'string' ? Date.parse(said.startedAt) : (known?.startedAt ?? at);
-    this.#jobs.set(key, {
-      id: known?.id ?? this.#newId(Number(said.runId)),
+    jobs.set(key, {
+      id: known?.id ?? newId(Number(said.runId)),
       title: titleOf(said),
       instance: String(said.runner),
       startedAt,
@@ -63,11 +43,23 @@ export class JobReadings {
     });
   }
 
-  #newId(run: number): number {
-    const before = this.#perRun.get(run) ?? 0;
-    this.#perRun.set(run, before + 1);
+  function newId(run: number): number {
+    const before = perRun.get(run) ?? 0;
+    perRun.set(run, before + 1);
     return run + before / decimals;
   }
+
+  // Ends first: a job whose beginning alone is known looks lost when its instance is gone.
+  const sources = ['job-completed', 'job-started'].map((event): Source => {
+    const more = logTail(aws, { logGroupName, filterPattern: `{ $.event = "${event}" }` }, since);
+    const read = async () => {
+      for (const { at, text } of await more()) note(at, JSON.parse(text) as Said);
+      for (const key of [...jobs.keys()].slice(0, Math.max(0, jobs.size - jobsKept))) jobs.delete(key);
+    };
+    return { what: 'job events', everyMs: 20_000, read };
+  });
+  /** `all` in the order in which they were first heard of. */
+  return { sources, all: (): readonly KnownJob[] => [...jobs.values()] };
 }
 
 const titleOf = ({ repository, workflow, job }: Said): string | undefined => {

@@ -4,71 +4,52 @@ import type { JobsMemory, RunnerList } from '@drover/runner-fleet';
 import type { PlatformState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
+export type PlatformReadings = ReturnType<typeof platformReadings>;
+
 /** The runners of the fleet and the platform's rate limit; in jobs mode what the windows remember, for a scale set has no list of its runners. */
-export class PlatformReadings {
-  readonly #fleet: OpenFleet;
-  #runners: RunnerList | undefined;
-  #jobs: JobsMemory | undefined;
-  #remaining: number | undefined;
-  #trouble: 'down' | 'limited' | undefined;
+export function platformReadings({ ports, platform }: OpenFleet) {
+  const read: { runners?: RunnerList; jobs?: JobsMemory | undefined; remaining?: number | undefined } = {};
+  let trouble: 'down' | 'limited' | undefined;
 
-  constructor(fleet: OpenFleet) {
-    this.#fleet = fleet;
-  }
-
-  /** Asked of the platform. A page of runners that has not changed costs nothing of the limit, nor does asking for the limit. */
-  get sources(): readonly Source[] {
-    const limit = { what: 'GitHub: rate limit', everyMs: 60_000, read: () => this.#watched(() => this.#readLimit()) };
-    const list = { what: 'GitHub: runners', everyMs: 20_000, read: () => this.#watched(() => this.#readRunners()) };
-    return this.#fleet.ports.jobsMode ? [limit] : [list, limit];
-  }
-
-  /** Asked of AWS. */
-  get memorySources(): readonly Source[] {
-    const memory = { what: 'fleet memory', everyMs: 15_000, read: () => this.#readMemory() };
-    return this.#fleet.ports.jobsMode ? [memory] : [];
-  }
-
-  get runners(): RunnerList | undefined {
-    return this.#runners;
-  }
-
-  get jobs(): JobsMemory | undefined {
-    return this.#jobs;
-  }
-
-  get state(): PlatformState {
-    return {
-      down: this.#trouble === 'down',
-      rateLimited: this.#trouble === 'limited',
-      slowNetwork: false,
-      functionsThrottled: false,
-      remaining: this.#remaining,
-      requests: undefined,
-    };
-  }
-
-  async #readRunners(): Promise<void> {
-    this.#runners = await this.#fleet.ports.runners.list(this.#runners);
-  }
-
-  async #readLimit(): Promise<void> {
-    this.#remaining = (await rateLimit(this.#fleet.platform))?.core.remaining;
-  }
-
-  async #readMemory(): Promise<void> {
-    this.#jobs = (await this.#fleet.ports.memory.read()).jobs;
-  }
-
-  async #watched(read: () => Promise<void>): Promise<void> {
+  /** Reads of the platform. */
+  const watched = (act: () => Promise<void>) => async () => {
     try {
-      await read();
-      this.#trouble = undefined;
+      await act();
+      trouble = undefined;
     } catch (error) {
       const status = error instanceof PlatformStatusError ? error.status : undefined;
-      this.#trouble =
+      trouble =
         status === undefined || status >= 500 ? 'down' : status === 429 || status === 403 ? 'limited' : undefined;
       throw error;
     }
-  }
+  };
+  const readRunners = watched(async () => {
+    read.runners = await ports.runners.list(read.runners);
+  });
+  const readLimit = watched(async () => {
+    read.remaining = (await rateLimit(platform))?.core.remaining;
+  });
+  const readMemory = async () => {
+    read.jobs = (await ports.memory.read()).jobs;
+  };
+
+  const limit: Source = { what: 'GitHub: rate limit', everyMs: 60_000, read: readLimit };
+  const list: Source = { what: 'GitHub: runners', everyMs: 20_000, read: readRunners };
+  const memory: Source = { what: 'fleet memory', everyMs: 15_000, read: readMemory };
+  return {
+    /** Asked of the platform. A page of runners that has not changed costs nothing of the limit, nor does asking for the limit. */
+    sources: ports.jobsMode ? [limit] : [list, limit],
+    /** Asked of AWS. */
+    memorySources: ports.jobsMode ? [memory] : [],
+    runners: () => read.runners,
+    jobs: () => read.jobs,
+    state: (): PlatformState => ({
+      down: trouble === 'down',
+      rateLimited: trouble === 'limited',
+      slowNetwork: false,
+      functionsThrottled: false,
+      remaining: read.remaining,
+      requests: undefined,
+    }),
+  };
 }

@@ -3,49 +3,38 @@ import type { SnapshotPolicyState } from '../../api.ts';
 import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../search-readings.ts';
 import type { Source } from '../rota.ts';
 
+export type SearchSource = ReturnType<typeof searchSource>;
+
 /** Reads the cluster's state from Elasticsearch. */
-export class SearchSource {
-  readonly #ask: AskSearch;
-  #readings: SearchReadings | undefined;
-  #snapshots: readonly SnapshotPolicyState[] = [];
+export function searchSource({ client }: Pick<OpenCluster, 'client'>) {
+  const ask: AskSearch = async <T>(path: string) => (await client.json({ method: 'GET', path })) as T;
   /** Nodes by address, also those that have left: their instance may still be there. */
-  readonly #byAddress = new Map<string, { readonly id: string; readonly name: string }>();
+  const byAddress = new Map<string, { readonly id: string; readonly name: string }>();
+  let readings: SearchReadings | undefined;
+  let snapshots: readonly SnapshotPolicyState[] = [];
 
-  constructor({ client }: Pick<OpenCluster, 'client'>) {
-    this.#ask = async <T>(path: string) => (await client.json({ method: 'GET', path })) as T;
-  }
-
-  get sources(): readonly Source[] {
-    return [
-      { what: 'Elasticsearch: health, nodes, shards', everyMs: 5_000, read: () => this.#read() },
-      { what: 'Elasticsearch: snapshots', everyMs: 60_000, read: () => this.#readSnapshots() },
-    ];
-  }
-
-  /** Undefined while it does not respond. */
-  get readings(): SearchReadings | undefined {
-    return this.#readings;
-  }
-
-  get snapshots(): readonly SnapshotPolicyState[] {
-    return this.#snapshots;
-  }
-
-  nodeAt(privateIp: string | undefined): { readonly id: string; readonly name: string } | undefined {
-    return privateIp === undefined ? undefined : this.#byAddress.get(privateIp);
-  }
-
-  async #read(): Promise<void> {
+  async function read(): Promise<void> {
     try {
-      this.#readings = await readSearch(this.#ask);
-      for (const { ip, id, name } of this.#readings.nodes) this.#byAddress.set(ip, { id, name });
+      readings = await readSearch(ask);
+      for (const { ip, id, name } of readings.nodes) byAddress.set(ip, { id, name });
     } catch (error) {
-      this.#readings = undefined;
+      readings = undefined;
       throw error;
     }
   }
+  const readPolicies = async () => {
+    snapshots = await readSnapshots(ask);
+  };
 
-  async #readSnapshots(): Promise<void> {
-    this.#snapshots = await readSnapshots(this.#ask);
-  }
+  const sources: readonly Source[] = [
+    { what: 'Elasticsearch: health, nodes, shards', everyMs: 5_000, read },
+    { what: 'Elasticsearch: snapshots', everyMs: 60_000, read: readPolicies },
+  ];
+  return {
+    sources,
+    /** Undefined while it does not respond. */
+    readings: () => readings,
+    snapshots: () => snapshots,
+    nodeAt: (privateIp: string | undefined) => (privateIp === undefined ? undefined : byAddress.get(privateIp)),
+  };
 }

@@ -35,9 +35,9 @@ function stateOf({ states, runners, memory, jobs = [], activities = [] }: Read) 
       machine: (id: string) => ({ spot: id === 'i-2' }),
       refresh: () => undefined,
     },
-    activities: { all: activities.map((one) => ({ group: 'runners', ...one })) },
-    jobs: { all: jobs },
-    platform: { runners: runners && { pages: [{ runners }] }, jobs: memory },
+    activities: { all: () => activities.map((one) => ({ group: 'runners', ...one })) },
+    jobs: { all: () => jobs },
+    platform: { runners: () => runners && { pages: [{ runners }] }, jobs: () => memory },
   } as unknown as AccountFacts;
   return fleetState(facts, fleet, now);
 }

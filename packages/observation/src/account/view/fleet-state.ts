@@ -34,7 +34,7 @@ export function fleetState(facts: AccountFacts, { groupName, config, scaling }: 
   const group = groups.group(groupName);
   const jobs = jobStates(facts, groupName, now);
   const instances = instanceStates(facts, groupName, jobs);
-  const demand = config.scalingMode === 'jobs' ? demandOf(platform?.jobs) : undefined;
+  const demand = config.scalingMode === 'jobs' ? demandOf(platform?.jobs()) : undefined;
   return {
     groupName,
     minSize: group?.MinSize ?? 0,
@@ -61,7 +61,7 @@ function demandOf(memory: JobsMemory | undefined): FleetState['demand'] {
 function instanceStates(facts: AccountFacts, groupName: string, jobs: readonly JobState[]): InstanceState[] {
   const running = new Map(jobs.filter(({ state }) => state === 'running').map((job) => [job.instance, job.id]));
   const runnerOf = runnerStates(facts, new Set(running.keys()));
-  const since = sinceOf(facts.activities.all);
+  const since = sinceOf(facts.activities.all());
   return facts.groups.instances(groupName).map((member) => {
     const id = member.InstanceId ?? '';
     const lifecycleState = member.LifecycleState ?? '';
@@ -87,7 +87,7 @@ function runnerStates(
   { platform }: AccountFacts,
   running: ReadonlySet<string | undefined>,
 ): (instanceId: string) => InstanceState['runner'] {
-  const hosts = platform?.jobs?.hosts;
+  const hosts = platform?.jobs()?.hosts;
   if (hosts !== undefined)
     return (id) => {
       const is = running.has(id) ? 'busy' : hosts[id]?.is;
@@ -97,7 +97,7 @@ function runnerStates(
           ? 'none'
           : 'offline';
     };
-  const list = platform?.runners;
+  const list = platform?.runners();
   const runners = new Map((list === undefined ? [] : allRunners(list)).map((runner) => [instanceOf(runner), runner]));
   return (id) => {
     const runner = runners.get(id);
@@ -119,9 +119,9 @@ function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, numb
 const saidNothingMs = 120_000;
 
 function jobStates(facts: AccountFacts, groupName: string, now: number): JobState[] {
-  const notes = new Map(Object.values(facts.platform?.jobs?.jobs ?? {}).map((note) => [note.runnerName, note]));
+  const notes = new Map(Object.values(facts.platform?.jobs()?.jobs ?? {}).map((note) => [note.runnerName, note]));
   const goneAt = goneInstances(facts, groupName);
-  return (facts.jobs?.all ?? []).map((job) => {
+  return (facts.jobs?.all() ?? []).map((job) => {
     const gone = job.endedAt === undefined ? goneAt(job) : undefined;
     const abandoned = job.result === 'Abandoned';
     const lost = abandoned || (gone !== undefined && now - gone > saidNothingMs);
@@ -146,7 +146,7 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
 function goneInstances({ groups, activities }: AccountFacts, groupName: string) {
   const there = new Set(groups.instances(groupName).map(({ InstanceId }) => InstanceId));
   const read = groups.group(groupName) !== undefined;
-  const ofGroup = activities.all.filter(({ group }) => group === groupName);
+  const ofGroup = activities.all().filter(({ group }) => group === groupName);
   const oldest = ofGroup[0]?.startedAt ?? Number.NEGATIVE_INFINITY;
   const terminations = new Map(
     ofGroup.filter(({ kind }) => kind === 'termination').map(({ instance, endedAt }) => [instance, endedAt]),

@@ -24,11 +24,11 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
   const events = eventsOf(facts, fleet.jobs);
   return {
     clock: { now, speed: 1, paused: false, behind: false },
-    zones: groups.zones.map((name) => ({ name, lost: false })),
+    zones: groups.zones().map((name) => ({ name, lost: false })),
     fleet: { ...fleet, history },
-    platform: facts.platform?.state ?? noPlatform,
+    platform: facts.platform?.state() ?? noPlatform,
     cluster: { ...clusterState(facts, nodes, now), trouble: searchTrouble(facts, readings) },
-    functions: facts.functions.states,
+    functions: facts.functions.states(),
     alarms: facts.alarms.states(scalingOf(facts)),
     incidents: incidentsOf({
       events,
@@ -57,9 +57,9 @@ const scalingOf = ({ watched: { fleet } }: AccountFacts): readonly string[] =>
 function eventsOf(facts: AccountFacts, jobs: readonly JobState[]): FleetEvent[] {
   const scaling = scalingOf(facts);
   return accountEvents({
-    activities: facts.activities.all,
-    alarms: facts.alarms.changes.filter(({ alarm }) => !scaling.includes(alarm)),
-    failures: facts.functions.failures,
+    activities: facts.activities.all(),
+    alarms: facts.alarms.changes().filter(({ alarm }) => !scaling.includes(alarm)),
+    failures: facts.functions.failures(),
     jobs,
   });
 }
@@ -90,9 +90,9 @@ function clusterState(
   );
   return {
     name: watched.cluster?.clusterName ?? '',
-    ...searchFacts(search?.readings),
-    nodes: nodes?.states(members, search?.readings, now) ?? [],
-    snapshots: search?.snapshots ?? [],
+    ...searchFacts(search?.readings()),
+    nodes: nodes?.states(members, search?.readings(), now) ?? [],
+    snapshots: search?.snapshots() ?? [],
     refreshes: names.flatMap((name) => groups.refresh(name) ?? []),
     groups: names.flatMap((name) => {
       const group = groups.group(name);
@@ -105,7 +105,7 @@ function clusterState(
 
 /** A cluster that was read before, or was tried to be read, and does not respond. */
 function searchTrouble({ search }: AccountFacts, readings: readonly Reading[]): string | undefined {
-  if (search === undefined || search.readings !== undefined) return undefined;
+  if (search === undefined || search.readings() !== undefined) return undefined;
   const problem = readings.find(({ what }) => what.startsWith('Elasticsearch: health'))?.problem;
   return problem && `Elasticsearch cannot be read: ${problem}. drover cluster doctor names the cause and the remedy.`;
 }
