@@ -125,40 +125,44 @@ const stopLimitMs = 5 * 60_000;
 
 /** The unit of Elasticsearch's package. */
 async function systemctl(action: 'stop' | 'start'): Promise<void> {
+  const problem = await run('systemctl', [action, 'elasticsearch']);
+  if (problem === undefined) return;
+  const kill = ['kill', '--signal=SIGKILL', 'elasticsearch'];
+  if (action === 'stop' && (await run('systemctl', kill)) === undefined) return;
+  throw new TerminalError(`systemctl ${action} elasticsearch failed: ${problem.words || problem.message}`, {
+    remedy: 'run it as root on the node, and see: journalctl -u elasticsearch',
+  });
+}
+
+interface Failure {
+  /** What the program wrote. */
+  readonly words: string;
+  readonly code: string | number | null | undefined;
+  readonly message: string;
+}
+
+/** Runs a program; undefined when it succeeds. */
+async function run(program: string, words: readonly string[], input = '', env = process.env) {
   // Loaded here: nearly every run does without.
   const { execFile } = await import('node:child_process');
-  const run = (...words: string[]) =>
-    new Promise<string | undefined>((resolve) =>
-      execFile('systemctl', words, { timeout: stopLimitMs }, (error, _stdout, stderr) =>
-        resolve(error === null ? undefined : stderr.trim() || error.message),
-      ),
+  return await new Promise<Failure | undefined>((resolve) => {
+    const child = execFile(program, words, { env, timeout: stopLimitMs }, (error, _stdout, stderr) =>
+      resolve(error === null ? undefined : { words: stderr.trim(), code: error.code, message: error.message }),
     );
-  const problem = await run(action, 'elasticsearch');
-  if (problem === undefined) return;
-  if (action === 'stop' && (await run('kill', '--signal=SIGKILL', 'elasticsearch')) === undefined) return;
-  throw new TerminalError(`systemctl ${action} elasticsearch failed: ${problem}`, {
-    remedy: 'run it as root on the node, and see: journalctl -u elasticsearch',
+    // It may have ended before it reads.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
   });
 }
 
 /** The tool of Elasticsearch's package for the file realm; the node reads its files again within seconds. */
 async function usersTool(words: readonly string[], input: string): Promise<void> {
-  const { execFile } = await import('node:child_process');
   const { ES_HOME: home = '/usr/share/elasticsearch', ES_PATH_CONF = '/etc/elasticsearch' } = process.env;
-  const options = { env: { ...process.env, ES_PATH_CONF }, timeout: stopLimitMs };
-  await new Promise<void>((resolve, reject) => {
-    const child = execFile(`${home}/bin/elasticsearch-users`, words, options, (error, _stdout, stderr) => {
-      if (error === null) return resolve();
-      const why = error.code === 'ENOENT' ? 'it is not installed here' : stderr.trim() || `exit code ${error.code}`;
-      reject(
-        new TerminalError(`elasticsearch-users ${words[0]} failed: ${why}`, {
-          remedy: 'run it as root on a search node',
-        }),
-      );
-    });
-    // It may have ended before it reads.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+  const failed = await run(`${home}/bin/elasticsearch-users`, words, input, { ...process.env, ES_PATH_CONF });
+  if (failed === undefined) return;
+  const why = failed.code === 'ENOENT' ? 'it is not installed here' : failed.words || `exit code ${failed.code}`;
+  throw new TerminalError(`elasticsearch-users ${words[0]} failed: ${why}`, {
+    remedy: 'run it as root on a search node',
   });
 }
 

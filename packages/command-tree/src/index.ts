@@ -1,10 +1,11 @@
 export { type Invocation, optionKey, type Parsed, parse } from './parse.ts';
-export type {
-  ArgumentSpec,
-  CommandInput,
-  CommandName,
-  CommandSpec,
-  CommandTree,
-  OptionSpec,
-  OptionValues,
+export {
+  type ArgumentSpec,
+  type CommandInput,
+  type CommandName,
+  type CommandSpec,
+  type CommandTree,
+  type OptionSpec,
+  type OptionValues,
+  textOption,
 } from './types.ts';

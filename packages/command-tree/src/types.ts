@@ -30,6 +30,10 @@ export interface OptionSpec {
   readonly summary: string;
 }
 
+/** An option with a value that is text. */
+export const textOption = <const Name extends string>(name: Name, value: string, summary: string) =>
+  ({ name, value, summary }) as const;
+
 export interface ArgumentSpec {
   readonly name: string;
   readonly optional?: true;

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '@drover/command-tree';
+import { type CommandSpec, textOption } from '@drover/command-tree';
 import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 
 /** Commands that the configuration of a node calls; operators rarely type them. */
@@ -13,11 +13,11 @@ export const nodeCommands = [
       'A new node that is older than every node of the running cluster is refused (exit 1): it could not join. If the cluster was upgraded after the first run, the launch is given up.',
     ],
     options: [
-      {
-        name: 'elasticsearch-version',
-        value: 'VERSION',
-        summary: `the version for this run alone, while Elasticsearch is stopped; also from ${versionVariable}`,
-      },
+      textOption(
+        'elasticsearch-version',
+        'VERSION',
+        `the version for this run alone, while Elasticsearch is stopped; also from ${versionVariable}`,
+      ),
     ],
     examples: [['node prepare', 'before each run of the configuration agent']],
   },

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '@drover/command-tree';
+import { type CommandSpec, textOption } from '@drover/command-tree';
 import { drillPrefix, snapshotRepository } from '@drover/core/names/search-cluster';
 
 const repository = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` } as const;
@@ -13,11 +13,7 @@ export const snapshotCommands = [
     details: ['The repository is registered first if it is missing and a bucket is known.'],
     args: [repository],
     options: [
-      {
-        name: 'bucket-name',
-        value: 'BUCKET',
-        summary: 'bucket for a missing repository; by default from the facts file',
-      },
+      textOption('bucket-name', 'BUCKET', 'bucket for a missing repository; by default from the facts file'),
       { name: 'wait', summary: 'wait for its end; anything but success fails' },
     ],
     examples: [[`snapshots create ${snapshotRepository} --wait`, 'take one now and wait for it']],
@@ -31,16 +27,8 @@ export const snapshotCommands = [
     ],
     args: [repository, snapshot],
     options: [
-      {
-        name: 'index',
-        value: 'PATTERN',
-        summary: 'which indices and data streams; * stands for any text, commas separate several',
-      },
-      {
-        name: 'feature-states',
-        value: 'NAMES',
-        summary: 'features whose system indices come back, e.g. kibana,security',
-      },
+      textOption('index', 'PATTERN', 'which indices and data streams; * stands for any text, commas separate several'),
+      textOption('feature-states', 'NAMES', 'features whose system indices come back, e.g. kibana,security'),
       { name: 'include-global-state', summary: 'also settings, templates and policies of the snapshot' },
       {
         name: 'rename-prefix',

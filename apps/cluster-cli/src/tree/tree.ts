@@ -1,4 +1,10 @@
-import type { CommandSpec, CommandTree, CommandInput as InputOf, CommandName as NameIn } from '@drover/command-tree';
+import {
+  type CommandSpec,
+  type CommandTree,
+  type CommandInput as InputOf,
+  type CommandName as NameIn,
+  textOption,
+} from '@drover/command-tree';
 import { catCommands } from './cat.ts';
 import { clusterCommands } from './cluster.ts';
 import { globalOptions } from './globals.ts';
@@ -44,11 +50,11 @@ const commands = [
     ],
     options: [
       { name: 'username', value: 'USER', required: true, summary: 'whose password' },
-      {
-        name: 'new-password-secret',
-        value: 'ID',
-        summary: 'secret to keep it in; by default the one that the facts file names for the user',
-      },
+      textOption(
+        'new-password-secret',
+        'ID',
+        'secret to keep it in; by default the one that the facts file names for the user',
+      ),
     ],
     examples: [
       ['passwd --username kibana_system', 'on a node'],

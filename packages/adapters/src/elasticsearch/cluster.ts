@@ -9,11 +9,11 @@ import type {
 } from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
 import { UnreadableAnswer } from './client/errors.ts';
-import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+import { asNumber, asObject, asOneOf, asText, asTexts, type Doc } from './reading.ts';
 
 /** Reads `GET /_cluster/health`. */
 export const healthReader = (client: SearchClient): ClusterHealthReader => ({
-  health: async () => readHealth(await client.json({ method: 'GET', path: '/_cluster/health' })),
+  health: async () => readHealth(await client.get('/_cluster/health')),
 });
 
 function readHealth(answer: unknown): ClusterHealth {
@@ -34,7 +34,7 @@ function readHealth(answer: unknown): ClusterHealth {
 export const clusterSettings = (client: SearchClient): ClusterSettings => ({
   persistent: async (name) => {
     const path = '/_cluster/settings?flat_settings=true&filter_path=persistent';
-    const { persistent = {} } = asObject(await client.json({ method: 'GET', path }), 'settings');
+    const { persistent = {} } = asObject(await client.get(path), 'settings');
     const value = asObject(persistent, 'persistent')[name];
     return value === undefined ? undefined : asText(value, name);
   },
@@ -52,7 +52,7 @@ export function topologyReader(client: SearchClient): TopologyReader {
   return {
     topology: async () => {
       const path = '/_cluster/state/nodes?filter_path=cluster_name,cluster_uuid,nodes';
-      const doc = asObject(await client.json({ method: 'GET', path }), 'cluster state');
+      const doc = asObject(await client.get(path), 'cluster state');
       const nodes = Object.entries(asObject(doc.nodes, 'nodes')).map(([id, node]) => readNode(id, asObject(node, id)));
       const uuid = doc.cluster_uuid === notFormed ? undefined : (doc.cluster_uuid as string | undefined);
       return { clusterName: asText(doc.cluster_name, 'cluster_name'), clusterUuid: uuid, nodes };
@@ -67,7 +67,7 @@ function readNode(id: string, doc: Doc): ClusterNode {
     id,
     name: asText(doc.name, 'name'),
     ip: addressOf(asText(doc.transport_address, 'transport_address')),
-    roles: asList(doc.roles, 'roles').map((role) => asText(role, 'role')),
+    roles: asTexts(doc.roles, 'roles'),
   };
 }
 
@@ -78,7 +78,7 @@ function addressOf(transportAddress: string): string {
 }
 
 async function readLocalId(client: SearchClient): Promise<string> {
-  const answer = await client.json({ method: 'GET', path: '/_nodes/_local?filter_path=nodes.*.name' });
+  const answer = await client.get('/_nodes/_local?filter_path=nodes.*.name');
   const id = Object.keys(asObject(asObject(answer, 'local node').nodes, 'nodes'))[0];
   if (id === undefined) throw new UnreadableAnswer('Elasticsearch does not report the id of the node that responds');
   return id;
@@ -87,7 +87,7 @@ async function readLocalId(client: SearchClient): Promise<string> {
 /** The node that responds, by its own account. */
 export const localNode = (client: SearchClient): LocalNode => ({
   identity: async () => {
-    const root = asObject(await client.json({ method: 'GET', path: '/' }), 'node');
+    const root = asObject(await client.get('/'), 'node');
     return {
       nodeId: await readLocalId(client),
       clusterUuid: root.cluster_uuid === notFormed ? undefined : asText(root.cluster_uuid, 'cluster_uuid'),
@@ -100,7 +100,7 @@ export const localNode = (client: SearchClient): LocalNode => ({
 export const electedMaster = (client: SearchClient): ElectedMaster => ({
   masterNodeId: async () => {
     const path = '/_cluster/state/master_node?filter_path=master_node';
-    const answer = asObject(await client.json({ method: 'GET', path }), 'cluster state');
+    const answer = asObject(await client.get(path), 'cluster state');
     return asText(answer.master_node, 'master_node');
   },
 });

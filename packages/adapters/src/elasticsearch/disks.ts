@@ -7,7 +7,7 @@ const allocation = 'cluster.routing.allocation';
 /** Disks of all nodes, the low watermark, forced awareness and the limits of recoveries in force. */
 export const diskReader = (client: SearchClient): DiskReader => ({
   disks: async () => {
-    const answer = await client.json({ method: 'GET', path: '/_nodes/stats/fs?filter_path=nodes.*.fs.total' });
+    const answer = await client.get('/_nodes/stats/fs?filter_path=nodes.*.fs.total');
     return Object.entries(asObject(asObject(answer, 'node stats').nodes, 'nodes')).map(([nodeId, stats]) => {
       const total = asObject(asObject(asObject(stats, nodeId).fs, 'fs').total, 'total');
       return {
@@ -18,8 +18,7 @@ export const diskReader = (client: SearchClient): DiskReader => ({
     });
   },
   settings: async () => {
-    const path = '/_cluster/settings?include_defaults=true&flat_settings=true';
-    const setting = settingIn(asObject(await client.json({ method: 'GET', path }), 'settings'));
+    const setting = await settingsInForce(client);
     return {
       enabled: setting(`${allocation}.disk.threshold_enabled`) !== 'false',
       low: setting(`${allocation}.disk.watermark.low`),
@@ -36,12 +35,9 @@ export const diskReader = (client: SearchClient): DiskReader => ({
 });
 
 /** Transient settings win over persistent ones, those over defaults. */
-const settingIn =
-  (answer: Doc) =>
-  (name: string): string | undefined => {
-    for (const layer of ['transient', 'persistent', 'defaults']) {
-      const value = (answer[layer] as Doc | undefined)?.[name];
-      if (value !== undefined) return String(value);
-    }
-    return undefined;
-  };
+export async function settingsInForce(client: SearchClient): Promise<(name: string) => string | undefined> {
+  const path = '/_cluster/settings?include_defaults=true&flat_settings=true';
+  const { transient, persistent, defaults } = asObject(await client.get(path), 'settings');
+  const inForce = { ...(defaults as Doc), ...(persistent as Doc), ...(transient as Doc) };
+  return (name) => (inForce[name] === undefined ? undefined : String(inForce[name]));
+}

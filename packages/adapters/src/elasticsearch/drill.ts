@@ -1,13 +1,12 @@
 import { drillPrefix } from '@drover/core/names/search-cluster';
 import type { DrillIndices } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
-import { asList, asNumber, asObject, asText, type Doc } from './reading.ts';
+import { asList, asNumber, asObject, asObjects, asText, type Doc } from './reading.ts';
 import { snapshotPath } from './snapshots.ts';
 
 /** The copies that a restore drill makes. */
 export const drillIndices = (client: SearchClient): DrillIndices => {
-  const rows = async (path: string) =>
-    asList(await client.json({ method: 'GET', path }), 'indices').map((row) => asObject(row, 'index'));
+  const rows = async (path: string) => asObjects(await client.get(path), 'index', 'indices');
   return {
     names: async () =>
       (await rows(`/_cat/indices/${drillPrefix}*?format=json&expand_wildcards=all&h=index`)).map(({ index }) =>
@@ -19,7 +18,7 @@ export const drillIndices = (client: SearchClient): DrillIndices => {
     },
     sizes: async (repository, snapshot) => {
       const path = `${snapshotPath(repository, snapshot)}?index_details=true&filter_path=snapshots.index_details.*.size_in_bytes`;
-      const answer = asObject(await client.json({ method: 'GET', path }), 'snapshots');
+      const answer = asObject(await client.get(path), 'snapshots');
       const [first] = asList(answer.snapshots ?? [], 'snapshots');
       const details = asObject(asObject(first ?? {}, 'snapshot').index_details ?? {}, 'index_details');
       return new Map(
@@ -32,7 +31,7 @@ export const drillIndices = (client: SearchClient): DrillIndices => {
     content: async (index) => {
       const path = `/${encodeURIComponent(index)}`;
       if ((await client.text({ method: 'POST', path: `${path}/_refresh` }, [404])).status === 404) return undefined;
-      const answer = await client.json({ method: 'GET', path: `${path}/_stats/docs?level=shards` });
+      const answer = await client.get(`${path}/_stats/docs?level=shards`);
       const entry = asObject(Object.values(asObject(asObject(answer, 'statistics').indices, 'indices'))[0], 'index');
       const primaries = Object.values(asObject(entry.shards, 'shards'))
         .flatMap((copies) => asList(copies, 'copies') as readonly Doc[])

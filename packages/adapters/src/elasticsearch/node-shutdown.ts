@@ -1,7 +1,7 @@
 import type { ShutdownRecord } from '@drover/search-cluster';
 import type { ShutdownRecords, VotingExclusions } from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
-import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+import { asNumber, asObject, asObjects, asOneOf, asText, asTexts, type Doc } from './reading.ts';
 import { readVerdicts } from './shards.ts';
 
 const statuses = ['NOT_STARTED', 'IN_PROGRESS', 'STALLED', 'COMPLETE'] as const;
@@ -9,10 +9,8 @@ const statuses = ['NOT_STARTED', 'IN_PROGRESS', 'STALLED', 'COMPLETE'] as const;
 /** The node shutdown API. Elasticsearch does not validate node ids and never removes a record by itself. */
 export const shutdownRecords = (client: SearchClient): ShutdownRecords => ({
   list: async () => {
-    const answer = await client.json({ method: 'GET', path: '/_nodes/shutdown' });
-    return asList(asObject(answer, 'shutdown records').nodes, 'nodes').map((node) =>
-      readRecord(asObject(node, 'record')),
-    );
+    const answer = asObject(await client.get('/_nodes/shutdown'), 'shutdown records');
+    return asObjects(answer.nodes, 'node').map(readRecord);
   },
   register: async (nodeId, reason) => {
     await client.json({ method: 'PUT', path: pathOf(nodeId), body: JSON.stringify({ type: 'remove', reason }) });
@@ -37,10 +35,7 @@ function readRecord(doc: Doc): ShutdownRecord {
     reason: asText(doc.reason, 'reason'),
     startedAt: asNumber(doc.shutdown_startedmillis, 'shutdown_startedmillis'),
     status: asOneOf(doc.status, statuses, 'status'),
-    shardsRemaining:
-      migration.shard_migrations_remaining === undefined
-        ? 0
-        : asNumber(migration.shard_migrations_remaining, 'shard_migrations_remaining'),
+    shardsRemaining: asNumber(migration.shard_migrations_remaining ?? 0, 'shard_migrations_remaining'),
     explanation: migration.explanation as string | undefined,
     verdicts: readVerdicts(decision?.node_allocation_decisions),
   };
@@ -53,16 +48,14 @@ const excludeTimeout = '30s';
 export const votingExclusions = (client: SearchClient): VotingExclusions => ({
   read: async () => {
     const path = '/_cluster/state/metadata?filter_path=metadata.cluster_coordination';
-    const metadata = asObject(
-      asObject(await client.json({ method: 'GET', path }), 'cluster state').metadata,
-      'metadata',
-    );
+    const metadata = asObject(asObject(await client.get(path), 'cluster state').metadata, 'metadata');
     const doc = asObject(metadata.cluster_coordination, 'cluster_coordination');
     return {
-      committed: asList(doc.last_committed_config, 'last_committed_config').map((id) => asText(id, 'node id')),
-      exclusions: asList(doc.voting_config_exclusions ?? [], 'voting_config_exclusions')
-        .map((entry) => asObject(entry, 'exclusion'))
-        .map((entry) => ({ nodeId: asText(entry.node_id, 'node_id'), nodeName: asText(entry.node_name, 'node_name') })),
+      committed: asTexts(doc.last_committed_config, 'last_committed_config'),
+      exclusions: asObjects(doc.voting_config_exclusions ?? [], 'voting_config_exclusion').map((entry) => ({
+        nodeId: asText(entry.node_id, 'node_id'),
+        nodeName: asText(entry.node_name, 'node_name'),
+      })),
     };
   },
   exclude: async (nodeId) => {

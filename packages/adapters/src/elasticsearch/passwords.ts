@@ -12,11 +12,7 @@ export const userPasswords = (client: SearchClient, options: Omit<SearchClientOp
     const path = `/_security/user/${encodeURIComponent(username)}`;
     await client.json({ method: 'PUT', path, body: JSON.stringify({ password, roles }) });
   },
-  letsIn: async (username, password) => {
-    const path = '/_security/_authenticate';
-    const { status } = await asUser(options, username, password).text({ method: 'GET', path }, [401]);
-    return status !== 401;
-  },
+  letsIn: (username, password) => isLetIn(asUser(options, username, password)),
 });
 
 /** All masters settle a new cluster within the same seconds: each of two others may be in the way once. */
@@ -35,6 +31,9 @@ async function change(client: SearchClient, username: string, password: string):
   await client.text(request);
 }
 
+const isLetIn = async (client: SearchClient): Promise<boolean> =>
+  (await client.text({ method: 'GET', path: '/_security/_authenticate' }, [401])).status !== 401;
+
 const asUser = (options: Omit<SearchClientOptions, 'login'>, username: string, password: string) =>
   new SearchClient({
     ...options,
@@ -50,10 +49,8 @@ export const serviceTokens = (client: SearchClient, options: Omit<SearchClientOp
     const { token } = await client.json<{ token: { value: string } }>({ method: 'POST', path });
     return token.value;
   },
-  letsIn: async (token) => {
+  letsIn: (token) => {
     const login = loginWith([async () => `Bearer ${token}`], { anonymousFirst: false });
-    const path = '/_security/_authenticate';
-    const { status } = await new SearchClient({ ...options, login }).text({ method: 'GET', path }, [401]);
-    return status !== 401;
+    return isLetIn(new SearchClient({ ...options, login }));
   },
 });

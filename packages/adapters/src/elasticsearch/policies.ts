@@ -2,6 +2,8 @@ import type { SlmPolicy } from '@drover/search-cluster';
 import type { SnapshotHistory, SnapshotPolicies } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
 import { SearchError } from './client/errors.ts';
+import { clusterSettings } from './cluster.ts';
+import { settingsInForce } from './disks.ts';
 import { asNumber, asObject } from './reading.ts';
 
 const retentionSetting = 'slm.retention_schedule';
@@ -30,18 +32,9 @@ export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => (
     }
   },
   retentionSchedule: async () => {
-    const path = `/_cluster/settings?flat_settings=true&include_defaults=true`;
-    const answer = asObject(await client.json({ method: 'GET', path }), 'settings');
-    for (const layer of ['transient', 'persistent', 'defaults']) {
-      const value = (answer[layer] as Record<string, unknown> | undefined)?.[retentionSetting];
-      if (typeof value === 'string') return value;
-    }
-    return undefined;
+    return (await settingsInForce(client))(retentionSetting);
   },
-  setRetentionSchedule: async (schedule) => {
-    const body = JSON.stringify({ persistent: { [retentionSetting]: schedule } });
-    await client.json({ method: 'PUT', path: '/_cluster/settings', body });
-  },
+  setRetentionSchedule: (schedule) => clusterSettings(client).setPersistent(retentionSetting, schedule),
 });
 
 async function putPolicy(client: SearchClient, id: string, policy: SlmPolicy): Promise<void> {
@@ -55,7 +48,7 @@ const refusesMember = (error: unknown) =>
 export const snapshotHistory = (client: SearchClient): SnapshotHistory => ({
   policyRuns: async () => {
     const path = '/_slm/policy?filter_path=*.modified_date_millis,*.last_success.time';
-    const policies = asObject(await client.json({ method: 'GET', path }), 'policies');
+    const policies = asObject(await client.get(path), 'policies');
     return Object.entries(policies).map(([id, entry]) => {
       const { modified_date_millis, last_success } = asObject(entry, id);
       return {

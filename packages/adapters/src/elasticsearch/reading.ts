@@ -13,6 +13,12 @@ export function asList(value: unknown, what: string): readonly unknown[] {
   throw new UnreadableAnswer(`${what} is ${show(value)}, not a list`);
 }
 
+export const asObjects = (value: unknown, what: string, list = `${what}s`): readonly Doc[] =>
+  asList(value, list).map((item) => asObject(item, what));
+
+export const asTexts = (value: unknown, what: string): readonly string[] =>
+  asList(value, what).map((item) => asText(item, what));
+
 export function asText(value: unknown, what: string): string {
   if (typeof value === 'string') return value;
   throw new UnreadableAnswer(`${what} is ${show(value)}, not a text`);

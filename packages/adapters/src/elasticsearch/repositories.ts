@@ -43,10 +43,7 @@ function failuresIn(body: string): RepositoryVerification['failures'] {
 }
 
 async function nameNodes(client: SearchClient, failures: RepositoryVerification['failures']) {
-  const state = asObject(
-    await client.json({ method: 'GET', path: '/_cluster/state/nodes?filter_path=nodes.*.name' }),
-    'cluster state',
-  );
+  const state = asObject(await client.get('/_cluster/state/nodes?filter_path=nodes.*.name'), 'cluster state');
   const nodes = (state.nodes ?? {}) as Record<string, { name?: string }>;
   return failures.map(({ node, why }) => ({ node: nodes[node]?.name ?? node, why }));
 }

@@ -9,7 +9,7 @@ import type {
   ShardLister,
 } from '@drover/search-cluster/ports';
 import type { SearchClient } from './client/client.ts';
-import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+import { asList, asNumber, asObject, asObjects, asOneOf, asText, type Doc } from './reading.ts';
 
 const states: readonly ShardState[] = ['STARTED', 'RELOCATING', 'INITIALIZING', 'UNASSIGNED'];
 
@@ -17,7 +17,7 @@ const states: readonly ShardState[] = ['STARTED', 'RELOCATING', 'INITIALIZING', 
 export const shardLister = (client: SearchClient): ShardLister => ({
   shards: async () => {
     const path = '/_cat/shards?format=json&bytes=b&h=index,shard,prirep,state,id,store';
-    return asList(await client.json({ method: 'GET', path }), 'shards').map((row) => readCopy(asObject(row, 'shard')));
+    return asObjects(await client.get(path), 'shard').map(readCopy);
   },
 });
 
@@ -28,7 +28,7 @@ function readCopy(row: Doc): ShardCopy {
     primary: row.prirep === 'p',
     state: asOneOf(row.state, states, 'state'),
     nodeId: typeof row.id === 'string' && row.id !== '' ? row.id : undefined,
-    bytes: row.store === null || row.store === undefined ? 0 : asNumber(row.store, 'store'),
+    bytes: asNumber(row.store ?? 0, 'store'),
   };
 }
 
@@ -36,13 +36,10 @@ function readCopy(row: Doc): ShardCopy {
 export const nodeLoadReader = (client: SearchClient): NodeLoadReader => ({
   loadOf: async (nodeId) => {
     const path = `/_cat/allocation/${encodeURIComponent(nodeId)}?format=json&bytes=b&h=node,shards,disk.indices`;
-    const rows = asList(await client.json({ method: 'GET', path }), 'allocation').map((row) => asObject(row, 'node'));
-    const row = rows.find(({ node }) => node !== 'UNASSIGNED');
+    const row = asObjects(await client.get(path), 'node', 'allocation').find(({ node }) => node !== 'UNASSIGNED');
     if (row === undefined) return { shards: 0, bytes: 0 };
-    return {
-      shards: asNumber(row.shards, 'shards'),
-      bytes: row['disk.indices'] === null ? 0 : asNumber(row['disk.indices'], 'disk.indices'),
-    };
+    const bytes = row['disk.indices'] === null ? 0 : asNumber(row['disk.indices'], 'disk.indices');
+    return { shards: asNumber(row.shards, 'shards'), bytes };
   },
 });
 
@@ -60,18 +57,18 @@ export const recoveryReader = (client: SearchClient): RecoveryReader => ({
 });
 
 async function activeRecoveries(client: SearchClient): Promise<readonly Doc[]> {
-  const answer = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
-  return Object.values(answer)
-    .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
-    .map((shard) => asObject(shard, 'shard'))
-    .filter((shard) => shard.stage !== 'DONE');
+  const answer = asObject(await client.get('/_recovery?active_only=true'), 'recoveries');
+  return recoveriesOf(Object.values(answer)).filter((shard) => shard.stage !== 'DONE');
 }
 
-function sum(shards: readonly Doc[], member: string): number {
-  return shards.reduce((total, shard) => {
-    const size = asObject(asObject(shard.index, 'index').size, 'size');
-    return total + (size[member] === undefined ? 0 : asNumber(size[member], member));
-  }, 0);
+/** Of each index in the response, what its shards recover. */
+export const recoveriesOf = (indices: readonly unknown[]): readonly Doc[] =>
+  indices.flatMap((index) => asObjects(asObject(index, 'index').shards, 'shard'));
+
+/** A size of recoveries together, in bytes. */
+export function sum(shards: readonly Doc[], member: string): number {
+  const sizes = shards.map((shard) => asObject(asObject(shard.index, 'index').size, 'size'));
+  return sizes.reduce((total, size) => total + asNumber(size[member] ?? 0, member), 0);
 }
 
 /** Lets shards try again whose allocation failed too often. */
@@ -92,18 +89,14 @@ export const allocationExplainer = (client: SearchClient): AllocationExplainer =
 
 /** Reads `node_allocation_decisions`, as the explain API and stalled shutdown records carry it. */
 export const readVerdicts = (decisions: unknown): readonly NodeVerdict[] =>
-  decisions === undefined
-    ? []
-    : asList(decisions, 'node_allocation_decisions').map((decision) => readVerdict(asObject(decision, 'decision')));
+  asObjects(decisions ?? [], 'node_allocation_decision').map(readVerdict);
 
 function readVerdict(doc: Doc): NodeVerdict {
-  const deciders = doc.deciders === undefined ? [] : asList(doc.deciders, 'deciders');
   return {
     nodeId: asText(doc.node_id, 'node_id'),
     nodeName: asText(doc.node_name, 'node_name'),
     possible: asText(doc.node_decision, 'node_decision').toLowerCase() !== 'no',
-    against: deciders
-      .map((decider) => asObject(decider, 'decider'))
+    against: asObjects(doc.deciders ?? [], 'decider')
       .filter((decider) => decider.decision === 'NO')
       .map((decider) => ({
         decider: asText(decider.decider, 'decider'),
@@ -123,7 +116,7 @@ export const shardHistory = (client: SearchClient): ShardHistory => ({
   leaseLags: async (nodeId) => {
     const parts = ['routing', 'seq_no.max_seq_no', 'retention_leases.leases'];
     const path = `/_stats/docs?level=shards&filter_path=${parts.map((part) => `indices.*.shards.*.${part}`).join()}`;
-    const answer = asObject(await client.json({ method: 'GET', path }), 'statistics');
+    const answer = asObject(await client.get(path), 'statistics');
     return Object.entries(asObject(answer.indices ?? {}, 'indices')).flatMap(([index, entry]) =>
       Object.entries(asObject(asObject(entry, index).shards, 'shards')).flatMap(([shard, copies]) =>
         readLag(index, Number(shard), asList(copies, 'copies') as readonly Doc[], nodeId),

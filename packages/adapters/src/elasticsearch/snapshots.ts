@@ -6,7 +6,8 @@ import type {
   Snapshots,
 } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
-import { asList, asNumber, asObject, asOneOf, asText, type Doc } from './reading.ts';
+import { asList, asNumber, asObject, asObjects, asOneOf, asText, asTexts, type Doc } from './reading.ts';
+import { recoveriesOf, sum } from './shards.ts';
 
 const states: readonly SnapshotState[] = ['IN_PROGRESS', 'SUCCESS', 'PARTIAL', 'FAILED', 'INCOMPATIBLE'];
 export const snapshotPath = (repository: string, snapshot: string): string =>
@@ -19,25 +20,19 @@ export const snapshotStore = (client: SearchClient): Snapshots => ({
     await client.json({ method: 'PUT', path: `${snapshotPath(repository, snapshot)}?wait_for_completion=false`, body });
   },
   get: async (repository, snapshot) => {
-    const answer = asObject(
-      await client.json({ method: 'GET', path: snapshotPath(repository, snapshot) }),
-      'snapshots',
-    );
+    const answer = asObject(await client.get(snapshotPath(repository, snapshot)), 'snapshots');
     return readSnapshot(asObject(asList(answer.snapshots, 'snapshots')[0], 'snapshot'));
   },
 });
-
-const texts = (value: unknown, what: string) => asList(value ?? [], what).map((item) => asText(item, what));
 
 function readSnapshot(doc: Doc): SnapshotFacts {
   return {
     name: asText(doc.snapshot, 'snapshot'),
     state: asOneOf(doc.state, states, 'state'),
-    indices: texts(doc.indices, 'indices'),
-    failures: asList(doc.failures ?? [], 'failures').map((failure) => {
-      const { index, shard_id, reason } = asObject(failure, 'failure');
-      return `shard ${String(shard_id)} of ${String(index)}: ${String(reason)}`;
-    }),
+    indices: asTexts(doc.indices ?? [], 'indices'),
+    failures: asObjects(doc.failures ?? [], 'failure').map(
+      ({ index, shard_id, reason }) => `shard ${String(shard_id)} of ${String(index)}: ${String(reason)}`,
+    ),
   };
 }
 
@@ -53,7 +48,7 @@ const listLimit = 200;
 
 async function readContents(client: SearchClient, path: string): Promise<readonly SnapshotContent[]> {
   const answer = asObject(await client.json({ method: 'GET', path, timeoutMs: listTimeoutMs }), 'snapshots');
-  return asList(answer.snapshots, 'snapshots').map((snapshot) => readContent(asObject(snapshot, 'snapshot')));
+  return asObjects(answer.snapshots, 'snapshot').map(readContent);
 }
 
 /** Elasticsearch reads the repository itself to list it. */
@@ -61,14 +56,14 @@ const listTimeoutMs = 120_000;
 
 const readContent = (doc: Doc): SnapshotContent => ({
   ...readSnapshot(doc),
-  dataStreams: texts(doc.data_streams, 'data_streams'),
-  featureStates: asList(doc.feature_states ?? [], 'feature_states').map((entry) => {
-    const { feature_name, indices } = asObject(entry, 'feature state');
-    return { feature: asText(feature_name, 'feature_name'), indices: texts(indices, 'indices') };
-  }),
+  dataStreams: asTexts(doc.data_streams ?? [], 'data_streams'),
+  featureStates: asObjects(doc.feature_states ?? [], 'feature_state').map(({ feature_name, indices = [] }) => ({
+    feature: asText(feature_name, 'feature_name'),
+    indices: asTexts(indices, 'indices'),
+  })),
   includeGlobalState: doc.include_global_state === true,
   startedAt: asNumber(doc.start_time_in_millis ?? 0, 'start_time_in_millis'),
-  failedIndices: asList(doc.failures ?? [], 'failures').map((failure) => String(asObject(failure, 'failure').index)),
+  failedIndices: asObjects(doc.failures ?? [], 'failure').map(({ index }) => String(index)),
 });
 
 /** Restores indices from snapshots. */
@@ -97,21 +92,20 @@ export const snapshotRestorer = (client: SearchClient): SnapshotRestorer => ({
   withoutTemplate: async (dataStreams) => {
     if (dataStreams.length === 0) return [];
     const path = '/_data_stream?expand_wildcards=all&filter_path=data_streams.name,data_streams.template';
-    const answer = asObject(await client.json({ method: 'GET', path }), 'data streams');
-    const streams = asList(answer.data_streams ?? [], 'data_streams').map((stream) => asObject(stream, 'data stream'));
+    const answer = asObject(await client.get(path), 'data streams');
+    const streams = asObjects(answer.data_streams ?? [], 'data_stream');
     const bare = streams.filter(({ template }) => template === undefined).map(({ name }) => asText(name, 'name'));
     return bare.filter((name) => dataStreams.includes(name));
   },
   openIndices: async () => {
     const path = '/_cat/indices?format=json&expand_wildcards=open,hidden&h=index';
-    const rows = asList(await client.json({ method: 'GET', path }), 'indices');
-    return rows.map((row) => asText(asObject(row, 'index').index, 'index'));
+    return asObjects(await client.get(path), 'index', 'indices').map(({ index }) => asText(index, 'index'));
   },
   progress: async (indices) => {
     // Of all indices: a hundred names are more than the line of a request holds.
     const path = '/_cat/shards?format=json&h=index,shard,prirep,state';
-    const shards = asList(await client.json({ method: 'GET', path }), 'shards').map((row) => asObject(row, 'shard'));
-    const recovery = asObject(await client.json({ method: 'GET', path: '/_recovery?active_only=true' }), 'recoveries');
+    const shards = asObjects(await client.get(path), 'shard');
+    const recovery = asObject(await client.get('/_recovery?active_only=true'), 'recoveries');
     const wanted = new Set(indices);
     return readProgress(
       shards.filter(({ index }) => wanted.has(String(index))),
@@ -122,17 +116,12 @@ export const snapshotRestorer = (client: SearchClient): SnapshotRestorer => ({
 
 function readProgress(rows: readonly Doc[], recoveries: readonly unknown[]): RestoreProgress {
   const primaries = rows.filter(({ prirep }) => prirep === 'p');
-  const sizes = recoveries
-    .flatMap((index) => asList(asObject(index, 'index').shards, 'shards'))
-    .map((shard) => asObject(shard, 'shard'))
-    .filter(({ type }) => type === 'SNAPSHOT')
-    .map((shard) => asObject(asObject(shard.index, 'index').size, 'size'));
-  const sum = (member: string) => sizes.reduce((total, size) => total + asNumber(size[member] ?? 0, member), 0);
+  const fromSnapshots = recoveriesOf(recoveries).filter(({ type }) => type === 'SNAPSHOT');
   return {
     shards: primaries.length,
     done: primaries.filter(({ state }) => state === 'STARTED' || state === 'RELOCATING').length,
     unassigned: primaries.filter(({ state }) => state === 'UNASSIGNED').length,
-    bytesTotal: sum('total_in_bytes'),
-    bytesRecovered: sum('recovered_in_bytes'),
+    bytesTotal: sum(fromSnapshots, 'total_in_bytes'),
+    bytesRecovered: sum(fromSnapshots, 'recovered_in_bytes'),
   };
 }

@@ -1,35 +1,32 @@
 import type { UpgradeReader } from '@drover/search-cluster';
 import type { SearchClient } from './client/client.ts';
-import { asList, asObject, asText, type Doc } from './reading.ts';
+import { asList, asObject, asObjects, asText, asTexts, type Doc } from './reading.ts';
 
 /** Versions of the nodes, and what Elasticsearch's own upgrade assistant asks before an upgrade. */
 export const upgradeReader = (client: SearchClient): UpgradeReader => ({
   nodes: async () => {
     const fields = ['name', 'ip', 'roles', 'version'].map((field) => `nodes.*.${field}`);
-    const answer = await client.json({ method: 'GET', path: `/_nodes?filter_path=${fields.join()}` });
+    const answer = await client.get(`/_nodes?filter_path=${fields.join()}`);
     return Object.entries(asObject(asObject(answer, 'nodes info').nodes, 'nodes')).map(([id, node]) => {
       const { name, ip, roles, version } = asObject(node, id);
       return {
         id,
         name: asText(name, 'name'),
         ip: asText(ip, 'ip'),
-        roles: asList(roles, 'roles').map((role) => asText(role, 'role')),
+        roles: asTexts(roles, 'roles'),
         version: asText(version, 'version'),
       };
     });
   },
   obstacles: async () => ({
-    criticalDeprecations: criticalIn(
-      asObject(await client.json({ method: 'GET', path: '/_migration/deprecations' }), 'deprecations'),
-    ),
-    featuresToMigrate: asList(
-      asObject(await client.json({ method: 'GET', path: '/_migration/system_features' }), 'features').features,
-      'features',
+    criticalDeprecations: criticalIn(asObject(await client.get('/_migration/deprecations'), 'deprecations')),
+    featuresToMigrate: asObjects(
+      asObject(await client.get('/_migration/system_features'), 'features').features,
+      'feature',
     )
-      .map((feature) => asObject(feature, 'feature'))
       .filter(({ migration_status }) => migration_status !== 'NO_MIGRATION_NEEDED')
       .map(({ feature_name, migration_status }) => `${String(feature_name)} (${String(migration_status)})`),
-    diskSymptom: diskSymptom(asObject(await client.json({ method: 'GET', path: '/_health_report/disk' }), 'health')),
+    diskSymptom: diskSymptom(asObject(await client.get('/_health_report/disk'), 'health')),
   }),
 });
 
@@ -50,7 +47,6 @@ function criticalIn(answer: Doc): string[] {
 }
 
 const critical = (issues: readonly unknown[], about: string | undefined): string[] =>
-  issues
-    .map((issue) => asObject(issue, 'issue'))
+  asObjects(issues, 'issue')
     .filter(({ level }) => level === 'critical')
     .map(({ message }) => `${about === undefined ? '' : `${about}: `}${String(message)}`);

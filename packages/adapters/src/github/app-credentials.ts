@@ -1,4 +1,5 @@
 import { type Clock, type Random, Secret, TerminalError } from '@drover/core';
+import { loadOnce } from '@drover/core/load-once';
 import type { FleetMemory } from '@drover/runner-fleet';
 import { type PlatformClient, PlatformStatusError } from './client.ts';
 import { appJwt, type SealingCredentials } from './credentials.ts';
@@ -38,7 +39,8 @@ const tokenShape = object({ token: text, expires_at: text });
  */
 export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   const { clock, memory, random } = options;
-  let privateKey: Promise<Secret> | undefined;
+  const readKey = () => loadOnce(() => options.readPrivateKey());
+  let key = readKey();
   let current: HeldToken | undefined;
   let refusedToken: string | undefined;
 
@@ -46,16 +48,6 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
     held !== undefined && held.expiresAt - clock.now() > spareMs && held.token.reveal() !== refusedToken
       ? held
       : undefined;
-
-  async function key(): Promise<Secret> {
-    privateKey ??= options.readPrivateKey();
-    try {
-      return await privateKey;
-    } catch (error) {
-      privateKey = undefined;
-      throw error;
-    }
-  }
 
   async function token(): Promise<Secret> {
     current = usable(current) ?? usable(await remembered()) ?? (await mint());
@@ -75,7 +67,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
       return await mintWith();
     } catch (error) {
       if (!(error instanceof PlatformStatusError) || error.reason !== 'bad-credentials') throw error;
-      privateKey = undefined;
+      key = readKey();
       if ((await key()).reveal() === known.reveal()) throw error;
       return await mintWith();
     }
@@ -103,10 +95,10 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   return {
     authorization: async () => `token ${(await token()).reveal()}`,
     appAuthorization,
-    sealingKey: key,
+    sealingKey: () => key(),
     async renew(refused) {
       refusedToken = refused.replace(/^token /, '');
-      privateKey = undefined;
+      key = readKey();
       return `token ${(await token()).reveal()}` !== refused;
     },
   };

@@ -1,5 +1,6 @@
 import { createSign } from 'node:crypto';
 import type { Clock, Random, Secret } from '@drover/core';
+import { loadOnce } from '@drover/core/load-once';
 
 /** How Drover authenticates to the platform. */
 export interface PlatformCredentials {
@@ -16,25 +17,13 @@ export interface SealingCredentials extends PlatformCredentials {
 
 /** A personal token, read once per process, and again when it is refused: it may have been replaced in its secret. */
 export function tokenCredentials(readToken: () => Promise<Secret>): SealingCredentials {
-  let token: Promise<Secret> | undefined;
-
-  async function secret(): Promise<Secret> {
-    token ??= readToken();
-    try {
-      return await token;
-    } catch (error) {
-      token = undefined;
-      throw error;
-    }
-  }
-
-  const authorization = async () => `token ${(await secret()).reveal().trim()}`;
-
+  let token = loadOnce(readToken);
+  const authorization = async () => `token ${(await token()).reveal().trim()}`;
   return {
     authorization,
-    sealingKey: secret,
+    sealingKey: () => token(),
     async renew(refused) {
-      token = undefined;
+      token = loadOnce(readToken);
       return (await authorization()) !== refused;
     },
   };

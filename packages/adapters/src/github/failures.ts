@@ -28,6 +28,12 @@ export class PlatformStatusError extends TerminalError {
   }
 }
 
+/** Whether the platform refused with this status. */
+export const hasStatus =
+  (status: number, message = /(?:)/) =>
+  (error: unknown): boolean =>
+    error instanceof PlatformStatusError && error.status === status && message.test(error.message);
+
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /** A response that is no success, as far as it is needed to explain it. */

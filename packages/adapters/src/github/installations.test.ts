@@ -25,12 +25,12 @@ describe('installations of apps', () => {
     expect(found).toHaveLength(130);
     expect(found[6]).toEqual({
       id: 7,
-      appId: 1007,
-      appSlug: 'app-7',
-      account: org,
-      suspendedAt: '2026-01-05T00:00:00Z',
+      app_id: 1007,
+      app_slug: 'app-7',
+      account: { login: org },
+      suspended_at: '2026-01-05T00:00:00Z',
     });
-    expect(found[7]!.suspendedAt).toBeUndefined();
+    expect(found[7]!.suspended_at).toBeUndefined();
   });
 
   it('installations returns only its own for an app, and only on this organisation', async () => {

@@ -4,13 +4,7 @@ import type { PlatformClient } from './client.ts';
 import { list, number, object, optional, type Read, text } from './reading.ts';
 
 /** An app that is installed on the organisation, or on the owner of the repository. */
-export interface PlatformInstallation {
-  readonly id: number;
-  readonly appId: number;
-  readonly appSlug: string;
-  readonly account: string;
-  readonly suspendedAt: string | undefined;
-}
+export type PlatformInstallation = ReturnType<typeof record>;
 
 const record = object({
   id: number,
@@ -35,7 +29,7 @@ export async function installations(
   if (appAuthorization === undefined) return await ofOrganisation(client);
   const own = await walk(client, 'GET /app/installations', list(record), appAuthorization);
   const owner = client.level.name.split('/')[0]!.toLowerCase();
-  return own.filter(({ account }) => account.toLowerCase() === owner);
+  return own.filter(({ account }) => account.login.toLowerCase() === owner);
 }
 
 async function ofOrganisation(client: PlatformClient): Promise<readonly PlatformInstallation[]> {
@@ -50,7 +44,7 @@ async function ofOrganisation(client: PlatformClient): Promise<readonly Platform
 async function walk(
   client: PlatformClient,
   route: string,
-  read: Read<readonly ReturnType<typeof record>[]>,
+  read: Read<readonly PlatformInstallation[]>,
   authorize?: () => Promise<string>,
 ): Promise<readonly PlatformInstallation[]> {
   const found: PlatformInstallation[] = [];
@@ -58,16 +52,8 @@ async function walk(
     const authorization = authorize === undefined ? {} : { authorization: await authorize() };
     const parameters = { per_page: pageSize, page };
     const { data } = await client.call(route, read, { parameters, ...authorization });
-    found.push(...data.map(toInstallation));
+    found.push(...data);
     if (data.length < pageSize) return found;
   }
   return found;
 }
-
-const toInstallation = (one: ReturnType<typeof record>): PlatformInstallation => ({
-  id: one.id,
-  appId: one.app_id,
-  appSlug: one.app_slug,
-  account: one.account.login,
-  suspendedAt: one.suspended_at,
-});

@@ -1,4 +1,6 @@
-import { type PlatformClient, PlatformStatusError } from './client.ts';
+import { instead } from '../instead.ts';
+import type { PlatformClient } from './client.ts';
+import { hasStatus } from './failures.ts';
 import { number, object, optional } from './reading.ts';
 
 /** One budget of the token or app. */
@@ -23,18 +25,11 @@ const shape = object({ resources: object({ core: limit, actions_runner_registrat
  * turned off.
  */
 export async function rateLimit(client: PlatformClient): Promise<RateLimitStatus | undefined> {
-  try {
-    const { resources } = (await client.call('GET /rate_limit', shape)).data;
-    const registration = resources.actions_runner_registration;
-    return {
-      core: toStatus(resources.core),
-      runnerRegistration: registration === undefined ? undefined : toStatus(registration),
-    };
-  } catch (error) {
-    const off = error instanceof PlatformStatusError && error.status === 404 && /not enabled/i.test(error.message);
-    if (off) return undefined;
-    throw error;
-  }
+  const asked = client.call('GET /rate_limit', shape);
+  const found = await asked.catch(instead(hasStatus(404, /not enabled/i), undefined));
+  if (found === undefined) return undefined;
+  const { core, actions_runner_registration: registration } = found.data.resources;
+  return { core: toStatus(core), runnerRegistration: registration && toStatus(registration) };
 }
 
 const toStatus = ({ reset, ...rest }: ReturnType<typeof limit>): LimitStatus => ({ ...rest, resetAt: reset * 1000 });

@@ -1,6 +1,8 @@
 import { TerminalError } from '@drover/core';
 import type { PublishedRelease, PublishedReleases } from '@drover/runner-fleet';
-import { type PlatformClient, PlatformStatusError } from './client.ts';
+import { instead } from '../instead.ts';
+import type { PlatformClient } from './client.ts';
+import { hasStatus } from './failures.ts';
 import { list, number, object, optional, text } from './reading.ts';
 
 const releaseShape = object({
@@ -27,16 +29,12 @@ export const publishedReleases = (options: PublishedReleasesOptions): PublishedR
     return archiveOf(data, options);
   },
   async endOf(version) {
-    try {
-      const route = 'GET /{level}/actions/runners/deprecations/{version}';
-      const { data } = await options.client.call(route, deprecationShape, { parameters: { version } });
-      const at = Date.parse(data.runtime_deprecates_at ?? '');
-      return Number.isNaN(at) ? undefined : at;
-    } catch (error) {
-      // The platform does not know the version, or is a server that is too old for the question.
-      if (error instanceof PlatformStatusError && error.status === 404) return undefined;
-      throw error;
-    }
+    const route = 'GET /{level}/actions/runners/deprecations/{version}';
+    const asked = options.client.call(route, deprecationShape, { parameters: { version } });
+    // 404: the platform does not know the version, or is a server that is too old for the question.
+    const found = await asked.catch(instead(hasStatus(404), undefined));
+    const at = Date.parse(found?.data.runtime_deprecates_at ?? '');
+    return Number.isNaN(at) ? undefined : at;
   },
 });
 

@@ -9,7 +9,9 @@ import type {
   RunnerList,
   RunnerPage,
 } from '@drover/runner-fleet';
-import { type PlatformClient, PlatformStatusError } from './client.ts';
+import { instead } from '../instead.ts';
+import type { PlatformClient } from './client.ts';
+import { hasStatus } from './failures.ts';
 import { list, number, object, optional, text, truth } from './reading.ts';
 import { type RunnerGroupNumber, runnerGroupNumber } from './runner-groups.ts';
 
@@ -92,7 +94,7 @@ async function readPage(
     return await askPage(client, groupRunners, { page, runner_group_id: id }, known);
   } catch (error) {
     // The group was deleted and made again under its name, or belongs to an organisation of before.
-    if (!isStatus(error, 404) || !(await group.renew(id))) throw error;
+    if (!isGone(error) || !(await group.renew(id))) throw error;
     return await askPage(client, groupRunners, { page, runner_group_id: await group.id() }, undefined);
   }
 }
@@ -130,12 +132,9 @@ async function findByName(
 
 /** A runner that is gone has no labels to take. */
 async function keepLabels(client: PlatformClient, runnerId: number, labels: readonly string[]): Promise<void> {
-  try {
-    const parameters = { runner_id: runnerId, labels };
-    await client.send('PUT /{level}/actions/runners/{runner_id}/labels', { parameters });
-  } catch (error) {
-    if (!isStatus(error, 404)) throw error;
-  }
+  const parameters = { runner_id: runnerId, labels };
+  const sent = client.send('PUT /{level}/actions/runners/{runner_id}/labels', { parameters });
+  await sent.catch(instead(isGone, undefined));
 }
 
 /** 404 means that the runner is gone, but also that we may not see it: one more request shows which. */
@@ -144,15 +143,14 @@ async function remove(client: PlatformClient, runnerId: number): Promise<'remove
     await client.send('DELETE /{level}/actions/runners/{runner_id}', { parameters: { runner_id: runnerId } });
     return 'removed';
   } catch (error) {
-    if (isStatus(error, 422)) return 'busy';
-    if (!isStatus(error, 404)) throw error;
+    if (hasStatus(422)(error)) return 'busy';
+    if (!isGone(error)) throw error;
     await client.call(allRunners, runnersShape, { parameters: { per_page: 1 } });
     return 'absent';
   }
 }
 
-const isStatus = (error: unknown, status: number): boolean =>
-  error instanceof PlatformStatusError && error.status === status;
+const isGone = hasStatus(404);
 
 const toRunner = (record: ReturnType<typeof runnerShape>): Runner => ({
   id: record.id,

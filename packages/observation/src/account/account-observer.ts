@@ -4,23 +4,12 @@ import type { LifeEvent, Observation } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
 import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
-import { activityReadings } from './gather/activities.ts';
-import { alarmReadings } from './gather/alarms.ts';
-import { functionReadings } from './gather/function-runs.ts';
-import { groupReadings } from './gather/groups.ts';
-import { jobReadings } from './gather/jobs.ts';
-import { platformReadings } from './gather/platform.ts';
-import { searchSource } from './gather/search.ts';
 import { Rota } from './rota.ts';
 import type { Watched } from './stacks.ts';
-import type { AccountFacts } from './view/facts.ts';
+import { type AccountFacts, factsOf } from './view/facts.ts';
 import { fleetOf, lifeOf, observationOf } from './view/observation.ts';
 
 const minute = 60_000;
-/** How far back activities, alarms and job events are read. */
-const lookBackMs = 24 * 60 * minute;
-/** A minute's schedule gives thousands of runs a day: fewer are read. */
-const runsLookBackMs = 60 * minute;
 
 /** Reads an account again and again, each part as often as it is worth, and shows all of it as one observation. */
 export class AccountObserver {
@@ -101,21 +90,4 @@ export class AccountObserver {
       await this.#io.clock.sleep(minute, this.#over.signal);
     }
   }
-}
-
-function factsOf(watched: Watched, now: number): AccountFacts {
-  const { aws, fleet, cluster } = watched;
-  const ofFleet = fleet === undefined ? [] : [fleet.groupName];
-  const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
-  const since = now - lookBackMs;
-  return {
-    watched,
-    groups: groupReadings(aws, groups),
-    activities: activityReadings(aws, groups, since),
-    alarms: alarmReadings(aws, watched.alarms, since),
-    functions: functionReadings(aws, watched.functions, now - runsLookBackMs),
-    jobs: fleet && jobReadings(fleet, since),
-    platform: fleet && platformReadings(fleet),
-    search: cluster && searchSource(cluster),
-  };
 }

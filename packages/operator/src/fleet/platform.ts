@@ -15,12 +15,12 @@ export async function fleetInstallations(io: DroverIo, options: { stack: string;
           const key = await readSecret(calls, authentication.pemSecretArn);
           return `Bearer ${appJwt(authentication.appId, key, io.clock, io.random)}`;
         };
-  const rows = (await installations(platform, asApp)).map((one) => ({
-    app_id: one.appId,
-    app_slug: one.appSlug,
-    installation_id: one.id,
-    account: one.account,
-    suspended_at: one.suspendedAt ?? null,
+  const rows = (await installations(platform, asApp)).map(({ app_id, app_slug, id, account, suspended_at = null }) => ({
+    app_id,
+    app_slug,
+    installation_id: id,
+    account: account.login,
+    suspended_at,
   }));
   if (options.format !== 'json' && rows.length === 0) {
     io.stdout(`no app is installed on ${config.level.name}\n`);

@@ -1,4 +1,5 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { passwordIn } from '@drover/search-cluster';
 import type { DroverIo } from '../io.ts';
 import { outputNamed, readOutputs } from './read-outputs.ts';
 
@@ -14,10 +15,4 @@ export async function output(io: DroverIo, name: string, options: { stack: strin
   const { SecretString = '' } = await aws.secrets.send(new GetSecretValueCommand({ SecretId }));
   io.stdout(`${passwordIn(SecretString)}\n`);
   return 0;
-}
-
-/** A secret may be a plain string or JSON with `password`. */
-function passwordIn(secret: string): string {
-  if (!secret.startsWith('{')) return secret;
-  return String((JSON.parse(secret) as { password?: unknown }).password ?? secret);
 }

@@ -111,6 +111,11 @@ export class SearchClient {
     }
   }
 
+  /** Reads the JSON document at a path. */
+  get<T = unknown>(path: string): Promise<T> {
+    return this.json<T>({ method: 'GET', path });
+  }
+
   /** A node returns 401 to the right password, too, while it cannot read the security index. */
   #maySecurityStart(): boolean {
     const { clock, securityStartsWithinMs = 0 } = this.#options;

@@ -47,6 +47,12 @@ export class ActionsRefusal extends TerminalError {
   }
 }
 
+/** Whether the service refused with one of these statuses. */
+export const isRefusedWith =
+  (...statuses: readonly number[]) =>
+  (error: unknown): boolean =>
+    error instanceof ActionsRefusal && statuses.includes(error.status);
+
 /** Our own limit has ended the request. */
 export class OverTime extends Error {}
 
@@ -86,8 +92,7 @@ export class ActionsService {
     try {
       return readJson(await ask(used), read, `${method} ${path}`);
     } catch (error) {
-      const refused = error instanceof ActionsRefusal && error.status === 401 && call.token === undefined;
-      if (!refused) throw error;
+      if (!isRefusedWith(401)(error) || call.token !== undefined) throw error;
       return readJson(await ask(await connection.instead(used)), read, `${method} ${path}`);
     }
   }

@@ -1,6 +1,7 @@
 import { Secret, TerminalError } from '@drover/core';
 import type { DemandService, HeldSession, MessageSession, ScaleSet } from '@drover/runner-fleet';
-import { ActionsRefusal, type ActionsService, isRefusal, OverTime, readJson } from './actions-service.ts';
+import { instead } from '../../instead.ts';
+import { type ActionsService, isRefusal, isRefusedWith, OverTime, readJson } from './actions-service.ts';
 import { found, group, message, nothing, scaleSet, session } from './shapes.ts';
 
 export const scaleSets = '_apis/runtime/runnerscalesets';
@@ -24,20 +25,10 @@ export const scaleSetEnd = (
   service: ActionsService,
 ): Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'> => ({
   connect: () => service.connect(),
-  async deleteScaleSet(scaleSetId) {
-    try {
-      await service.call('DELETE', `${scaleSets}/${scaleSetId}`, nothing);
-    } catch (error) {
-      if (!(error instanceof ActionsRefusal) || error.status !== 404) throw error;
-    }
-  },
-  async closeSession(scaleSetId, sessionId) {
-    try {
-      await service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing);
-    } catch (error) {
-      if (!isOver(error)) throw error;
-    }
-  },
+  deleteScaleSet: (scaleSetId) =>
+    service.call('DELETE', `${scaleSets}/${scaleSetId}`, nothing).catch(instead(isRefusedWith(404), undefined)),
+  closeSession: (scaleSetId, sessionId) =>
+    service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing).catch(instead(isOver, undefined)),
 });
 
 const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
@@ -63,22 +54,16 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
     async openSession(scaleSetId) {
       service.about(scaleSetId);
       const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.owner };
-      try {
-        return toSession(await service.call('POST', sessions(scaleSetId), session, { body }));
-      } catch (error) {
-        if (error instanceof ActionsRefusal && error.status === 409) return 'conflict';
-        if (error instanceof ActionsRefusal && error.status === 404) return 'scale-set-unknown';
-        throw error;
-      }
+      return await service
+        .call('POST', sessions(scaleSetId), session, { body })
+        .then(toSession)
+        .catch(instead(isRefusedWith(409), 'conflict'))
+        .catch(instead(isRefusedWith(404), 'scale-set-unknown'));
     },
     async renewSession(scaleSetId, sessionId) {
       service.about(scaleSetId);
-      try {
-        return toSession(await service.call('PATCH', `${sessions(scaleSetId)}/${sessionId}`, session));
-      } catch (error) {
-        if (isOver(error)) return 'unknown';
-        throw error;
-      }
+      const renewed = service.call('PATCH', `${sessions(scaleSetId)}/${sessionId}`, session);
+      return await renewed.then(toSession).catch(instead(isOver, 'unknown'));
     },
     async poll(held, { lastMessageId, ceiling, withinMs }) {
       const url = new URL(held.session.queueUrl);
@@ -107,11 +92,11 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
     async acknowledge({ session: { queueUrl, queueToken: token } }, messageId) {
       const url = new URL(queueUrl);
       url.pathname += `/${messageId}`;
-      return await withQueueToken(() => service.send({ method: 'DELETE', url: url.href, token }));
+      return await doneUnlessExpired(service.send({ method: 'DELETE', url: url.href, token }));
     },
     async acquire({ scaleSetId, session: { queueToken: token } }: HeldSession, requestIds) {
       const path = `${scaleSets}/${scaleSetId}/acquirejobs`;
-      return await withQueueToken(() => service.call('POST', path, nothing, { body: requestIds, token }));
+      return await doneUnlessExpired(service.call('POST', path, nothing, { body: requestIds, token }));
     },
   };
 }
@@ -144,19 +129,9 @@ const toSession = (told: ReturnType<typeof session>): MessageSession => ({
 });
 
 /** The session has expired or was never there, or its scale set is gone. */
-const isOver = (error: unknown) =>
-  isRefusal(error, 'SessionExpired') || (error instanceof ActionsRefusal && [400, 404].includes(error.status));
+const isOver = (error: unknown) => isRefusal(error, 'SessionExpired') || isRefusedWith(400, 404)(error);
 
-function tokenExpired(error: unknown): 'token-expired' {
-  if (error instanceof ActionsRefusal && error.status === 401) return 'token-expired';
-  throw error;
-}
+const tokenExpired = instead(isRefusedWith(401), 'token-expired' as const);
 
-async function withQueueToken(act: () => Promise<unknown>): Promise<'done' | 'token-expired'> {
-  try {
-    await act();
-    return 'done';
-  } catch (error) {
-    return tokenExpired(error);
-  }
-}
+const doneUnlessExpired = (asked: Promise<unknown>): Promise<'done' | 'token-expired'> =>
+  asked.then(() => 'done' as const).catch(tokenExpired);

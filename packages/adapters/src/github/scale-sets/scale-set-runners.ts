@@ -1,6 +1,6 @@
 import { Secret, TransientError } from '@drover/core';
 import type { FleetMemory, RegistrationTokens, RunnerDirectory, ScaleSetRunners } from '@drover/runner-fleet';
-import { ActionsRefusal, type ActionsService, isRefusal } from './actions-service.ts';
+import { type ActionsService, isRefusal, isRefusedWith } from './actions-service.ts';
 import { findScaleSet, type ScaleSetOptions, scaleSets } from './demand-service.ts';
 import { agents, jitConfiguration, nothing } from './shapes.ts';
 
@@ -81,7 +81,7 @@ export function jitConfigurations(
         return await generate(scaleSetId, instanceId);
       } catch (error) {
         if (isRefusal(error, 'AgentExists')) return await replace(scaleSetId, instanceId);
-        if (!(error instanceof ActionsRefusal) || error.status !== 404) throw error;
+        if (!isRefusedWith(404)(error)) throw error;
         return await generate(await current(scaleSetId), instanceId);
       }
     },

@@ -22,8 +22,6 @@ const idsPerCall = 50;
 /** As often all pages are read when the list changed meanwhile. */
 const mostPasses = 3;
 
-export type ActivityReadings = ReturnType<typeof activityReadings>;
-
 /** The activities of the groups, as far back as they are read. */
 export function activityReadings(aws: OperatorClients, names: readonly string[], since: number) {
   const known = new Map<string, GroupActivity>();

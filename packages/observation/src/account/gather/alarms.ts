@@ -14,8 +14,6 @@ export interface AlarmChange {
 const namesPerCall = 100;
 const mostChanges = 500;
 
-export type AlarmReadings = ReturnType<typeof alarmReadings>;
-
 /** The alarms of the stacks, and when each changed. */
 export function alarmReadings(aws: OperatorClients, names: readonly string[], since: number) {
   /** Up to when the history of each is known. */

@@ -18,8 +18,6 @@ const failuresKept = 100;
 /** Lambda's line at the end of a run, and its lines about one that threw or was cut off. */
 const filterPattern = '?"REPORT RequestId" ?"Invoke Error" ?"Task timed out"';
 
-export type FunctionReadings = ReturnType<typeof functionReadings>;
-
 /** How the functions of the stacks have run, by Lambda's own lines in their logs. */
 export function functionReadings(
   aws: Pick<OperatorClients, 'logs'>,

@@ -19,8 +19,6 @@ export interface MachineFacts {
 /** EC2 takes at most 200 values in a filter. */
 const idsPerCall = 200;
 
-export type GroupReadings = ReturnType<typeof groupReadings>;
-
 /** The groups with their instances and warm pools, and the newest refresh of each. */
 export function groupReadings(aws: OperatorClients, names: readonly string[]) {
   const machines = new Map<string, MachineFacts>();

@@ -19,8 +19,6 @@ const jobsKept = 2_000;
 /** Several jobs of one workflow run get decimals: a run has at most 256 jobs of a matrix, and may be run again. */
 const decimals = 1_000;
 
-export type JobReadings = ReturnType<typeof jobReadings>;
-
 /** The jobs of the fleet, by the events that its agents write. */
 export function jobReadings({ aws, outputs, stack }: Pick<OpenFleet, 'aws' | 'outputs' | 'stack'>, since: number) {
   const jobs = new Map<string, KnownJob>();

@@ -4,8 +4,6 @@ import type { JobsMemory, RunnerList } from '@drover/runner-fleet';
 import type { PlatformState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
-export type PlatformReadings = ReturnType<typeof platformReadings>;
-
 /** The runners of the fleet and the platform's rate limit; in jobs mode what the windows remember, for a scale set has no list of its runners. */
 export function platformReadings({ ports, platform }: OpenFleet) {
   const read: { runners?: RunnerList; jobs?: JobsMemory | undefined; remaining?: number | undefined } = {};

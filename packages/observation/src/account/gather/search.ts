@@ -3,8 +3,6 @@ import type { SnapshotPolicyState } from '../../api.ts';
 import { type AskSearch, readSearch, readSnapshots, type SearchReadings } from '../../search-readings.ts';
 import type { Source } from '../rota.ts';
 
-export type SearchSource = ReturnType<typeof searchSource>;
-
 /** Reads the cluster's state from Elasticsearch. */
 export function searchSource({ client }: Pick<OpenCluster, 'client'>) {
   const ask: AskSearch = async <T>(path: string) => (await client.json({ method: 'GET', path })) as T;

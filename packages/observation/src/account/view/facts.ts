@@ -1,20 +1,34 @@
-import type { ActivityReadings } from '../gather/activities.ts';
-import type { AlarmReadings } from '../gather/alarms.ts';
-import type { FunctionReadings } from '../gather/function-runs.ts';
-import type { GroupReadings } from '../gather/groups.ts';
-import type { JobReadings } from '../gather/jobs.ts';
-import type { PlatformReadings } from '../gather/platform.ts';
-import type { SearchSource } from '../gather/search.ts';
+import { activityReadings } from '../gather/activities.ts';
+import { alarmReadings } from '../gather/alarms.ts';
+import { functionReadings } from '../gather/function-runs.ts';
+import { groupReadings } from '../gather/groups.ts';
+import { jobReadings } from '../gather/jobs.ts';
+import { platformReadings } from '../gather/platform.ts';
+import { searchSource } from '../gather/search.ts';
 import type { Watched } from '../stacks.ts';
 
+const minute = 60_000;
+/** How far back activities, alarms and job events are read. */
+const lookBackMs = 24 * 60 * minute;
+/** A minute's schedule gives thousands of runs a day: fewer are read. */
+const runsLookBackMs = 60 * minute;
+
 /** All that has been read of an account. */
-export interface AccountFacts {
-  readonly watched: Watched;
-  readonly groups: GroupReadings;
-  readonly activities: ActivityReadings;
-  readonly alarms: AlarmReadings;
-  readonly functions: FunctionReadings;
-  readonly jobs: JobReadings | undefined;
-  readonly platform: PlatformReadings | undefined;
-  readonly search: SearchSource | undefined;
+export type AccountFacts = ReturnType<typeof factsOf>;
+
+export function factsOf(watched: Watched, now: number) {
+  const { aws, fleet, cluster } = watched;
+  const ofFleet = fleet === undefined ? [] : [fleet.groupName];
+  const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
+  const since = now - lookBackMs;
+  return {
+    watched,
+    groups: groupReadings(aws, groups),
+    activities: activityReadings(aws, groups, since),
+    alarms: alarmReadings(aws, watched.alarms, since),
+    functions: functionReadings(aws, watched.functions, now - runsLookBackMs),
+    jobs: fleet && jobReadings(fleet, since),
+    platform: fleet && platformReadings(fleet),
+    search: cluster && searchSource(cluster),
+  };
 }
