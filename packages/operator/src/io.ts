@@ -12,7 +12,7 @@ import type { Clock, Random } from '@drover/core';
 /** The AWS clients of an operator. */
 export interface OperatorClients {
   readonly autoscaling: AutoScalingClient;
-  readonly cloudformation: Pick<CloudFormationClient, 'send'>;
+  readonly cloudformation: CloudFormationClient;
   readonly cloudwatch: CloudWatchClient;
   readonly logs: CloudWatchLogsClient;
   readonly ec2: Pick<EC2Client, 'send'>;
@@ -49,6 +49,13 @@ export interface DroverIo {
 /** The moment by which ages are measured. */
 export const serviceNow = ({ serviceClock, clock }: Pick<DroverIo, 'serviceClock' | 'clock'>): number =>
   (serviceClock ?? clock).now();
+
+/** Waits; false after Ctrl-C. */
+export const pause = ({ clock, signal }: Pick<DroverIo, 'clock' | 'signal'>, ms: number): Promise<boolean> =>
+  clock.sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
 
 /** Resolves at Ctrl-C. */
 export const stopped = (signal: AbortSignal): Promise<void> =>

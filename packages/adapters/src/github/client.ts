@@ -1,5 +1,6 @@
 import { type Clock, DroverError, TransientError } from '@drover/core';
 import { type PlatformLevel, restPrefix } from '@drover/core/names/platform-level';
+import { withinTime } from '../http/within-time.ts';
 import { readAnswer, textOf } from './answer-text.ts';
 import { Budget, type PlatformBudget } from './budget.ts';
 import type { PlatformCredentials } from './credentials.ts';
@@ -85,28 +86,20 @@ export class PlatformClient {
     read: Read<Data>,
     options: Omit<CallOptions, 'etag'> = {},
   ): Promise<PlatformResponse<Data> & { readonly status: 200 }> {
-    const answer = await this.#ask(route, options);
-    return { ...this.#context(answer), status: 200, data: this.#read(route, answer, read) };
+    return (await this.callIfChanged(route, read, options)) as PlatformResponse<Data> & { readonly status: 200 };
   }
 
   /** Asks for something that may be unchanged. */
-  async callIfChanged<Data>(route: string, read: Read<Data>, options: CallOptions): Promise<PlatformResponse<Data>> {
-    const answer = await this.#ask(route, options);
-    if (answer.status === 304 && options.etag !== undefined) return { status: 304 };
-    return { ...this.#context(answer), status: 200, data: this.#read(route, answer, read) };
+  async callIfChanged<Data>(path: string, read: Read<Data>, options: CallOptions): Promise<PlatformResponse<Data>> {
+    const { status, headers, text } = await this.#ask(path, options);
+    if (status === 304 && options.etag !== undefined) return { status: 304 };
+    const answer = { route: this.#routeOf(path), status, headers, apiUrl: this.#options.apiUrl };
+    return { etag: headers.etag, link: headers.link, status: 200, data: readAnswer(text, read, answer) };
   }
 
   /** Sends a request whose response has no content. */
   async send(route: string, options: Omit<CallOptions, 'etag'> = {}): Promise<void> {
     await this.#ask(route, options);
-  }
-
-  #context({ headers }: RawAnswer) {
-    return { etag: headers.etag, link: headers.link };
-  }
-
-  #read<Data>(route: string, { status, headers, text }: RawAnswer, read: Read<Data>): Data {
-    return readAnswer(text, read, { route: this.#routeOf(route), status, headers, apiUrl: this.#options.apiUrl });
   }
 
   /** Credentials that are refused are renewed once: a token may have been replaced or revoked since it was read. */
@@ -129,20 +122,17 @@ export class PlatformClient {
   }
 
   async #send(route: string, options: CallOptions, authorization: string): Promise<RawAnswer> {
-    const { clock } = this.#options;
+    const { clock, timeoutMs = 10_000 } = this.#options;
     if (route !== freeRoute) this.#keepPause(route);
-    const abort = new AbortController();
-    const timeoutMs = this.#options.timeoutMs ?? 10_000;
-    const timer = clock.after(timeoutMs, () => abort.abort(new Error(`no response within ${timeoutMs / 1000} s`)));
+    const silent = new Error(`no response within ${timeoutMs / 1000} s`);
     try {
-      const answer = await this.#request(route, options, authorization, abort.signal);
+      const ask = (signal: AbortSignal) => this.#request(route, options, authorization, signal);
+      const answer = await withinTime(clock, timeoutMs, silent, ask);
       this.#budget.note(answer.headers, clock.now());
       return answer;
     } catch (error) {
       await this.#rememberPause(error);
       throw error;
-    } finally {
-      timer.cancel();
     }
   }
 

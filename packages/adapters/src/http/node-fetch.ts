@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { collectText, type HttpQuestion, sendHttp } from '../http/send-http.ts';
+import { collectText } from './collect-text.ts';
+import { type HttpQuestion, sendHttp } from './send-http.ts';
 
 const mostRedirects = 5;
 

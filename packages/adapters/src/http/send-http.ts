@@ -49,10 +49,3 @@ function send(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
     else pipeline(Readable.from(stream), request, (error) => error && reject(error));
   });
 }
-
-/** Everything that a body holds, as text. */
-export async function collectText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}

@@ -4,7 +4,7 @@ import type { LifeEvent, Observation } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
 import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
-import { Rota } from './rota.ts';
+import { rota } from './rota.ts';
 import type { Watched } from './stacks.ts';
 import { type AccountFacts, factsOf } from './view/facts.ts';
 import { fleetOf, lifeOf, observationOf } from './view/observation.ts';
@@ -15,7 +15,7 @@ const minute = 60_000;
 export class AccountObserver {
   readonly #io: DroverIo;
   readonly #facts: AccountFacts;
-  readonly #rotas: readonly Rota[];
+  readonly #rotas: readonly ReturnType<typeof rota>[];
   readonly #history = new FleetHistory();
   readonly #nodes: SearchNodes | undefined;
   readonly #over = new AbortController();
@@ -34,11 +34,11 @@ export class AccountObserver {
       platform?.sources ?? [],
       search?.sources ?? [],
     ];
-    this.#rotas = lanes.map((sources) => new Rota(io.clock, () => serviceNow(io), sources));
+    this.#rotas = lanes.map((sources) => rota(io.clock, () => serviceNow(io), sources));
   }
 
   start(): void {
-    for (const rota of this.#rotas) void rota.run(this.#over.signal, () => this.#news.emit('read')).catch(() => {});
+    for (const { run } of this.#rotas) void run(this.#over.signal, () => this.#news.emit('read')).catch(() => {});
     void this.#sample().catch(() => {});
   }
 
@@ -50,7 +50,7 @@ export class AccountObserver {
     return observationOf(this.#facts, {
       now: serviceNow(this.#io),
       history: this.#history.samples,
-      readings: this.#rotas.flatMap(({ readings }) => readings),
+      readings: this.#rotas.flatMap(({ readings }) => readings()),
       nodes: this.#nodes,
     });
   }

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@drover/core';
 import { describe, expect, it } from 'vitest';
 import { callBudget, withinBudget } from './call-budget.ts';
-import { Rota } from './rota.ts';
+import { rota as rotaOf } from './rota.ts';
 
 describe('the rota of the console', () => {
   it('the rota reads each source at its interval, and reports the age and state of each part', async () => {
@@ -16,12 +16,12 @@ describe('the rota of the console', () => {
         if (broken && name === 'logs b') throw new Error('AccessDenied');
       },
     });
-    const rota = new Rota(clock, () => clock.now(), [
+    const rota = rotaOf(clock, () => clock.now(), [
       source('groups', 5_000),
       source('logs', 20_000, 'logs a'),
       source('logs', 20_000, 'logs b'),
     ]);
-    expect(rota.readings).toMatchObject([
+    expect(rota.readings()).toMatchObject([
       { what: 'groups', readAt: undefined },
       { what: 'logs', readAt: undefined, problem: undefined },
     ]);
@@ -32,7 +32,7 @@ describe('the rota of the console', () => {
     expect(read.filter(([name]) => name !== 'groups').map(([, at]) => at)).toEqual([0, 0, 20_000, 20_000]);
     broken = true;
     await clock.advance(20_000);
-    expect(rota.readings).toEqual([
+    expect(rota.readings()).toEqual([
       { what: 'groups', readAt: 40_000, everyMs: 5_000, problem: undefined },
       { what: 'logs', readAt: 20_000, everyMs: 20_000, problem: 'AccessDenied' },
     ]);
@@ -52,7 +52,7 @@ describe('the rota of the console', () => {
       },
     });
     const over = new AbortController();
-    const rota = new Rota(clock, () => clock.now(), ['a', 'b', 'c'].map(slow));
+    const rota = rotaOf(clock, () => clock.now(), ['a', 'b', 'c'].map(slow));
     void rota.run(over.signal, () => {}).catch(() => {});
     await clock.advance(90_000);
     over.abort();

@@ -16,48 +16,16 @@ interface Turn {
   problem: string | undefined;
 }
 
-/** Reads sources in turn, the most overdue first: when there are more calls to make than may be made, all get older alike. */
-export class Rota {
-  readonly #clock: Clock;
-  readonly #now: () => number;
-  readonly #turns: readonly Turn[];
+/**
+ * Reads sources in turn, the most overdue first: when there are more calls to make than may be made, all get older alike.
+ * `now` is the time by which the age of a reading is measured.
+ */
+export function rota(clock: Clock, now: () => number, sources: readonly Source[]) {
+  const turns = sources.map((source): Turn => ({ source, dueAt: clock.now(), readAt: undefined, problem: undefined }));
 
-  /** `now` is the time by which the age of a reading is measured. */
-  constructor(clock: Clock, now: () => number, sources: readonly Source[]) {
-    this.#clock = clock;
-    this.#now = now;
-    this.#turns = sources.map((source) => ({ source, dueAt: clock.now(), readAt: undefined, problem: undefined }));
-  }
-
-  /** How old each part is: as old as the oldest of its sources. */
-  get readings(): readonly Reading[] {
-    const parts = new Map<string, Turn[]>();
-    for (const turn of this.#turns) parts.set(turn.source.what, [...(parts.get(turn.source.what) ?? []), turn]);
-    return [...parts].map(([what, turns]) => ({
-      what,
-      readAt: turns.some(({ readAt }) => readAt === undefined)
-        ? undefined
-        : Math.min(...turns.map((one) => one.readAt!)),
-      everyMs: Math.max(...turns.map(({ source }) => source.everyMs)),
-      problem: turns.find(({ problem }) => problem !== undefined)?.problem,
-    }));
-  }
-
-  /** Reads until `signal` is aborted; calls `onRead` after each reading. */
-  async run(signal: AbortSignal, onRead: () => void): Promise<void> {
-    if (this.#turns.length === 0) return;
-    while (!signal.aborted) {
-      const next = this.#turns.reduce((first, turn) => (turn.dueAt < first.dueAt ? turn : first));
-      const waitMs = next.dueAt - this.#clock.now();
-      if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
-      await this.#read(next);
-      onRead();
-    }
-  }
-
-  async #read(turn: Turn): Promise<void> {
+  async function take(turn: Turn): Promise<void> {
     const { source } = turn;
-    const begunAt = this.#now();
+    const begunAt = now();
     try {
       await source.read();
       turn.readAt = begunAt;
@@ -65,6 +33,30 @@ export class Rota {
     } catch (error) {
       turn.problem = describeError(error);
     }
-    turn.dueAt = this.#clock.now() + source.everyMs;
+    turn.dueAt = clock.now() + source.everyMs;
   }
+
+  return {
+    /** How old each part is: as old as the oldest of its sources. */
+    readings(): readonly Reading[] {
+      const parts = new Map<string, Turn[]>();
+      for (const turn of turns) parts.set(turn.source.what, [...(parts.get(turn.source.what) ?? []), turn]);
+      return [...parts].map(([what, own]) => ({
+        what,
+        readAt: own.some(({ readAt }) => readAt === undefined) ? undefined : Math.min(...own.map((one) => one.readAt!)),
+        everyMs: Math.max(...own.map(({ source }) => source.everyMs)),
+        problem: own.find(({ problem }) => problem !== undefined)?.problem,
+      }));
+    },
+    /** Reads until `signal` is aborted; calls `onRead` after each reading. */
+    async run(signal: AbortSignal, onRead: () => void): Promise<void> {
+      while (turns.length > 0 && !signal.aborted) {
+        const next = turns.reduce((first, turn) => (turn.dueAt < first.dueAt ? turn : first));
+        const waitMs = next.dueAt - clock.now();
+        if (waitMs > 0) await clock.sleep(waitMs, signal);
+        await take(next);
+        onRead();
+      }
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
 import { functionLogGroup, functionLogPrefix } from '@drover/core/names/runner-fleet';
 import { type OpenCluster, openCluster } from '@drover/operator/cluster/open-cluster';
@@ -31,11 +31,11 @@ export interface StackOptions {
 /** Finds the fleet and the cluster in the named stacks. */
 export async function openStacks(io: DroverIo, { stacks, url }: StackOptions): Promise<Watched> {
   const aws = await io.aws();
-  const found = await inTurn(stacks, async (stack) => ({
-    stack,
-    ...(await readStack(aws.cloudformation, stack)),
-    resources: await resourcesOf(aws, stack),
-  }));
+  const found: { stack: string; arn: string; outputs: StackOutputs; resources: Resource[] }[] = [];
+  for (const stack of stacks) {
+    const read = await readStack(aws.cloudformation, stack);
+    found.push({ stack, ...read, resources: await resourcesOf(aws, stack) });
+  }
   for (const { stack, outputs } of found) if (!isOurs(outputs)) throw notOurs(stack);
   const fleet = only('runner fleet', found, 'autoscaling_group_name');
   const cluster = only('search cluster', found, 'master_autoscaling_group_name');
@@ -57,15 +57,11 @@ interface Resource {
 
 async function resourcesOf({ cloudformation }: OperatorClients, stack: string): Promise<Resource[]> {
   const resources: Resource[] = [];
-  let token: string | undefined;
-  do {
-    const page = token === undefined ? {} : { NextToken: token };
-    const answer = await cloudformation.send(new ListStackResourcesCommand({ StackName: stack, ...page }));
-    // One that an update is creating has no name yet.
-    for (const { ResourceType = '', PhysicalResourceId = '' } of answer.StackResourceSummaries ?? [])
+  const pages = paginateListStackResources({ client: cloudformation }, { StackName: stack });
+  // One that an update is creating has no name yet.
+  for await (const { StackResourceSummaries = [] } of pages)
+    for (const { ResourceType = '', PhysicalResourceId = '' } of StackResourceSummaries)
       if (PhysicalResourceId !== '') resources.push({ type: ResourceType, name: PhysicalResourceId });
-    token = answer.NextToken;
-  } while (token !== undefined);
   return resources;
 }
 
@@ -99,10 +95,4 @@ function only(
   throw new TerminalError(`${having.join(' and ')} have a ${what} each`, {
     remedy: 'a console shows one: start another with --port for the other',
   });
-}
-
-async function inTurn<T, R>(all: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (const one of all) done.push(await act(one));
-  return done;
 }

@@ -1,4 +1,4 @@
-import { type CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { type CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 
 /** An alarm of a stack that exists. */
 export interface AlarmFacts {
@@ -6,12 +6,21 @@ export interface AlarmFacts {
   readonly on: boolean;
 }
 
-/** Those of these alarms that exist, and whether they are on. A stack has fewer than the 100 names that one call takes. */
-export async function readAlarms(client: CloudWatchClient, names: readonly string[]): Promise<AlarmFacts[]> {
-  const found: AlarmFacts[] = [];
-  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, { AlarmNames: [...names] }))
-    found.push(
-      ...MetricAlarms.map(({ AlarmName = '', StateValue }) => ({ name: AlarmName, on: StateValue === 'ALARM' })),
-    );
+/** Those of these alarms that exist, and whether they are on. */
+export const readAlarms = async (client: CloudWatchClient, names: readonly string[]): Promise<AlarmFacts[]> =>
+  (await describeAlarms(client, names)).map(({ AlarmName = '', StateValue }) => ({
+    name: AlarmName,
+    on: StateValue === 'ALARM',
+  }));
+
+/** DescribeAlarms takes at most 100 names, and has pages of as many. */
+const namesPerCall = 100;
+
+export async function describeAlarms(client: CloudWatchClient, names: readonly string[]): Promise<MetricAlarm[]> {
+  const found: MetricAlarm[] = [];
+  for (let from = 0; from < names.length; from += namesPerCall) {
+    const input = { AlarmNames: names.slice(from, from + namesPerCall), MaxRecords: namesPerCall };
+    for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, input)) found.push(...MetricAlarms);
+  }
   return found;
 }

@@ -1,7 +1,7 @@
 import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
-import type { DroverIo, OperatorClients } from '../io.ts';
+import { type DroverIo, type OperatorClients, pause } from '../io.ts';
 import { type FleetMember, isBusy, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
 
@@ -103,7 +103,7 @@ async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) 
     const now = `${instances.length} instances are left, ${busy} with a job`;
     if (now !== told) say(now);
     told = now;
-    await pause(io);
+    await nextLook(io);
   }
 }
 
@@ -125,7 +125,7 @@ async function untilScaleSetGone(
     }
     if (io.clock.now() - since >= scaleSetWithinMs)
       return `The scale set ${groupName} is left at the platform, whose service did not respond: delete it in the settings of the organisation, repository or enterprise under Actions, Runners.`;
-    await pause(io);
+    await nextLook(io);
   }
 }
 
@@ -168,13 +168,12 @@ async function deleteStack(
       throw new TerminalError(`the stack ${stack} could not be deleted: ${StackStatusReason}`, {
         remedy: 'remove what it names, and run this again',
       });
-    await pause(io);
+    await nextLook(io);
   }
 }
 
-async function pause(io: DroverIo): Promise<void> {
-  await io.clock.sleep(lookEveryMs, io.signal).catch(() => {});
-  if (io.signal.aborted)
+async function nextLook(io: DroverIo): Promise<void> {
+  if (!(await pause(io, lookEveryMs)))
     throw new TerminalError('interrupted', {
       remedy: 'what has begun goes on; run the same command again to continue',
     });

@@ -7,7 +7,7 @@ import {
   logSources,
   logStream,
 } from '@drover/core/names/runner-fleet';
-import { type DroverIo, type OperatorClients, serviceNow } from '../io.ts';
+import { type DroverIo, type OperatorClients, pause, serviceNow } from '../io.ts';
 import { outputNamed, type StackOutputs } from '../output/read-outputs.ts';
 import type { Format } from '../render/table.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
@@ -97,12 +97,7 @@ export async function* readLines<Line extends LogLine>(
       shown.add(known);
       yield line;
     }
-    if (!follow) return;
-    const goesOn = await io.clock.sleep(followEveryMs, io.signal).then(
-      () => true,
-      () => false,
-    );
-    if (!goesOn) return;
+    if (!follow || !(await pause(io, followEveryMs))) return;
   }
 }
 
@@ -111,17 +106,36 @@ export type Since = (now: number) => number;
 
 /** `drover fleet logs FUNCTION|INSTANCE`: what a function or an instance logged, oldest first. */
 export async function fleetLogs(io: DroverIo, name: string, options: LogOptions): Promise<number> {
+  const { source, follow = false, grep } = options;
   const now = serviceNow(io);
   const startTime = options.since?.(now) ?? now - options.minutes * 60_000;
-  const filterPattern = options.grep === undefined ? undefined : JSON.stringify(options.grep);
-  if (/^i-[0-9a-f]+$/.test(name)) return await showInstance(io, name, { ...options, startTime, filterPattern });
-  const { aws, outputs, stack, config } = await openFleet(io, options);
-  const suffix = suffixOf(name, functionsOf(config.scalingMode));
-  const logGroupName = functionLog(outputs, suffix) ?? outputNamed(outputs, stack, `${suffix}_log_group`);
-  const read = (since: number) => logLines(aws, { logGroupName, startTime: since, filterPattern });
-  for await (const line of readLines(io, options.follow ?? false, startTime, read))
-    if (options.all === true || !ofLambda.test(line.text)) io.stdout(lineText({ ...line, source: suffix }, options));
-  return 0;
+  const filterPattern = grep === undefined ? undefined : JSON.stringify(grep);
+  const fleet = await openFleet(io, options);
+  const ofInstance = /^i-[0-9a-f]+$/.test(name);
+  const only = { filterPattern, ...(source === undefined ? {} : { source }) };
+  const read = ofInstance
+    ? (since: number) => instanceLines(fleet, name, { ...only, startTime: since })
+    : functionLines(fleet, name, filterPattern);
+  let found = 0;
+  for await (const line of readLines<LogLine & { readonly source: string }>(io, follow, startTime, read)) {
+    if (!ofInstance && options.all !== true && ofLambda.test(line.text)) continue;
+    io.stdout(lineText(line, options, ofInstance));
+    found += 1;
+  }
+  if (!ofInstance || found > 0 || grep !== undefined || follow) return 0;
+  throw new TerminalError(
+    `${name} has sent no ${source === undefined ? '' : `${source} `}log since ${new Date(startTime).toISOString()}`,
+    { remedy: `look further back with --since 7d; sources are ${logSources.join(', ')}` },
+  );
+}
+
+/** Reads the lines of a function since a moment. */
+function functionLines({ aws, outputs, stack, config }: OpenFleet, name: string, filterPattern: string | undefined) {
+  const source = suffixOf(name, functionsOf(config.scalingMode));
+  const logGroupName = functionLog(outputs, source) ?? outputNamed(outputs, stack, `${source}_log_group`);
+  return async function* (startTime: number) {
+    for await (const line of logLines(aws, { logGroupName, startTime, filterPattern })) yield { ...line, source };
+  };
 }
 
 /** Lines that Lambda itself writes about each run. */
@@ -130,39 +144,15 @@ const ofLambda = /^(INIT_START|START|END|REPORT|EXTENSION|TELEMETRY)\b/;
 const lambdaPrefix = /^\S+Z\t[0-9a-f-]{36}\t\w+\t/;
 
 /** One line; as JSON, one object a line, so that it can be followed. */
-function lineText({ at, source, text }: LogLine & { readonly source: string }, { format }: LogOptions): string {
+function lineText(
+  { at, source, text }: LogLine & { readonly source: string },
+  { format }: LogOptions,
+  ofInstance: boolean,
+): string {
   const time = new Date(at).toISOString();
   const said = text.replace(lambdaPrefix, '');
-  return format === 'json' ? `${JSON.stringify({ at: time, source, text: said })}\n` : `${time} ${said}\n`;
-}
-
-async function showInstance(
-  io: DroverIo,
-  instanceId: string,
-  {
-    startTime,
-    source,
-    filterPattern,
-    ...options
-  }: LogOptions & { startTime: number; filterPattern?: string | undefined },
-): Promise<number> {
-  const fleet = await openFleet(io, options);
-  let found = 0;
-  const filter = { filterPattern, ...(source === undefined ? {} : { source }) };
-  const read = (since: number) => instanceLines(fleet, instanceId, { ...filter, startTime: since });
-  for await (const line of readLines(io, options.follow ?? false, startTime, read)) {
-    io.stdout(
-      options.format === 'json'
-        ? lineText(line, options)
-        : `${new Date(line.at).toISOString()} ${line.source.padEnd(10)} ${line.text}\n`,
-    );
-    found += 1;
-  }
-  if (found > 0 || options.grep !== undefined || options.follow === true) return 0;
-  throw new TerminalError(
-    `${instanceId} has sent no ${source === undefined ? '' : `${source} `}log since ${new Date(startTime).toISOString()}`,
-    { remedy: `look further back with --since 7d; sources are ${logSources.join(', ')}` },
-  );
+  if (format === 'json') return `${JSON.stringify({ at: time, source, text: said })}\n`;
+  return ofInstance ? `${time} ${source.padEnd(10)} ${text}\n` : `${time} ${said}\n`;
 }
 
 /** By its suffix or its whole name; `x_deregistration` ends with `registration` too, so the longest counts. */

@@ -1,4 +1,4 @@
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, pause } from '../io.ts';
 
 const clearScreen = '\u001b[H\u001b[2J';
 
@@ -16,10 +16,6 @@ export async function again(
     };
     const code = await run({ ...io, stdout });
     io.stdout(io.terminal?.colour === true ? `${clearScreen}${printed}` : `${printed}\n`);
-    const goesOn = await io.clock.sleep(watch * 1_000, io.signal).then(
-      () => true,
-      () => false,
-    );
-    if (!goesOn) return code;
+    if (!(await pause(io, watch * 1_000))) return code;
   }
 }

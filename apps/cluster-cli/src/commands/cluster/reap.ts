@@ -5,6 +5,7 @@ import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { recordTable } from '../../render/table.ts';
+import { attempt } from '../attempt.ts';
 import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
 import { spreadIfCrowded } from './spread.ts';
 
@@ -18,27 +19,13 @@ export async function reapCluster(context: Context): Promise<number> {
   } finally {
     // Also when clearing up failed: without metrics the cluster would look as if it had no master.
     if (await publishMetrics(context, aws)) {
-      await trySpread(context);
-      await tryDrill(context);
+      // Masters that stay where they are show in a metric of their own.
+      await attempt(context, 'the masters could not be spread over the zones', () => spreadIfCrowded(context));
+      // A drill that cannot even be tried is seen by its age.
+      await attempt(context, 'the restore drill could not be tried', async () => {
+        if ((await drillNotesOf(context)) !== undefined) await drillIfDue(context);
+      });
     }
-  }
-}
-
-/** Masters that stay where they are show in a metric of their own. */
-async function trySpread(context: Context): Promise<void> {
-  try {
-    await spreadIfCrowded(context);
-  } catch (error) {
-    context.log.warn(`the masters could not be spread over the zones: ${describeError(error)}`);
-  }
-}
-
-/** A drill that cannot even be tried is seen by its age. */
-async function tryDrill(context: Context): Promise<void> {
-  try {
-    if ((await drillNotesOf(context)) !== undefined) await drillIfDue(context);
-  } catch (error) {
-    context.log.warn(`the restore drill could not be tried: ${describeError(error)}`);
   }
 }
 
@@ -61,17 +48,13 @@ async function clearUp(context: Context, aws: Roles): Promise<number> {
 /** Whether this is the elected master, and it could publish. A failure is only a warning, because clearing up matters more: the alarms treat missing metrics as a fault. */
 async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
   if (aws === undefined) return false;
-  try {
+  const published = await attempt(context, 'the metrics of the cluster could not be published', async () => {
     const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
     const search = searchRoles(context.search());
     const drill = await drillNotesOf(context);
-    return (
-      (await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill })) !== undefined
-    );
-  } catch (error) {
-    context.log.warn(`the metrics of the cluster could not be published: ${describeError(error)}`);
-    return false;
-  }
+    return await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill });
+  });
+  return published !== undefined;
 }
 
 /** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */

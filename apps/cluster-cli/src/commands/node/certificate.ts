@@ -4,19 +4,17 @@ import { certificateFiles } from '@drover/core/names/search-cluster';
 import { certificateDays } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { readInstanceFacts, resourceNameIn } from '../../facts.ts';
+import { attempt } from '../attempt.ts';
 
 /** Publishes for how many days the certificates of this node are valid. A failure is only a warning: the node must start. */
-export async function publishCertificate(context: Context): Promise<void> {
-  try {
+export const publishCertificate = (context: Context): Promise<void> =>
+  attempt(context, 'how long the certificate is good could not be published', async () => {
     const values = certificateDays(await endsOfCertificates(context), context.io.clock.now());
     if (Object.keys(values).length === 0) return;
     const { clients } = await context.aws();
     const resourceName = resourceNameIn(await readInstanceFacts(context.io.files));
     await clusterMetrics(clients).put(resourceName, values);
-  } catch (error) {
-    context.log.warn(`how long the certificate is good could not be published: ${describeError(error)}`);
-  }
-}
+  });
 
 /** None before the first configuration run. Of several authorities in a file the first one signed the certificate. */
 async function endsOfCertificates({ io, log }: Context): Promise<readonly number[]> {

@@ -120,19 +120,20 @@ async function settlePassword(context: Context): Promise<Row> {
     throw new TerminalError(`no secret is known for user ${kibanaUser}`, {
       remedy: 'put elasticsearch.kibana_system_secret into the facts file',
     });
+  return await settleUser(context, kibanaUser, kibanaSystemSecret);
+}
+
+async function settleUser(context: Context, user: string, secretId: string, roles?: readonly string[]): Promise<Row> {
   const users = userPasswords(context.search(), context.searchOptions());
   const { secrets } = await context.aws();
-  return { what: kibanaUser, state: await ensurePassword({ secrets, users }, kibanaUser, kibanaSystemSecret) };
+  return { what: user, state: await ensurePassword({ secrets, users }, user, secretId, roles) };
 }
 
 /** The user that only monitors, where the exporter does not log in as the superuser. */
 async function settleExporter(context: Context): Promise<readonly Row[]> {
   const { exporterUser, exporterSecret } = await context.facts();
   if (exporterUser === undefined || exporterSecret === undefined) return [];
-  const users = userPasswords(context.search(), context.searchOptions());
-  const { secrets } = await context.aws();
-  const state = await ensurePassword({ secrets, users }, exporterUser, exporterSecret, [exporterRole]);
-  return [{ what: exporterUser, state }];
+  return [await settleUser(context, exporterUser, exporterSecret, [exporterRole])];
 }
 
 /** Beside the password of `kibana_system`, which stays valid. */

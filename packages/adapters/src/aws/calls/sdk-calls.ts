@@ -1,3 +1,4 @@
+import { collectText } from '../../http/collect-text.ts';
 import type { OperationsOf, ServiceCalls } from './calls.ts';
 import { type AwsFailure, noReason } from './errors.ts';
 import type { SignedResponse } from './signed/protocols.ts';
@@ -92,8 +93,5 @@ async function sendWith(handler: RequestHandler, { url, body, ...request }: Sign
 async function text(body: unknown): Promise<string> {
   if (body === undefined || body === null) return '';
   if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return await collectText(body instanceof Uint8Array ? [body] : (body as AsyncIterable<Uint8Array>));
 }

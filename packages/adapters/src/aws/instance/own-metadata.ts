@@ -1,5 +1,6 @@
 import type { Clock } from '@drover/core';
 import type { OwnMetadata } from '@drover/runner-fleet';
+import { withinTime } from '../../http/within-time.ts';
 
 /** The metadata service responds from the host itself; more than this means that it will not. */
 const timeoutMs = 2_000;
@@ -14,15 +15,9 @@ export function ownMetadata(options: {
   const endpoint = options.endpoint ?? 'http://169.254.169.254';
   let token: { readonly value: string; readonly until: number } | undefined;
 
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const abort = new AbortController();
-    const timer = options.clock.after(timeoutMs, () => abort.abort(new Error('the metadata service did not respond')));
-    try {
-      return await options.fetch(`${endpoint}${path}`, { ...init, signal: abort.signal });
-    } finally {
-      timer.cancel();
-    }
-  }
+  const silent = new Error('the metadata service did not respond');
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    withinTime(options.clock, timeoutMs, silent, (signal) => options.fetch(`${endpoint}${path}`, { ...init, signal }));
 
   async function sessionToken(): Promise<string> {
     if (token === undefined || options.clock.now() >= token.until) {

@@ -1,4 +1,5 @@
-import { DescribeAlarmHistoryCommand, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { DescribeAlarmHistoryCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { describeAlarms } from '@drover/operator/doctor/alarm-facts';
 import type { OperatorClients } from '@drover/operator/io';
 import type { AlarmState } from '../../api.ts';
 import type { Source } from '../rota.ts';
@@ -11,7 +12,6 @@ export interface AlarmChange {
   readonly to: string;
 }
 
-const namesPerCall = 100;
 const mostChanges = 500;
 
 /** The alarms of the stacks, and when each changed. */
@@ -22,14 +22,8 @@ export function alarmReadings(aws: OperatorClients, names: readonly string[], si
   let alarms: readonly MetricAlarm[] = [];
 
   async function read(): Promise<void> {
-    const found: MetricAlarm[] = [];
-    for (let from = 0; from < names.length; from += namesPerCall) {
-      const input = { AlarmNames: names.slice(from, from + namesPerCall), MaxRecords: namesPerCall };
-      const { MetricAlarms = [] } = await aws.cloudwatch.send(new DescribeAlarmsCommand(input));
-      found.push(...MetricAlarms);
-    }
-    alarms = found;
-    for (const alarm of found) {
+    alarms = await describeAlarms(aws.cloudwatch, names);
+    for (const alarm of alarms) {
       const known = knownUpTo.get(alarm.AlarmName!) ?? since;
       if (changedAt(alarm) > known) await readHistory(alarm.AlarmName!, known);
     }

@@ -1,36 +1,20 @@
 /** Everything of this SDK package that is used; a bundle that splits has it in a chunk of its own. */
-import {
-  AutoScalingClient,
-  CancelInstanceRefreshCommand as CancelInstanceRefresh,
-  CompleteLifecycleActionCommand as CompleteLifecycleAction,
-  DescribeAutoScalingGroupsCommand as DescribeAutoScalingGroups,
-  DescribeAutoScalingInstancesCommand as DescribeAutoScalingInstances,
-  DescribeInstanceRefreshesCommand as DescribeInstanceRefreshes,
-  DescribeLifecycleHooksCommand as DescribeLifecycleHooks,
-  DescribeScalingActivitiesCommand as DescribeScalingActivities,
-  DescribeWarmPoolCommand as DescribeWarmPool,
-  RecordLifecycleActionHeartbeatCommand as RecordLifecycleActionHeartbeat,
-  SetDesiredCapacityCommand as SetDesiredCapacity,
-  SetInstanceHealthCommand as SetInstanceHealth,
-  SetInstanceProtectionCommand as SetInstanceProtection,
-  SuspendProcessesCommand as SuspendProcesses,
-  TerminateInstanceInAutoScalingGroupCommand as TerminateInstanceInAutoScalingGroup,
-} from '@aws-sdk/client-auto-scaling';
+import * as sdk from '@aws-sdk/client-auto-scaling';
 
-export { AutoScalingClient as Client };
+export const Client = sdk.AutoScalingClient;
 export const commands = {
-  CancelInstanceRefresh,
-  CompleteLifecycleAction,
-  DescribeAutoScalingGroups,
-  DescribeAutoScalingInstances,
-  DescribeInstanceRefreshes,
-  DescribeLifecycleHooks,
-  DescribeScalingActivities,
-  DescribeWarmPool,
-  RecordLifecycleActionHeartbeat,
-  SetDesiredCapacity,
-  SetInstanceHealth,
-  SetInstanceProtection,
-  SuspendProcesses,
-  TerminateInstanceInAutoScalingGroup,
+  CancelInstanceRefresh: sdk.CancelInstanceRefreshCommand,
+  CompleteLifecycleAction: sdk.CompleteLifecycleActionCommand,
+  DescribeAutoScalingGroups: sdk.DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstances: sdk.DescribeAutoScalingInstancesCommand,
+  DescribeInstanceRefreshes: sdk.DescribeInstanceRefreshesCommand,
+  DescribeLifecycleHooks: sdk.DescribeLifecycleHooksCommand,
+  DescribeScalingActivities: sdk.DescribeScalingActivitiesCommand,
+  DescribeWarmPool: sdk.DescribeWarmPoolCommand,
+  RecordLifecycleActionHeartbeat: sdk.RecordLifecycleActionHeartbeatCommand,
+  SetDesiredCapacity: sdk.SetDesiredCapacityCommand,
+  SetInstanceHealth: sdk.SetInstanceHealthCommand,
+  SetInstanceProtection: sdk.SetInstanceProtectionCommand,
+  SuspendProcesses: sdk.SuspendProcessesCommand,
+  TerminateInstanceInAutoScalingGroup: sdk.TerminateInstanceInAutoScalingGroupCommand,
 };

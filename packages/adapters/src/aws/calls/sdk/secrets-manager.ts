@@ -1,24 +1,14 @@
 /** Everything of this SDK package that is used; a bundle that splits has it in a chunk of its own. */
-import {
-  CreateSecretCommand as CreateSecret,
-  DeleteSecretCommand as DeleteSecret,
-  DescribeSecretCommand as DescribeSecret,
-  GetSecretValueCommand as GetSecretValue,
-  ListSecretsCommand as ListSecrets,
-  PutSecretValueCommand as PutSecretValue,
-  SecretsManagerClient,
-  TagResourceCommand as TagResource,
-  UpdateSecretVersionStageCommand as UpdateSecretVersionStage,
-} from '@aws-sdk/client-secrets-manager';
+import * as sdk from '@aws-sdk/client-secrets-manager';
 
-export { SecretsManagerClient as Client };
+export const Client = sdk.SecretsManagerClient;
 export const commands = {
-  CreateSecret,
-  DeleteSecret,
-  DescribeSecret,
-  GetSecretValue,
-  ListSecrets,
-  PutSecretValue,
-  TagResource,
-  UpdateSecretVersionStage,
+  CreateSecret: sdk.CreateSecretCommand,
+  DeleteSecret: sdk.DeleteSecretCommand,
+  DescribeSecret: sdk.DescribeSecretCommand,
+  GetSecretValue: sdk.GetSecretValueCommand,
+  ListSecrets: sdk.ListSecretsCommand,
+  PutSecretValue: sdk.PutSecretValueCommand,
+  TagResource: sdk.TagResourceCommand,
+  UpdateSecretVersionStage: sdk.UpdateSecretVersionStageCommand,
 };

@@ -1,10 +1,9 @@
 /** Everything of this SDK package that is used. */
-import {
-  GetParameterCommand as GetParameter,
-  ListCommandInvocationsCommand as ListCommandInvocations,
-  SendCommandCommand as SendCommand,
-  SSMClient,
-} from '@aws-sdk/client-ssm';
+import * as sdk from '@aws-sdk/client-ssm';
 
-export { SSMClient as Client };
-export const commands = { GetParameter, ListCommandInvocations, SendCommand };
+export const Client = sdk.SSMClient;
+export const commands = {
+  GetParameter: sdk.GetParameterCommand,
+  ListCommandInvocations: sdk.ListCommandInvocationsCommand,
+  SendCommand: sdk.SendCommandCommand,
+};

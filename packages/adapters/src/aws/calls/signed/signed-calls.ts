@@ -1,5 +1,6 @@
 import { type Clock, type Random, RealClock, SystemRandom } from '@drover/core';
-import { collectText, sendHttp } from '../../../http/send-http.ts';
+import { collectText } from '../../../http/collect-text.ts';
+import { sendHttp } from '../../../http/send-http.ts';
 import type { ObjectBytes, ServiceCalls } from '../calls.ts';
 import type { OperationSpec, Protocol, SignedResponse } from './protocols.ts';
 import { type SigningKeys, signedHeaders } from './sign-request.ts';
