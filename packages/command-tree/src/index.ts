@@ -7,5 +7,5 @@ export {
   type CommandTree,
   type OptionSpec,
   type OptionValues,
-  textOption,
+  valueOption,
 } from './types.ts';

@@ -30,8 +30,8 @@ export interface OptionSpec {
   readonly summary: string;
 }
 
-/** An option with a value that is text. */
-export const textOption = <const Name extends string>(name: Name, value: string, summary: string) =>
+/** An option with a value: text, unless more is said of it. */
+export const valueOption = <const Name extends string>(name: Name, value: string, summary: string) =>
   ({ name, value, summary }) as const;
 
 export interface ArgumentSpec {

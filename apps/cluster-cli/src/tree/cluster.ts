@@ -1,4 +1,4 @@
-import type { CommandSpec } from '@drover/command-tree';
+import { type CommandSpec, valueOption } from '@drover/command-tree';
 import { hooks, waits } from '@drover/core/names/search-cluster';
 
 const waitUntilComplete = (seconds: number, summary = 'longest wait') =>
@@ -53,12 +53,7 @@ export const clusterCommands = [
       { name: 'only-if-terminating', summary: 'do nothing unless this instance is in Terminating:Wait' },
       waitUntilComplete(waits.decommissionSeconds),
       { name: 'complete-lifecycle-action', summary: 'keep the termination hook open and complete it' },
-      {
-        name: 'lifecycle-hook',
-        value: 'HOOK',
-        default: hooks.terminating.name,
-        summary: 'name of the termination hook',
-      },
+      { ...valueOption('lifecycle-hook', 'HOOK', 'name of the termination hook'), default: hooks.terminating.name },
       { name: 'allow-timeout', summary: 'begin although the forecast says that it does not end in time' },
       { name: 'dry-run', summary: 'only say what would happen, and how long it would take' },
     ],

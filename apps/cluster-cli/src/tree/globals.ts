@@ -1,4 +1,4 @@
-import type { OptionSpec, OptionValues } from '@drover/command-tree';
+import { type OptionSpec, type OptionValues, valueOption } from '@drover/command-tree';
 import { ports, superuser } from '@drover/core/names/search-cluster';
 
 /** How data can be printed. */
@@ -13,35 +13,19 @@ export const globalOptions = [
   { name: 'password', value: 'PASSWORD', summary: 'password; better leave it out: others see it in the process list' },
   { name: 'password-secret', value: 'ID', summary: 'secret in AWS Secrets Manager that holds the password' },
   {
-    name: 'es-protocol',
-    value: 'PROTOCOL',
+    ...valueOption('es-protocol', 'PROTOCOL', 'protocol of Elasticsearch'),
     choices: ['http', 'https'],
     default: 'http',
-    summary: 'protocol of Elasticsearch',
   },
+  { ...valueOption('es-host', 'HOST', 'host of Elasticsearch'), default: '127.0.1.1', env: 'CLUSTER_CLI_ES_HOST' },
   {
-    name: 'es-host',
-    value: 'HOST',
-    default: '127.0.1.1',
-    env: 'CLUSTER_CLI_ES_HOST',
-    summary: 'host of Elasticsearch',
-  },
-  {
-    name: 'es-port',
-    value: 'PORT',
+    ...valueOption('es-port', 'PORT', 'port of Elasticsearch'),
     kind: 'port',
     default: ports.http,
     env: 'CLUSTER_CLI_ES_PORT',
-    summary: 'port of Elasticsearch',
   },
   { name: 'format', value: 'FORMAT', choices: formats, default: 'text', summary: 'how data is printed' },
-  {
-    name: 'request-timeout',
-    value: 'SECONDS',
-    kind: 'seconds',
-    default: 10,
-    summary: 'longest silence of Elasticsearch',
-  },
+  { ...valueOption('request-timeout', 'SECONDS', 'longest silence of Elasticsearch'), kind: 'seconds', default: 10 },
 ] as const satisfies readonly OptionSpec[];
 
 /** The values of the global options of one command line. */

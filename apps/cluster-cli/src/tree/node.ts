@@ -1,4 +1,4 @@
-import { type CommandSpec, textOption } from '@drover/command-tree';
+import { type CommandSpec, valueOption } from '@drover/command-tree';
 import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
 
 /** Commands that the configuration of a node calls; operators rarely type them. */
@@ -13,7 +13,7 @@ export const nodeCommands = [
       'A new node that is older than every node of the running cluster is refused (exit 1): it could not join. If the cluster was upgraded after the first run, the launch is given up.',
     ],
     options: [
-      textOption(
+      valueOption(
         'elasticsearch-version',
         'VERSION',
         `the version for this run alone, while Elasticsearch is stopped; also from ${versionVariable}`,

@@ -1,4 +1,4 @@
-import { type CommandSpec, textOption } from '@drover/command-tree';
+import { type CommandSpec, valueOption } from '@drover/command-tree';
 import { drillPrefix, snapshotRepository } from '@drover/core/names/search-cluster';
 
 const repository = { name: 'REPOSITORY', summary: `name of the repository, e.g. ${snapshotRepository}` } as const;
@@ -13,7 +13,7 @@ export const snapshotCommands = [
     details: ['The repository is registered first if it is missing and a bucket is known.'],
     args: [repository],
     options: [
-      textOption('bucket-name', 'BUCKET', 'bucket for a missing repository; by default from the facts file'),
+      valueOption('bucket-name', 'BUCKET', 'bucket for a missing repository; by default from the facts file'),
       { name: 'wait', summary: 'wait for its end; anything but success fails' },
     ],
     examples: [[`snapshots create ${snapshotRepository} --wait`, 'take one now and wait for it']],
@@ -27,14 +27,12 @@ export const snapshotCommands = [
     ],
     args: [repository, snapshot],
     options: [
-      textOption('index', 'PATTERN', 'which indices and data streams; * stands for any text, commas separate several'),
-      textOption('feature-states', 'NAMES', 'features whose system indices come back, e.g. kibana,security'),
+      valueOption('index', 'PATTERN', 'which indices and data streams; * stands for any text, commas separate several'),
+      valueOption('feature-states', 'NAMES', 'features whose system indices come back, e.g. kibana,security'),
       { name: 'include-global-state', summary: 'also settings, templates and policies of the snapshot' },
       {
-        name: 'rename-prefix',
-        value: 'PREFIX',
+        ...valueOption('rename-prefix', 'PREFIX', 'put this before the restored names'),
         conflicts: ['rename-pattern'],
-        summary: 'put this before the restored names',
       },
       { name: 'rename-pattern', value: 'REGEXP', summary: 'part of the names that --rename-replacement replaces' },
       { name: 'rename-replacement', value: 'TEXT', summary: 'takes its place; $1 is its first group' },

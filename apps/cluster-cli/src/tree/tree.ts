@@ -3,7 +3,7 @@ import {
   type CommandTree,
   type CommandInput as InputOf,
   type CommandName as NameIn,
-  textOption,
+  valueOption,
 } from '@drover/command-tree';
 import { catCommands } from './cat.ts';
 import { clusterCommands } from './cluster.ts';
@@ -19,16 +19,12 @@ const commands = [
     details: ['Exits 0 for any colour, unless --fail-unless says otherwise.'],
     options: [
       {
-        name: 'wait-for',
-        value: 'COLOUR',
+        ...valueOption('wait-for', 'COLOUR', 'wait for this colour or a better one, up to an hour'),
         choices: ['green', 'yellow'],
-        summary: 'wait for this colour or a better one, up to an hour',
       },
       {
-        name: 'fail-unless',
-        value: 'COLOUR',
+        ...valueOption('fail-unless', 'COLOUR', 'exit 3 unless the cluster has this colour or a better one'),
         choices: ['green', 'yellow'],
-        summary: 'exit 3 unless the cluster has this colour or a better one',
       },
     ],
     examples: [
@@ -50,7 +46,7 @@ const commands = [
     ],
     options: [
       { name: 'username', value: 'USER', required: true, summary: 'whose password' },
-      textOption(
+      valueOption(
         'new-password-secret',
         'ID',
         'secret to keep it in; by default the one that the facts file names for the user',

@@ -26,18 +26,10 @@ export function lossText(because: string, unanswered = 0): string {
 
 /** The jobs that were lost, a sentence for each reason. */
 export function lossesText(lost: readonly FleetEvent[]): string {
-  const reasons = [...new Set(lost.map(({ why }) => why))];
-  return reasons
-    .map((why) =>
-      lossSentence(
-        lost.flatMap((one) => (one.why === why ? [one.job] : [])),
-        why,
-      ),
-    )
-    .join(' ');
+  const sentences = [...new Set(lost.map(({ why }) => why))].map((why) => {
+    const jobs = lost.flatMap((one) => (one.why === why ? [one.job] : []));
+    if (jobs.length === 1) return `Job ${jobs[0]} was lost: ${why}.`;
+    return `${jobs.length} jobs (${jobs[0]} to ${jobs.at(-1)}) were lost, each because ${why}.`;
+  });
+  return sentences.join(' ');
 }
-
-const lossSentence = (jobs: readonly (number | undefined)[], why: string | undefined): string =>
-  jobs.length === 1
-    ? `Job ${jobs[0]} was lost: ${why}.`
-    : `${jobs.length} jobs (${jobs[0]} to ${jobs.at(-1)}) were lost, each because ${why}.`;

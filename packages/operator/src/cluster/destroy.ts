@@ -4,15 +4,12 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import {
-  DeleteStackCommand,
-  DescribeStackResourcesCommand,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapters/elasticsearch';
 import { describeError, TerminalError } from '@drover/core';
 import { discoveryTags, snapshotRepository } from '@drover/core/names/search-cluster';
 import { createSnapshot, terminatingRetained, waitForSnapshot } from '@drover/search-cluster';
+import { deleteStack, nextLook, planText } from '../delete-stack.ts';
 import { describeGroups } from '../groups.ts';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { type ClusterOptions, openCluster } from './open-cluster.ts';
@@ -22,7 +19,6 @@ export interface DestroyOptions extends ClusterOptions {
   readonly skipSnapshot: boolean;
 }
 
-const pollMs = 15_000;
 const hourMs = 3_600_000;
 
 /**
@@ -44,12 +40,14 @@ export async function destroyCluster(io: DroverIo, options: DestroyOptions): Pro
   if (!options.skipSnapshot && !isResumed && groups.length > 0) await lastSnapshot(io, options);
   for (const group of groups) await deleteGroup(io, aws, group);
   const names = groups.map(({ AutoScalingGroupName }) => AutoScalingGroupName!);
-  await until(
-    io,
-    `the groups ${names.join(' and ')} are gone`,
-    hourMs,
-    async () => (await describeGroups(aws.autoscaling, ...names)).length === 0,
-  );
+  const deadline = io.clock.now() + hourMs;
+  while ((await describeGroups(aws.autoscaling, ...names)).length > 0) {
+    if (io.clock.now() > deadline)
+      throw new TerminalError(`timed out: not yet so that the groups ${names.join(' and ')} are gone`, {
+        remedy: 'run this again: it goes on where it stopped',
+      });
+    await nextLook(io);
+  }
   await deleteStack(io, aws, options.stack);
   io.stdout(`${options.stack}: deleted\n`);
   return 0;
@@ -62,8 +60,7 @@ const plan = ({ stack, skipSnapshot }: DestroyOptions, groups: readonly AutoScal
     ...named.map((name) => `delete the group ${name}, without draining them`),
     `delete the stack ${stack}; what it retains (buckets, secrets of the certificate authority) stays`,
   ];
-  const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
-  return `This would happen with --yes:\n${numbered}Nothing was changed. To do it: drover cluster destroy --stack ${stack} --yes\n`;
+  return planText(steps, '', `cluster destroy --stack ${stack}`);
 };
 
 /** From the resources and not from the outputs: a stack whose creation failed has none. */
@@ -113,36 +110,4 @@ async function deleteGroup(io: DroverIo, { autoscaling }: OperatorClients, group
     );
   await autoscaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName, ForceDelete: true }));
   io.stdout(`${AutoScalingGroupName}: its instances are terminated\n`);
-}
-
-async function deleteStack(io: DroverIo, { cloudformation }: OperatorClients, StackName: string): Promise<void> {
-  await cloudformation.send(new DeleteStackCommand({ StackName }));
-  await until(io, `the stack ${StackName} is deleted`, 2 * hourMs, async () => {
-    const answer = await cloudformation.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
-      if (/does not exist/.test(error.message)) return undefined;
-      throw error;
-    });
-    const { StackStatus, StackStatusReason } = answer?.Stacks?.[0] ?? {};
-    if (StackStatus === 'DELETE_FAILED')
-      throw new TerminalError(`the stack ${StackName} cannot be deleted: ${StackStatusReason ?? StackStatus}`, {
-        remedy: 'delete or release what it names, then run this again',
-      });
-    return StackStatus === undefined || StackStatus === 'DELETE_COMPLETE';
-  });
-}
-
-async function until(
-  { clock, signal }: DroverIo,
-  what: string,
-  limitMs: number,
-  holds: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = clock.now() + limitMs;
-  while (!(await holds())) {
-    if (clock.now() > deadline)
-      throw new TerminalError(`timed out: not yet so that ${what}`, {
-        remedy: 'run this again: it goes on where it stopped',
-      });
-    await clock.sleep(pollMs, signal);
-  }
 }

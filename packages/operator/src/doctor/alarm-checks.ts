@@ -31,11 +31,7 @@ export function unexplainedAlarms(
   const harmful = left.filter(({ harmless = false }) => !harmless);
   const shown = harmful.length > 0 ? harmful : left;
   const fixes = listed(shown.map(({ name, fix }) => `${name}: ${fix}`));
-  return (harmful.length > 0 ? problem : notice)(
-    `on: ${listed(
-      left.map(({ name }) => name),
-      ', ',
-    )}`,
-    `${fixes} (docs/reference/alarms.md)`,
-  );
+  const names = left.map(({ name }) => name);
+  const judge = harmful.length > 0 ? problem : notice;
+  return judge(`on: ${listed(names, ', ')}`, `${fixes} (docs/reference/alarms.md)`);
 }

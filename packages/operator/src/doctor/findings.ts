@@ -119,18 +119,11 @@ function findingsText(io: DroverIo, findings: readonly Finding[]): string {
   const sorted = order.flatMap((verdict) => findings.filter((finding) => finding.verdict === verdict));
   const same = (one: Finding, other: Finding) =>
     one.verdict === 'unknown' && other.verdict === 'unknown' && one.evidence === other.evidence;
-  return sorted
-    .filter(
-      (finding, index) => sorted.findIndex((other) => same(finding, other)) === index || finding.verdict !== 'unknown',
-    )
-    .map((finding) =>
-      findingText(
-        io,
-        finding,
-        sorted.filter((other) => same(finding, other)),
-      ),
-    )
-    .join('');
+  const texts = sorted.map((finding) => {
+    const alike = sorted.filter((other) => same(finding, other));
+    return alike.length > 0 && alike[0] !== finding ? '' : findingText(io, finding, alike);
+  });
+  return texts.join('');
 }
 
 /** One line for a check that passed, up to three for another. */

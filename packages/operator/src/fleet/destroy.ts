@@ -1,12 +1,10 @@
 import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
-import { type DroverIo, type OperatorClients, pause } from '../io.ts';
+import { deleteStack, nextLook, planText } from '../delete-stack.ts';
+import type { DroverIo, OperatorClients } from '../io.ts';
 import { type FleetMember, isBusy, readMembers } from './members.ts';
 import { type OpenFleet, openFleet } from './open-fleet.ts';
-
-/** How often a wait looks. */
-const lookEveryMs = 30_000;
 
 /**
  * `drover fleet destroy`: takes a fleet down without losing a job. Without `--yes` it only prints what it would do. Every step
@@ -37,7 +35,7 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   await untilDrained(io, fleet, say);
   const leftBehind = scaleSet ? await untilScaleSetGone(io, fleet, say) : undefined;
   if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
-  await deleteStack(io, fleet.aws, options.stack, say);
+  await deleteFleetStack(io, options.stack, say);
   say(remains(fleet));
   if (leftBehind === undefined) return 0;
   say(leftBehind);
@@ -59,7 +57,7 @@ async function continueDeletion(
   status: string,
 ): Promise<number> {
   const say = (text: string) => io.stdout(`${text}\n`);
-  if (yes) await deleteStack(io, await io.aws(), stack, say);
+  if (yes) await deleteFleetStack(io, stack, say);
   else
     say(
       `The stack ${stack} is ${status}. This would happen with --yes:\n1. delete what is left of it\nNothing was changed. To do it: drover fleet destroy --stack ${stack} --yes`,
@@ -85,8 +83,7 @@ function plan(fleet: OpenFleet, members: readonly FleetMember[], scaleSet: boole
     ...(fleet.ports.jobsMode ? [] : ['remove runners that are left at the platform']),
     `delete the stack ${fleet.stack}`,
   ];
-  const numbered = steps.map((step, index) => `${index + 1}. ${step}\n`).join('');
-  return `This would happen with --yes:\n${numbered}${remains(fleet)}\nNothing was changed. To do it: drover fleet destroy --stack ${fleet.stack} --yes\n`;
+  return planText(steps, `${remains(fleet)}\n`, `fleet destroy --stack ${fleet.stack}`);
 }
 
 /** Resources that deleting the stack leaves behind. */
@@ -145,36 +142,9 @@ async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Pro
   }
 }
 
-async function deleteStack(
-  io: DroverIo,
-  aws: OperatorClients,
-  stack: string,
-  say: (text: string) => void,
-): Promise<void> {
-  const { Stacks } = await aws.cloudformation.send(new DescribeStacksCommand({ StackName: stack }));
-  const { StackId = stack, EnableTerminationProtection } = Stacks?.[0] ?? {};
-  if (EnableTerminationProtection === true)
-    throw new TerminalError(`the stack ${stack} has termination protection`, {
-      remedy: `switch it off (aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stack}) and run this again`,
-    });
-  await aws.cloudformation.send(new DeleteStackCommand({ StackName: StackId }));
-  say(`the stack ${stack} is being deleted; the network interfaces of its functions may take 40 minutes`);
-  for (;;) {
-    // By its id: a stack that is gone cannot be found by its name.
-    const answer = await aws.cloudformation.send(new DescribeStacksCommand({ StackName: StackId }));
-    const { StackStatus = '', StackStatusReason = '' } = answer.Stacks?.[0] ?? {};
-    if (StackStatus === 'DELETE_COMPLETE') return say(`the stack ${stack} is deleted`);
-    if (StackStatus === 'DELETE_FAILED')
-      throw new TerminalError(`the stack ${stack} could not be deleted: ${StackStatusReason}`, {
-        remedy: 'remove what it names, and run this again',
-      });
-    await nextLook(io);
-  }
-}
-
-async function nextLook(io: DroverIo): Promise<void> {
-  if (!(await pause(io, lookEveryMs)))
-    throw new TerminalError('interrupted', {
-      remedy: 'what has begun goes on; run the same command again to continue',
-    });
+async function deleteFleetStack(io: DroverIo, stack: string, say: (text: string) => void): Promise<void> {
+  await deleteStack(io, await io.aws(), stack, () =>
+    say(`the stack ${stack} is being deleted; the network interfaces of its functions may take 40 minutes`),
+  );
+  say(`the stack ${stack} is deleted`);
 }

@@ -21,6 +21,8 @@ export async function fleetStatus(io: DroverIo, options: { stack: string; format
   return status.missing.length === 0 ? exitCodes.done : exitCodes.notAllRead;
 }
 
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
 /** AWS's part is always there, the platform's part only when it can be read. */
 async function readStatus(fleet: OpenFleet, now: number) {
   const group = await fleet.ports.group.read();
@@ -113,7 +115,7 @@ async function longestJob({ aws, config, groupName }: OpenFleet, now: number): P
 }
 
 /** Describes the effect on jobs of a termination that AWS or a person begins. */
-function drainText({ allowedSeconds, longestJobSeconds }: Awaited<ReturnType<typeof readStatus>>['drain']): string {
+function drainText({ allowedSeconds, longestJobSeconds }: Status['drain']): string {
   const allowed = `a job on an instance that is terminated has ${duration(allowedSeconds * 1000)} more (allowed_drain_time)`;
   if (longestJobSeconds === null) return `${allowed}; no job has ended in ${jobDays} days`;
   const longest = `the longest job of ${jobDays} days took ${duration(longestJobSeconds * 1000)}`;
@@ -131,7 +133,7 @@ async function remainingRequests({ platform }: OpenFleet): Promise<{ limit: numb
   }
 }
 
-function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): string {
+function text(io: DroverIo, status: Status): string {
   const { capacity, rateLimit: left } = status;
   const states = Object.entries(status.instances).map(([state, count]) => `${count} ${state}`);
   return table([
@@ -151,15 +153,12 @@ function text(io: DroverIo, status: Awaited<ReturnType<typeof readStatus>>): str
   ]);
 }
 
-function templateRow(
-  io: DroverIo,
-  { hosts, current, stopped }: Awaited<ReturnType<typeof readStatus>>['rollout'],
-): string {
+function templateRow(io: DroverIo, { hosts, current, stopped }: Status['rollout']): string {
   const progress = `${current} of ${hosts} hosts on the current one`;
   return stopped ? paint(io, 'red', `${progress}: the roll-out is stopped, see drover fleet doctor`) : progress;
 }
 
-function runnerRows({ runners, demand }: Awaited<ReturnType<typeof readStatus>>): string[][] {
+function runnerRows({ runners, demand }: Status): string[][] {
   if (runners !== undefined)
     return [
       ['runners', `${runners.idle} idle, ${runners.busy} busy, ${runners.offline} offline`],

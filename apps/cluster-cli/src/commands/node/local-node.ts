@@ -11,6 +11,19 @@ export interface LocalNode {
   readonly alone: boolean;
 }
 
+/** The facts that `node prepare` wrote before; none where there is no such file, or it cannot be read. */
+export function knownFacts(text: string | undefined): {
+  readonly initial_masters?: unknown;
+  readonly version?: string;
+} {
+  try {
+    const { search_node } = JSON.parse(text ?? '{}') as { search_node?: ReturnType<typeof knownFacts> };
+    return search_node ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /** The UUID of a node that has been in no cluster since its start. */
 const noCluster = '_na_';
 

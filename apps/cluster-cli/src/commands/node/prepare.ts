@@ -8,7 +8,7 @@ import { countFact, type InstanceFacts, readInstanceFacts, resourceNameIn, textF
 import type { CommandInput } from '../../tree/tree.ts';
 import { refused } from '../refused.ts';
 import { publishCertificate } from './certificate.ts';
-import { localNode } from './local-node.ts';
+import { knownFacts, localNode } from './local-node.ts';
 import { versionOf } from './version.ts';
 
 /** Writes the facts that the configuration agent cannot find out by itself: about this node, and the masters with which it may form a cluster. */
@@ -71,15 +71,8 @@ async function forcedZones(context: Context, facts: InstanceFacts): Promise<{ fo
 }
 
 /** A node that has joined a cluster must never form another one. */
-async function joinedBefore({ io }: Context): Promise<boolean> {
-  const known = await io.files.read(searchNodeFacts.file);
-  try {
-    const { search_node } = JSON.parse(known ?? '{}') as { search_node?: { initial_masters?: unknown } };
-    return search_node?.initial_masters === null;
-  } catch {
-    return false;
-  }
-}
+const joinedBefore = async ({ io }: Context): Promise<boolean> =>
+  knownFacts(await io.files.read(searchNodeFacts.file)).initial_masters === null;
 
 async function memoryMb({ io }: Context): Promise<number> {
   const kilobytes = /^MemTotal:\s+(\d+) kB/m.exec((await io.files.read('/proc/meminfo')) ?? '')?.[1];

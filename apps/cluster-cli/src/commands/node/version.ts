@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { type InstanceFacts, textFact } from '../../facts.ts';
 import { abandon } from './abandon.ts';
-import { localNode } from './local-node.ts';
+import { knownFacts, localNode } from './local-node.ts';
 
 /**
  * The version for the configuration run that follows, where it is not the user data's. A node that was never configured must not be older
@@ -33,7 +33,7 @@ export async function versionOf(
 async function inPlace({ io: { files } }: Context, known: string | undefined) {
   const [, installed] = installedPackage.exec((await files.read(packagesFile)) ?? '') ?? [];
   const note = JSON.parse((await files.read(restartNoteFile)) ?? '{}') as { readonly version?: string };
-  return { installed, stopped: note.version, written: versionIn(known) };
+  return { installed, stopped: note.version, written: knownFacts(known).version };
 }
 
 /** The list of packages that dpkg has installed (dpkg(1), FILES). */
@@ -95,14 +95,6 @@ async function runningVersions(
     if (versions.length > 0 || (await state.read('formed')) === undefined) return versions;
     if (clock.now() >= deadlineAt) throw new TransientError(`no node at ${url} says which version the cluster runs`);
     await clock.sleep(versionPauseMs, signal);
-  }
-}
-
-function versionIn(text: string | undefined): string | undefined {
-  try {
-    return (JSON.parse(text ?? '{}') as { search_node?: { version?: string } }).search_node?.version;
-  } catch {
-    return undefined;
   }
 }
 

@@ -87,8 +87,7 @@ function retained({ instances, topology, shards }: ClusterFacts): Outcome {
   const kept = instances.filter(({ lifecycleState }) => lifecycleState === terminatingRetained);
   if (kept.length === 0) return ok('no instance is in Terminating:Retained');
   const told = kept.map((instance) => {
-    const node =
-      topology.kind === 'read' ? topology.value.nodes.find(({ ip }) => ip === instance.privateIp) : undefined;
+    const node = nodesIn(topology).find(({ ip }) => ip === instance.privateIp);
     const copies = shards.kind === 'read' ? shards.value.filter(({ nodeId }) => nodeId === node?.id).length : undefined;
     const holds = node === undefined ? 'its node has left' : `its node ${node.name} holds ${copies ?? '?'} shards`;
     return `${instance.instanceId} (${reasonOf(instance)}); ${holds}`;
@@ -98,6 +97,8 @@ function retained({ instances, topology, shards }: ClusterFacts): Outcome {
     `on the instance: cluster-cli cluster decommission-node --reason retained; then: drover cluster release ${kept[0]!.instanceId}`,
   );
 }
+
+const nodesIn = (topology: ClusterFacts['topology']) => (topology.kind === 'read' ? topology.value.nodes : []);
 
 const reasonOf = ({ tags }: GroupInstance) => tags[drainReasonTag] ?? 'no reason recorded';
 
@@ -146,13 +147,10 @@ function judgeDrains(drains: ReturnType<typeof forecastEach>, { terminating, now
 }
 
 const isLongDrain = ({ topology, now }: ClusterFacts, record: ShutdownRecord) =>
-  isDrain(record) &&
-  now - record.startedAt > longDrainMs &&
-  topology.kind === 'read' &&
-  topology.value.nodes.some(({ id }) => id === record.nodeId);
+  isDrain(record) && now - record.startedAt > longDrainMs && nodesIn(topology).some(({ id }) => id === record.nodeId);
 
 function nameOf({ topology }: ClusterFacts, { nodeId, shardsRemaining, explanation }: ShutdownRecord): string {
-  const node = topology.kind === 'read' ? topology.value.nodes.find(({ id }) => id === nodeId) : undefined;
+  const node = nodesIn(topology).find(({ id }) => id === nodeId);
   const why = explanation === undefined ? '' : `: ${explanation}`;
   return `${node?.name ?? nodeId} (${shardsRemaining} shards left${why})`;
 }
@@ -225,7 +223,7 @@ const usedPercent = ({ totalBytes, availableBytes }: NodeDisk) => (100 * (totalB
 const percentIn = (text: string | undefined) =>
   /^\d+(\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text!) : undefined;
 const diskName = ({ topology }: ClusterFacts, { nodeId }: NodeDisk) =>
-  (topology.kind === 'read' ? topology.value.nodes.find(({ id }) => id === nodeId)?.name : undefined) ?? nodeId;
+  nodesIn(topology).find(({ id }) => id === nodeId)?.name ?? nodeId;
 
 /** Elastic: "Set Xms and Xmx to no more than the threshold for compressed ordinary object pointers". */
 function heaps({ heaps: found }: ClusterFacts): Outcome {

@@ -133,15 +133,12 @@ function poolNotFilling({ pool, onDemandBase }: DoctorFacts): Outcome {
 }
 
 function poolRunning({ pool }: DoctorFacts): Outcome {
-  const awake = (pool?.members ?? []).filter(({ state }) => state === 'Warmed:Running');
+  const awake = (pool?.members ?? []).flatMap(({ id, state }) => (state === 'Warmed:Running' ? [id] : []));
   if (awake.length === 0)
     return ok(pool === undefined ? 'no warm pool is configured' : 'every ready member is hibernated');
   return problem(
-    `${listed(
-      awake.map(({ id }) => id),
-      ', ',
-    )} should be stopped but are running: hibernation failed`,
-    `check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate, and deploy; it costs as a running instance until it is used or replaced: aws autoscaling set-instance-health --health-status Unhealthy --no-should-respect-grace-period --instance-id ${awake[0]!.id}`,
+    `${listed(awake, ', ')} should be stopped but are running: hibernation failed`,
+    `check that the root volume has room for the memory (root_volume_size), that it is encrypted, and that the instance type can hibernate, and deploy; it costs as a running instance until it is used or replaced: aws autoscaling set-instance-health --health-status Unhealthy --no-should-respect-grace-period --instance-id ${awake[0]}`,
   );
 }
 
@@ -152,8 +149,9 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
   const kept = launching.filter(({ id, report }) => report?.failure !== undefined || noted.has(id));
   if (failed !== undefined || kept.length > 0) {
     const reason = failed?.reason ?? kept[0]!.report!.failure!;
-    const count = new Set([...noted, ...kept.map((instance) => instance.id)]).size;
-    const [id] = kept.map((instance) => instance.id);
+    const ids = kept.map((instance) => instance.id);
+    const count = new Set([...noted, ...ids]).size;
+    const [id] = ids;
     if (id === undefined && recentBootFailures(bootFailures, now).length === 0)
       return notice(
         `${count} boots failed within a day, the last ${duration(now - failed!.at)} ago: ${shortened(reason)}`,
@@ -162,14 +160,7 @@ function configurationFailing({ group, bootFailures, launching, now, groupName }
     return problem(
       [
         `${count} boots failed within a day: ${shortened(reason)}`,
-        ...(id === undefined
-          ? []
-          : [
-              `launches are braked, and ${listed(
-                kept.map((instance) => instance.id),
-                ', ',
-              )} kept for inspection`,
-            ]),
+        ...(id === undefined ? [] : [`launches are braked, and ${listed(ids, ', ')} kept for inspection`]),
       ].join('; '),
       id === undefined
         ? `correct what the lines name${failed?.silentMs === undefined ? '' : ', or raise boot_timeout for a boot that stays silent longer,'} and deploy; the next launches show whether it helped`

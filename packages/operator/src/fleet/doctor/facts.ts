@@ -187,17 +187,10 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
   return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination), silent };
 }
 
-async function functionFacts(
-  fleet: OpenFleet,
-  alarms: readonly AlarmFacts[],
-  now: number,
-): Promise<DoctorFacts['functions']> {
-  const facts = await Promise.all(
-    functionsOf(fleet.config.scalingMode).map(
-      async (suffix) => [suffix, await oneFunction(fleet, suffix, alarms, now)] as const,
-    ),
-  );
-  return Object.fromEntries(facts) as unknown as Functions;
+async function functionFacts(fleet: OpenFleet, alarms: readonly AlarmFacts[], now: number): Promise<Functions> {
+  const suffixes = functionsOf(fleet.config.scalingMode);
+  const facts = await Promise.all(suffixes.map((suffix) => oneFunction(fleet, suffix, alarms, now)));
+  return Object.fromEntries(suffixes.map((suffix, at) => [suffix, facts[at]])) as unknown as Functions;
 }
 
 async function oneFunction(
