@@ -621,7 +621,7 @@ describe('drover fleet doctor, of a fleet in jobs mode', () => {
     (verdict, minutes) => {
       const note = { repository: 'o/r', name: 'build', assignedAt: at - minutes * minute };
       const facts = { now: at, groupName: 'runners', jobs: { ...healthy, notTaken: 1, jobs: { 'job-1': note } } };
-      const wanted = jobsChecks.filter(({ check }) => check === 'jobs-not-taken');
+      const wanted = fleetChecks('jobs').filter(({ check }) => check === 'jobs-not-taken');
       expect(diagnose(wanted, facts as unknown as DoctorFacts)).toMatchObject([{ verdict }]);
     },
   );
