@@ -30,7 +30,7 @@ export interface OptionSpec {
   readonly summary: string;
 }
 
-/** An option with a value: text, unless more is said of it. */
+/** An option with a value; text by default. */
 export const valueOption = <const Name extends string>(name: Name, value: string, summary: string) =>
   ({ name, value, summary }) as const;
 
