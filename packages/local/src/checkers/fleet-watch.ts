@@ -9,8 +9,6 @@ interface History {
   terminatingAt: number | undefined;
   /** The party that began its termination; certain once the request that began it has ended. */
   begunBy: () => Beginner | undefined;
-  /** Whether its group wanted one less from then on. */
-  shrank: () => boolean;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
   /** When the process of its newest job ended. */
@@ -58,7 +56,7 @@ export class FleetWatch {
 
   fateOf(instanceId: string): InstanceFate {
     const history = this.#history(instanceId);
-    return { ...history, begunBy: history.begunBy(), shrank: history.shrank() };
+    return { ...history, begunBy: history.begunBy() };
   }
 
   /** Instances that are launching or in service; not those that leave, nor the warm pool. */
@@ -109,8 +107,6 @@ export class FleetWatch {
     if (to === 'Terminating' && history.terminatingAt === undefined) {
       history.terminatingAt = at;
       history.begunBy = this.#beginnerOf(subject);
-      const activity = this.#observe.member(subject)?.activity;
-      history.shrank = () => activity?.cause.includes('shrinking the capacity') === true;
     }
     this.#serving += Number(isServing(to)) - Number(isServing(state));
     history.state = to;
@@ -138,7 +134,6 @@ export class FleetWatch {
     const fresh: History = {
       terminatingAt: undefined,
       begunBy: () => undefined,
-      shrank: () => false,
       reclaimedAt: undefined,
       crashedAt: undefined,
       workerEndedAt: undefined,

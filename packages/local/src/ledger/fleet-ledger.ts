@@ -6,6 +6,7 @@ import type { Memory } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import type { FleetWatch } from '../checkers/fleet-watch.ts';
+import { platformOf } from '../truth/fleet-facts.ts';
 import { Lasting } from './lasting.ts';
 import { LaunchWatch } from './launch-watch.ts';
 import { accountLoops, launchesWhileAway } from './launches.ts';
@@ -20,6 +21,8 @@ const bootMarginMinutes = 35;
 const usualBootMs = 20 * minute;
 /** An hour after any act ended nothing of it is left. */
 const mostLeftMinutes = 60;
+/** Sweeps leave the secrets of the last hour alone. */
+const sweptAfterMs = 60 * minute;
 /** The slowest schedule comes every quarter of an hour. */
 const scheduleMs = 20 * minute;
 
@@ -149,21 +152,26 @@ export class FleetLedger {
       memoryBytes: stored?.length ?? 0,
       instances: new Set(members.keys()),
       session: this.#mode === 'jobs' ? scaleSets.named(groupName)?.session?.id : undefined,
-      secrets: observe.secretNames().flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
+      secrets: observe
+        .secretNames()
+        .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+        .filter(
+          (id) =>
+            this.#fleet.clock.now() - (this.#watch.tokenUselessSince(id) ?? this.#fleet.clock.now()) > sweptAfterMs,
+        ),
       schedules: schedules.map(([rule]) => rule),
     });
     for (const violation of this.#left.note(left, good))
       this.#expect(false, `${violation}, for ${mostLeftMinutes} minutes, at ${this.#now}`);
   }
 
-  /** Nothing was in the way: the function came through, no call was struck, the deployment did not change. */
+  /** Nothing was in the way: the function came through, no call was struck or over its limit, the deployment did not change. */
   #isGood(group: GroupView): boolean {
     const { observe } = this.#fleet.world;
     const refreshed = observe.newestRefresh(group.name);
     const isOver = refreshed === undefined || refreshed.endTime !== undefined;
-    return (
-      this.#worked && this.#faults === 0 && this.#updating.size === 0 && isOver && !this.#functionIsAway(group.name)
-    );
+    const isUndisturbed = this.#faults === 0 && this.#updating.size === 0 && platformOf(this.#fleet).kind === 'ok';
+    return this.#worked && isUndisturbed && isOver && !this.#functionIsAway(group.name);
   }
 
   /** A function that cannot run is in the way also in the minutes in which it would not: boots wait for the mirror that one of them fills. */

@@ -6,8 +6,6 @@ export interface InstanceFate {
   /** When its termination began, and by whom. */
   readonly terminatingAt: number | undefined;
   readonly begunBy?: Beginner | undefined;
-  /** Whether its group wanted one less from then on. */
-  readonly shrank?: boolean;
   /** When spot capacity was taken away from it. */
   readonly reclaimedAt: number | undefined;
   /** When a fault of the machine struck it. */

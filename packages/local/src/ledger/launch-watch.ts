@@ -43,9 +43,9 @@ export class LaunchWatch {
     for (const { instanceId } of old) this.#byId.delete(instanceId);
     if (old.length > 0) this.#noted = this.#noted.filter(({ at }) => at >= now - keptMs);
     return this.#noted.map((launch) => {
-      const { terminatingAt, begunBy, shrank, crashedAt, reclaimedAt } = this.#watch.fateOf(launch.instanceId);
+      const { terminatingAt, begunBy, crashedAt, reclaimedAt } = this.#watch.fateOf(launch.instanceId);
       const struck = launch.struck || crashedAt !== undefined || reclaimedAt !== undefined;
-      return { ...launch, struck, endedAt: terminatingAt, begunBy, notReplaced: shrank };
+      return { ...launch, struck, endedAt: terminatingAt, begunBy };
     });
   }
 

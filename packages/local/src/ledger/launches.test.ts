@@ -38,7 +38,6 @@ describe('launches that fail one after the other', () => {
     ['a launch that served', { servedAt: 40 * minute }],
     ['a launch that a fault struck', { struck: true }],
     ['a launch that a person ended', { begunBy: 'person' }],
-    ['a launch that was not needed any more', { notReplaced: true }],
   ])('%s is no failure', (_, more) => {
     expect(loops([failed(0), failed(16), failed(32, more)], 63, false)).toBeUndefined();
   });

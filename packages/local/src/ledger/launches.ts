@@ -9,8 +9,6 @@ export interface Launch {
   /** When its termination began, and by whom. */
   readonly endedAt?: number | undefined;
   readonly begunBy?: Beginner | undefined;
-  /** The group wanted one less from then on, so that nothing is launched for it. */
-  readonly notReplaced?: boolean | undefined;
   /** A fault struck it: its machine, a call of its agent, the platform while it booted. */
   readonly struck: boolean;
 }
@@ -32,8 +30,8 @@ function failuresInARow(launches: readonly Launch[]): readonly (Launch & { reado
   const lastServed = Math.max(Number.NEGATIVE_INFINITY, ...launches.flatMap(({ servedAt }) => servedAt ?? []));
   return launches
     .filter((launch): launch is Launch & { endedAt: number } => launch.endedAt !== undefined)
-    .filter(({ servedAt, endedAt, begunBy, notReplaced = false, struck }) => {
-      return servedAt === undefined && endedAt > lastServed && begunBy === 'us' && !notReplaced && !struck;
+    .filter(({ servedAt, endedAt, begunBy, struck }) => {
+      return servedAt === undefined && endedAt > lastServed && begunBy === 'us' && !struck;
     })
     .toSorted((a, b) => a.endedAt - b.endedAt);
 }
