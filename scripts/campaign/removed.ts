@@ -20,7 +20,7 @@ const mostSeeds = 50;
 
 export const removals: Readonly<Record<string, Removal>> = {
   'FL-1': { scenario: 'again', firstSeed: 49, reported: 'ended-by-our-act' },
-  'FL-2': { scenario: 'fleet-jobs', firstSeed: 1, reported: 'launches in a row failed, and no alarm is on' },
+  'FL-2': { scenario: 'drains', firstSeed: 1, reported: 'launches in a row failed, and no alarm is on' },
   'FL-3': { scenario: 'fleet-jobs', firstSeed: 1, reported: 'launched while GitHub was away' },
   'FL-8': { scenario: 'again', firstSeed: 12, reported: 'is left at GitHub' },
   'FL-9': { scenario: 'drains', firstSeed: 1, reported: "the fleet's memory has" },

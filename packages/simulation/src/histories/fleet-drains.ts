@@ -6,6 +6,7 @@ import type { DayOptions } from '../scenarios/fleet-day.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const slowAfterHours = 3;
 
 export const drainsInputs = {
   scalingMode: 'jobs',
@@ -25,9 +26,12 @@ export interface DrainsResult {
   readonly terminated: number;
 }
 
-/** Hours of a fleet in jobs mode in which some instance is always leaving: an operator terminates hosts with long jobs, one each hour. */
+/**
+ * Hours of a fleet in jobs mode without another fault: some instance is always leaving, because an operator terminates hosts with long jobs,
+ * one each hour; and in the last hours each boot takes 16 to 25 minutes.
+ */
 export async function simulateFleetDrains(options: Omit<DayOptions, 'jobs'>): Promise<DrainsResult> {
-  const { seed, hours = 5 } = options;
+  const { seed, hours = 6 } = options;
   const random = new SeededRandom(seed).fork('drains');
   const fleet = new DeployedFleet({ ...options, transport: 'direct' });
   const { asgMinSize: minSize, asgMaxSize: maxSize, idleRunnersTargetCount: idleTarget } = drainsInputs;
@@ -44,7 +48,10 @@ export async function simulateFleetDrains(options: Omit<DayOptions, 'jobs'>): Pr
     const credentials = { credentials: world.rootCredentials };
     void world.aws.call('autoscaling', 'TerminateInstanceInAutoScalingGroup', input, credentials);
   };
+  const slowBoot = { kind: 'slow-boot', ms: random.int(16, 25) * minute } as const;
   for (let passed = 0; passed < hours; passed++) {
+    if (passed === slowAfterHours)
+      fleet.world.engine.faults.add({ service: 'machine', operation: 'configure', effect: slowBoot });
     const job = queue.enqueue({ durationMs: random.int(4, 6) * hour, runsOn });
     fleet.clock.after(random.int(25, 55) * minute, () => {
       if (job.runnerName !== undefined) terminate(job.runnerName);

@@ -129,16 +129,6 @@ const serviceDraws: readonly (readonly [number, Draw])[] = [
   [0.3, misbehaviour('statistics-zero', /.*(message|sessions).*/, 30 * minute, {})],
   [0.4, misbehaviour('completed-early', 'JobStarted', 4 * hour, { chance: 0.3 })],
   [0.3, misbehaviour('message-ids-restart', polls, 4 * hour, { chance: 0.1, times: 2 })],
-  // A mirror that is slow for hours: each boot takes longer than GitHub waits for its runner.
-  [
-    0.3,
-    (random, window) => ({
-      ...window(4 * hour),
-      service: 'machine',
-      operation: 'configure',
-      effect: { kind: 'slow-boot', ms: random.int(16, 25) * minute },
-    }),
-  ],
 ];
 
 function misbehaviour(
