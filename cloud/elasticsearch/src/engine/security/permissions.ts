@@ -2,9 +2,18 @@ import { wildcardToRegExp } from '../values/filter-path.ts';
 import { clusterPrivileges, grants, indexPrivileges } from './privileges.ts';
 import type { IndexGrant, RoleDescriptor } from './roles.ts';
 
+/** Decided before, by the resolved roles of a user. */
+const decided = new WeakMap<readonly RoleDescriptor[], Map<string, boolean>>();
+
 /** Whether roles together allow a cluster action. */
 export function allowsCluster(roles: readonly RoleDescriptor[], action: string): boolean {
-  return roles.some(({ cluster = [] }) => cluster.some((privilege) => grants(clusterPrivileges, privilege, action)));
+  const known = decided.get(roles) ?? new Map<string, boolean>();
+  decided.set(roles, known);
+  const allowed =
+    known.get(action) ??
+    roles.some(({ cluster = [] }) => cluster.some((privilege) => grants(clusterPrivileges, privilege, action)));
+  known.set(action, allowed);
+  return allowed;
 }
 
 /** Whether roles allow an index action on an index; system indices need a grant that says so. */
