@@ -1,6 +1,6 @@
 import type { Clock } from '@drover/core';
 
-/** What `act` returns; its signal is aborted with `reason` when it takes longer. */
+/** The result of `act`, whose signal is aborted with `reason` when it takes longer. */
 export async function withinTime<T>(
   clock: Clock,
   ms: number,
