@@ -23,7 +23,6 @@ export interface IndexHealth extends ShardCounts {
   readonly status: Colour;
   readonly numberOfShards: number;
   readonly numberOfReplicas: number;
-  readonly delayed: number;
   readonly shards: readonly ShardHealth[];
 }
 
@@ -57,11 +56,16 @@ export function clusterHealth(state: ClusterState, indices: readonly IndexMetada
     status: state.masterId === undefined ? 'red' : worst([...byIndex.values()].map(({ status }) => status)),
     nodes: nodes.length,
     dataNodes: nodes.filter(isDataNode).length,
-    delayed: [...byIndex.values()].reduce((count, { delayed }) => count + delayed, 0),
+    delayed: indices
+      .flatMap((index) => copiesOf(state, index))
+      .filter((copy) => copy.unassignedInfo?.delayed === true && copy.state === 'UNASSIGNED').length,
     activePercent: total === 0 ? 100 : (counts.active_shards / total) * 100,
     indices: byIndex,
   };
 }
+
+const copiesOf = (state: ClusterState, index: IndexMetadata): ShardRouting[] =>
+  (state.routing.get(index.name) ?? []).flat();
 
 /** Load balancers and commands ask every few seconds, while shards stay where they are for minutes. */
 const known = new WeakMap<ClusterState['routing'], Map<IndexMetadata, IndexHealth>>();
@@ -75,20 +79,15 @@ export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHea
 }
 
 function countShards(state: ClusterState, index: IndexMetadata): IndexHealth {
-  const copies = state.routing.get(index.name) ?? [];
-  const shards = copies.map(shardHealth);
+  const shards = (state.routing.get(index.name) ?? []).map(shardHealth);
   return {
     ...sum(shards),
     status: worst(shards.map(({ status }) => status)),
     numberOfShards: numberOfShards(index),
     numberOfReplicas: numberOfReplicas(index),
-    delayed: copies.flat().filter(isDelayed).length,
     shards,
   };
 }
-
-const isDelayed = ({ unassignedInfo, state }: ShardRouting) =>
-  unassignedInfo?.delayed === true && state === 'UNASSIGNED';
 
 function shardHealth(copies: readonly ShardRouting[]): ShardHealth {
   const counts = noShards();

@@ -167,49 +167,28 @@ export function lookUp(
   };
 }
 
-type ResolvedRoles = Pick<Principal, 'roles' | 'ownRoles' | 'unknownRoles' | 'permissions'>;
-
-/** Roles as each node resolved them last; they change with the security index only. */
-const resolved = new WeakMap<
-  NodeSecurity,
-  { readonly native: NativeRoles; readonly known: Map<string, ResolvedRoles> }
->();
-
 /** Resolves names of roles at a node. Users have the roles of anonymous access beside their own. */
 export function rolesAt(
   ownRoles: readonly string[],
   kind: Principal['kind'],
   state: ClusterState | undefined,
   settings: NodeSecurity,
-): ResolvedRoles {
-  const native = state === undefined ? undefined : securityState(state).roles;
-  const last = resolved.get(settings);
-  const { known } = last !== undefined && last.native === native ? last : { known: new Map<string, ResolvedRoles>() };
-  if (known !== last?.known) resolved.set(settings, { native, known });
-  const key = `${kind} ${ownRoles.join()}`;
-  const roles = known.get(key) ?? resolve(ownRoles, kind, native, settings);
-  known.set(key, roles);
-  return roles;
-}
-
-function resolve(
-  ownRoles: readonly string[],
-  kind: Principal['kind'],
-  native: NativeRoles,
-  settings: NodeSecurity,
-): ResolvedRoles {
+): Pick<Principal, 'roles' | 'ownRoles' | 'unknownRoles' | 'permissions'> {
   const roles = kind === 'anonymous' ? ownRoles : [...ownRoles, ...(settings.anonymous?.roles ?? [])];
   return {
     ownRoles,
     roles,
-    unknownRoles: roles.filter((role) => resolveRoles([role], native, settings).length === 0),
-    permissions: resolveRoles(roles, native, settings),
+    unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
+    permissions: resolveRoles(roles, state, settings),
   };
 }
 
-type NativeRoles = ReadonlyMap<string, RoleDescriptor> | undefined;
-
-function resolveRoles(names: readonly string[], native: NativeRoles, settings: NodeSecurity): RoleDescriptor[] {
+function resolveRoles(
+  names: readonly string[],
+  state: ClusterState | undefined,
+  settings: NodeSecurity,
+): RoleDescriptor[] {
+  const native = state === undefined ? undefined : securityState(state).roles;
   return names.flatMap((name) => settings.roles?.[name] ?? native?.get(name) ?? reservedRoles[name] ?? []);
 }
 

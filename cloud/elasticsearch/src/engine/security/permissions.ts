@@ -2,18 +2,9 @@ import { wildcardToRegExp } from '../values/filter-path.ts';
 import { clusterPrivileges, grants, indexPrivileges } from './privileges.ts';
 import type { IndexGrant, RoleDescriptor } from './roles.ts';
 
-/** Decided before, by the resolved roles of a user. */
-const decided = new WeakMap<readonly RoleDescriptor[], Map<string, boolean>>();
-
 /** Whether roles together allow a cluster action. */
 export function allowsCluster(roles: readonly RoleDescriptor[], action: string): boolean {
-  const known = decided.get(roles) ?? new Map<string, boolean>();
-  decided.set(roles, known);
-  const allowed =
-    known.get(action) ??
-    roles.some(({ cluster = [] }) => cluster.some((privilege) => grants(clusterPrivileges, privilege, action)));
-  known.set(action, allowed);
-  return allowed;
+  return roles.some(({ cluster = [] }) => cluster.some((privilege) => grants(clusterPrivileges, privilege, action)));
 }
 
 /** Whether roles allow an index action on an index; system indices need a grant that says so. */

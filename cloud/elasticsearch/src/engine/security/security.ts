@@ -7,7 +7,6 @@ import { authorize, type Demand, maySee } from './authorize.ts';
 /** Authentication and privileges of a cluster (`xpack.security.enabled: true`). */
 export class Security {
   readonly settings: SecuritySettings;
-  readonly #known = new WeakMap<SearchNode, SecuritySettings>();
 
   constructor(settings: SecuritySettings) {
     this.settings = settings;
@@ -21,18 +20,14 @@ export class Security {
 
   /** Roles and anonymous access are files and settings of each node; a node without its own has those of the cluster. */
   #settingsOf(node: SearchNode): SecuritySettings {
-    const before = this.#known.get(node);
-    if (before !== undefined) return before;
     const { bootstrapPassword = this.settings.bootstrapPassword, security = this.settings } = node.options;
     const { roles, anonymous } = security;
-    const settings = {
+    return {
       fileUsers: node.fileUsers,
       ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
       ...(roles === undefined ? {} : { roles }),
       ...(anonymous === undefined ? {} : { anonymous }),
     };
-    this.#known.set(node, settings);
-    return settings;
   }
 
   /**
@@ -44,9 +39,8 @@ export class Security {
     if (user === undefined || demand === undefined) return;
     const settings = this.#settingsOf(node);
     const { ownRoles, kind } = user;
-    const here = ownRoles === undefined ? user : rolesAt(ownRoles, kind, node.view()?.state, settings);
-    const there = here.permissions === user.permissions ? user : { ...user, ...here };
-    authorize(there, demand, settings.anonymous?.authzException ?? true);
+    const here = ownRoles === undefined ? {} : rolesAt(ownRoles, kind, node.view()?.state, settings);
+    authorize({ ...user, ...here }, demand, settings.anonymous?.authzException ?? true);
   }
 
   /** Why one part of a request is not allowed, or undefined. */

@@ -1,4 +1,4 @@
-import { type CronDialect, parseCron, type Schedule } from '@drover/cloud-engine';
+import { type CronDialect, parseCron } from '@drover/cloud-engine';
 import { parseTimeMs } from '../values/units.ts';
 
 /** A schedule that cannot be read. */
@@ -13,19 +13,10 @@ const quartz: CronDialect = {
   refuse: () => new ScheduleError('invalid cron expression'),
 };
 
-/** A policy's schedule is read whenever it is shown. */
-const parsed = new Map<string, Schedule>();
-
-function cronOf(schedule: string): Schedule {
-  const cron = parsed.get(schedule) ?? parseCron(schedule, quartz);
-  parsed.set(schedule, cron);
-  return cron;
-}
-
 /** When a policy runs next: a cron expression, or (since 8.16) an interval counted from when it was last changed. */
 export function nextScheduled(schedule: string, afterMs: number, anchorMs: number): number | undefined {
   const everyMs = intervalOf(schedule);
-  if (everyMs === undefined) return cronOf(schedule)(afterMs);
+  if (everyMs === undefined) return parseCron(schedule, quartz)(afterMs);
   return anchorMs + (Math.floor((afterMs - anchorMs) / everyMs) + 1) * everyMs;
 }
 

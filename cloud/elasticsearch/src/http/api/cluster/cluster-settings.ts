@@ -1,10 +1,8 @@
 import type { Document, Value } from '@drover/formats';
-import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
 import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
 import { parseError, validationFailed } from '../../../engine/errors.ts';
 import { refuseByCluster } from '../../../engine/indices/blocks.ts';
-import type { ClusterState } from '../../../engine/state/cluster-state.ts';
 import { flattenSettings, nestSettings } from '../../../engine/values/flat-settings.ts';
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
@@ -26,25 +24,14 @@ export const clusterSettingsRoutes: readonly Endpoint[] = [
 
 async function get(call: Call): Promise<Reply> {
   const state = await call.state();
-  const defaults = call.flag('include_defaults') ? { defaults: show(call, defaultsOf(call, state)) } : {};
+  const defaults = call.flag('include_defaults')
+    ? { defaults: show(call, defaultsOf(call, state.persistent, state.transient)) }
+    : {};
   return { body: { persistent: show(call, state.persistent), transient: show(call, state.transient), ...defaults } };
 }
 
-/** By node, for the layers that were set then: commands ask for all of them every few minutes. */
-const known = new WeakMap<SearchNode, { readonly state: Layers; readonly defaults: FlatSettings }>();
-
-type Layers = Pick<ClusterState, 'persistent' | 'transient'>;
-
-function defaultsOf(call: Call, { persistent, transient }: Layers): FlatSettings {
-  const last = known.get(call.node);
-  if (last?.state.persistent === persistent && last.state.transient === transient) return last.defaults;
-  const defaults = makeDefaults(call, { persistent, transient });
-  known.set(call.node, { state: { persistent, transient }, defaults });
-  return defaults;
-}
-
 /** Everything that neither layer sets: the node's configuration file, then the built-in defaults. */
-function makeDefaults(call: Call, { persistent, transient }: Layers): FlatSettings {
+function defaultsOf(call: Call, persistent: FlatSettings, transient: FlatSettings): FlatSettings {
   const all: FlatSettings = {
     ...defaultSettings,
     ...call.cluster.options.settings,
