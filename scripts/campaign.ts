@@ -42,10 +42,10 @@ if (values.commit !== undefined) console.log(`first seeds of ${values.commit}: $
 const seeds = firsts.flatMap((first) => Array.from({ length: whole('seeds') }, (_, index) => first + index));
 /**
  * A simulation makes millions of short-lived objects: with a larger nursery few of them are copied, and with a large heap from the
- * beginning nothing is marked while it grows. Each core has its worker: bytecode that is kept is not compiled again.
+ * beginning nothing is marked while it grows. Bytecode that is kept is not compiled again.
  */
 const heap = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-heap-size=2000'];
-const execArgv = [...heap, '--no-flush-bytecode', '--single-threaded-gc', '--interrupt-budget=1000000'];
+const execArgv = [...heap, '--no-flush-bytecode'];
 const results: SeedResult[] = [];
 const startedAt = performance.now();
 ownTemporaryFolder();

@@ -103,7 +103,7 @@ export class Context {
     return this.#aws;
   }
 
-  /** What every run of a use case takes: time, chance, Ctrl-C, and where it reports. */
+  /** The inputs of every run of a use case: time, chance, Ctrl-C, and where it reports. */
   get run() {
     const { clock, random, signal } = this.io;
     return {

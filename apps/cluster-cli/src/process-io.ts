@@ -135,7 +135,7 @@ async function systemctl(action: 'stop' | 'start'): Promise<void> {
 }
 
 interface Failure {
-  /** What the program wrote. */
+  /** The output of the program. */
   readonly words: string;
   readonly code: string | number | null | undefined;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { describeError } from '@drover/core';
 import type { Context } from '../context.ts';
 
-/** What `act` returns; when it fails, a warning that `what` could not be done is all. */
+/** Runs `act` and returns its result; when it fails, it warns that `what` could not be done, and returns nothing. */
 export async function attempt<T>({ log }: Context, what: string, act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();
