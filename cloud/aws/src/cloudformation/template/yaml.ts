@@ -1,27 +1,7 @@
 import { type CollectionTag, parseDocument, type ScalarTag, type Tags, visit, YAMLMap, type YAMLSeq } from 'yaml';
 import { templateFormatError } from '../errors.ts';
-
 /** Functions with a short form, `!Sub` for `Fn::Sub` (User Guide, "Intrinsic function reference"). */
-const shortFunctions = [
-  'And',
-  'Base64',
-  'Cidr',
-  'Equals',
-  'FindInMap',
-  'GetAtt',
-  'GetAZs',
-  'If',
-  'ImportValue',
-  'Join',
-  'Length',
-  'Not',
-  'Or',
-  'Select',
-  'Split',
-  'Sub',
-  'ToJsonString',
-  'Transform',
-] as const;
+import shortFunctions from './short-functions.json' with { type: 'json' };
 
 /** YAML 1.1 tags that CloudFormation does not support, and times of day, which stay text. */
 const unsupported = /:(timestamp|binary|omap|pairs|set|merge)$/;

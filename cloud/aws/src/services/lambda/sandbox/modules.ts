@@ -9,6 +9,7 @@ import { seededCrypto } from './crypto.ts';
 import { SandboxFiles } from './file-system.ts';
 import { abortSignalOf, consoleOf, globalObject, performanceOf, processOf, virtualDate } from './globals.ts';
 import { httpModules } from './http-modules.ts';
+import names from './names.json' with { type: 'json' };
 import { RealWork } from './real-work.ts';
 import { refusedModule, replacedModule } from './refused.ts';
 import { runtimeSdk } from './runtime-sdk.ts';
@@ -18,49 +19,13 @@ import { zlibOverWork } from './zlib.ts';
 const realRequire = createRequire(import.meta.url);
 
 /** Sockets, processes and threads: named by bundles when they load, never to be used. */
-const refusedNames = [
-  'net',
-  'tls',
-  'dgram',
-  'dns',
-  'dns/promises',
-  'child_process',
-  'cluster',
-  'http2',
-  'worker_threads',
-  'inspector',
-  'repl',
-  'vm',
-];
+const refusedNames = names.refused;
 
 type Exports = Record<string, unknown>;
 type ModuleBody = (...args: unknown[]) => void;
 
 /** The names that a program finds replaced, in the order in which they are given to its modules. */
-const parameterNames = [
-  'exports',
-  'require',
-  'module',
-  '__filename',
-  '__dirname',
-  '__import',
-  'globalThis',
-  'global',
-  'process',
-  'console',
-  'Date',
-  'Math',
-  'performance',
-  'crypto',
-  'fetch',
-  'AbortSignal',
-  'setTimeout',
-  'clearTimeout',
-  'setInterval',
-  'clearInterval',
-  'setImmediate',
-  'clearImmediate',
-];
+const parameterNames = names.parameters;
 
 /** Compiled once per package: a body is called again, with its own globals, in every environment. */
 const compiled = new WeakMap<FunctionCode, Map<string, ModuleBody>>();
