@@ -3,7 +3,7 @@ import type { RunnerLife } from './decide/decide-finished.ts';
 import type { DrainOrder, Silence } from './decide/decide-host.ts';
 import type { ListenerEnd } from './decide/decide-restart.ts';
 import type { BootProgress } from './decide/decide-start.ts';
-import type { HostReport } from './model/fleet.ts';
+import type { HostFlaw, HostReport } from './model/fleet.ts';
 
 /** The instance's own metadata. */
 export interface OwnMetadata {
@@ -89,6 +89,10 @@ export interface RunnerHost {
   registrationDeleted(): Promise<boolean>;
   /** When the listener that runs said that it has begun a job, unless it has said how that job ended. */
   jobBegunAt(): Promise<number | undefined>;
+  /** Whether a job has failed before its started hook ran, since this was last asked. */
+  jobFailedEarly(): Promise<boolean>;
+  /** Why no job can begin here, if that is so. */
+  findFlaw(): Promise<HostFlaw | undefined>;
   service(): ServiceStatus;
   startService(): Promise<void>;
   /** Stops the service: one interrupt for the listener, which takes no new job then. Only called while no Worker lives. */

@@ -19,6 +19,7 @@ export type {
 export {
   type FleetInstance,
   type FoundRunner,
+  type HostFlaw,
   type HostPhase,
   type HostReport,
   type Runner,

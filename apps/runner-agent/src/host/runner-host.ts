@@ -1,10 +1,11 @@
 import { runnerService } from '@drover/core/names/runner-fleet';
 import type { BootProgress, RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
-import { jobBegunAt } from '../logs/job-events.ts';
+import { type JobProgress, jobBegunAt, readFailures } from '../logs/job-events.ts';
 import { configureRunner, runnerFiles } from './configure.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
 import type { Kernel, KernelProcess } from './kernel.ts';
+import { findFlaw, noteConfigured } from './self-check.ts';
 import { silenceRules } from './silence.ts';
 
 /** In a folder that a boot empties, as it does the rules. */
@@ -24,11 +25,16 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
   const { runnerDirectory, runnerUser } = config;
   const workers = () => countWorkers(kernel, config);
   const order = () => kernel.readFile(drainOrderFile);
+  const read: { cursor: string | undefined; progress: JobProgress } = { cursor: undefined, progress: 'none' };
   return {
     workers,
     isConfigured: () =>
       runnerFiles(runnerDirectory).some((file) => file.includes('.runner') && kernel.readFile(file) !== undefined),
-    configureRunner: (registration) => configureRunner(kernel, config, registration),
+    async configureRunner(registration) {
+      const outcome = await configureRunner(kernel, config, registration);
+      if (outcome.kind === 'configured') noteConfigured(kernel, config);
+      return outcome;
+    },
     life() {
       const text = kernel.readFile(lifeFile);
       return text === undefined ? undefined : text.startsWith('served') ? 'served' : 'started';
@@ -42,6 +48,13 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
       return last?.[1] !== undefined;
     },
     jobBegunAt: async () => jobBegunAt(await kernel.mainJournal(runnerService)),
+    async jobFailedEarly() {
+      const { lines, cursor } = await kernel.journal([runnerService], read.cursor);
+      const { progress, failedEarly } = readFailures(read.progress, lines);
+      Object.assign(read, { cursor, progress });
+      return failedEarly;
+    },
+    findFlaw: () => findFlaw(kernel, config),
     service: () => serviceStatus(kernel),
     startService: () => kernel.startUnit(runnerService),
     stopService: () => kernel.stopUnit(runnerService),

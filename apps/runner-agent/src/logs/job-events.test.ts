@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalLine } from '../host/kernel.ts';
-import { hookTag, jobHookLine, type RunningJob, readJobs, type Sight } from './job-events.ts';
+import { hookTag, jobHookLine, type RunningJob, readFailures, readJobs, type Sight } from './job-events.ts';
 
 const place = { groupName: 'runners', instanceId: 'i-1', metricNamespace: 'Drover/ActionsRunner' };
 const environment = {
@@ -111,5 +111,23 @@ describe('events of jobs', () => {
       for (const event of ended)
         expect(event).toMatchObject({ result: 'Unknown', JobSeconds: 29, repository: 'org/repo' });
     }
+  });
+});
+
+describe('a job that failed before its started hook ran', () => {
+  const running = said(1, 'Running job: build');
+  const started = hook(2, jobHookLine('job-started', environment));
+  const failed = said(9, 'Job build completed with result: Failed');
+  it.each<[string, readonly JournalLine[], boolean]>([
+    ['failed without its hook', [running, failed], true],
+    ['failed after its hook', [running, started, failed], false],
+    ['succeeded without its hook', [running, said(9, 'Job build completed with result: Succeeded')], false],
+    ['was cancelled without its hook', [running, said(9, 'Job build completed with result: Canceled')], false],
+    ['failed, as a process of a job says', [running, { ...byJob, at: 3, text: failed.text }], false],
+    ['failed without its hook, after one with a hook', [running, started, failed, running, failed], true],
+  ])('a job that %s', (_, lines, expected) => {
+    expect(readFailures('none', lines).failedEarly).toBe(expected);
+    const first = readFailures('none', lines.slice(0, 1));
+    expect(readFailures(first.progress, lines.slice(1)).failedEarly).toBe(expected);
   });
 });

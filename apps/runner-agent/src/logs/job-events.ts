@@ -116,6 +116,27 @@ export function jobBegunAt(lines: readonly JournalLine[]): number | undefined {
   return last !== undefined && started.test(last.text) ? last.at : undefined;
 }
 
+/** How far the newest job has come, as the journal shows: the listener has begun it; its started hook has run. */
+export type JobProgress = 'none' | 'begun' | 'started';
+
+/** Whether a job failed before its started hook ran. Lines that a job forges can hide that, or cost a look at a sound host. */
+export function readFailures(
+  before: JobProgress,
+  lines: readonly JournalLine[],
+): { readonly progress: JobProgress; readonly failedEarly: boolean } {
+  let [progress, failedEarly] = [before, false];
+  for (const { main, tag, text } of lines) {
+    const result = main ? ended.exec(text)?.[1] : undefined;
+    if (result !== undefined) {
+      failedEarly ||= progress === 'begun' && result === 'Failed';
+      progress = 'none';
+    } else if (main && started.test(text)) progress = 'begun';
+    else if (!main && tag === hookTag && progress === 'begun' && parseHook(text)?.event === 'job-started')
+      progress = 'started';
+  }
+  return { progress, failedEarly };
+}
+
 /** The name of a job is in both lines, and its author chose it. */
 const started = /^(?:[\d-]+ [\d:]+Z: )?Running job: /;
 const ended = /^(?:[\d-]+ [\d:]+Z: )?Job .* completed with result: (\w+)$/;

@@ -118,7 +118,8 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
     },
     {
       name: alarmName.bootsFailing(groupName),
-      description: 'instances fail while they boot: launches are braked; see drover fleet doctor for the reason',
+      description:
+        'instances fail while they boot, or break: launches are braked; see drover fleet doctor for the reason',
       metric: metric(metrics.bootFailures),
       operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       threshold: 2,

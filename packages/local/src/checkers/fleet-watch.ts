@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@drover/cloud-engine';
-import { workerName } from '@drover/cloud-github';
+import { runnerFile, workerName } from '@drover/cloud-github';
 import type { Observation, World } from '@drover/cloud-world';
 import type { InstanceFate } from '../ledger/jobs.ts';
 import { type Beginner, whoBegan } from '../ledger/who-began.ts';
@@ -11,6 +11,8 @@ interface History {
   begunBy: () => Beginner | undefined;
   reclaimedAt: number | undefined;
   crashedAt: number | undefined;
+  /** When it first lost a job without a configuration of its runner. */
+  brokenAt: number | undefined;
   /** When the process of its newest job ended. */
   workerEndedAt: number | undefined;
   /** When it left EC2. */
@@ -38,6 +40,7 @@ export class FleetWatch {
   readonly #histories = new Map<string, History>();
   readonly #groupName: string;
   readonly #observe: Observation;
+  readonly #machines: World['machines'];
   readonly #moved: TransitionListener;
   /** When refreshes were started by a request: those of a deployment are started by CloudFormation. */
   readonly #personsRefreshes = new Set<number>();
@@ -50,6 +53,7 @@ export class FleetWatch {
   constructor(world: World, groupName: string, moved: TransitionListener) {
     this.#groupName = groupName;
     this.#observe = world.observe;
+    this.#machines = world.machines;
     this.#moved = moved;
     world.engine.journal.subscribe((entry) => this.#note(entry));
   }
@@ -92,10 +96,17 @@ export class FleetWatch {
     if (name === 'EC2 Spot Instance Interruption Warning') this.#history(instanceIn(subject)).reclaimedAt ??= at;
     if (source === 'machine' && /-> crashed$/.test(name)) this.#history(subject).crashedAt ??= at;
     if (name === 'process-exit' && entry.detail?.process === workerName) this.#history(subject).workerEndedAt = at;
+    if (source === 'platform.job' && entry.detail?.because === 'worker-killed') this.#brokenIf(entry);
     if (source === 'platform.runner' && name === 'registered') this.#history(subject).registeredAt = at;
     if (source === 'aws.ec2' && /-> terminated$/.test(name)) this.#history(subject).goneAt ??= at;
     if (kind === 'request' && name === 'StartInstanceRefresh') this.#personsRefreshes.add(at);
     if (source === 'aws.autoscaling' && kind === 'transition') this.#transition(entry, name.split(' -> ')[1] ?? '');
+  }
+
+  #brokenIf({ at, detail }: JournalEntry): void {
+    const runner = String(detail?.runner);
+    const isBroken = this.#machines.get(runner)?.files.has(runnerFile) === false;
+    if (isBroken) this.#history(runner).brokenAt ??= at;
   }
 
   #transition({ name, subject = '', at }: JournalEntry, to: string): void {
@@ -136,6 +147,7 @@ export class FleetWatch {
       begunBy: () => undefined,
       reclaimedAt: undefined,
       crashedAt: undefined,
+      brokenAt: undefined,
       workerEndedAt: undefined,
       goneAt: undefined,
       registeredAt: undefined,

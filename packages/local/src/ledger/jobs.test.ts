@@ -88,6 +88,12 @@ describe('a lost job', () => {
     ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
     ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],
     ['after the machine crashed', 'crash', { fate: { crashedAt: lostAt - 1 } }],
+    ['within a minute of the first that its broken host lost', 'broken-host', { fate: { brokenAt: lostAt - minute } }],
+    [
+      'more than a minute after the first that its broken host lost',
+      'ours',
+      { fate: { brokenAt: lostAt - minute - 1 } },
+    ],
     ['before the machine crashed', 'ours', { fate: { crashedAt: lostAt + 1 } }],
     [
       'that was dispatched a minute before our DELETE, without a Worker',

@@ -10,6 +10,8 @@ export interface InstanceFate {
   readonly reclaimedAt: number | undefined;
   /** When a fault of the machine struck it. */
   readonly crashedAt: number | undefined;
+  /** When it first lost a job because a job before it had taken its runner's configuration away. */
+  readonly brokenAt?: number | undefined;
   /** When the process of its newest job ended. */
   readonly workerEndedAt?: number | undefined;
 }
@@ -20,6 +22,8 @@ export type JobAccount =
   | 'spot-reclaim'
   | 'crash'
   | 'platform-away'
+  /** A job broke its host, which had not noticed yet. */
+  | 'broken-host'
   /** A termination that a person or AWS began met a job longer than `allowed_drain_time`. */
   | 'ended-by-drain-time'
   /** It was dispatched before a removal or a scale-in of ours, and had not reached its host yet. */
@@ -41,11 +45,15 @@ const survivedRequests = 5;
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
 const dispatchGapMs = 60_000;
 
+/** A broken host looks at itself after the first job that it fails, within a round of its agent, and takes no further one. */
+const brokenHostMs = 60_000;
+
 /** To which account a lost job goes. Pure. */
 export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeMs: number): JobAccount {
   if (loss.runner === undefined) return 'never-started';
   if (fate.reclaimedAt !== undefined && loss.lostAt >= fate.reclaimedAt) return 'spot-reclaim';
   if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
+  if (fate.brokenAt !== undefined && loss.lostAt - fate.brokenAt <= brokenHostMs) return 'broken-host';
   // The runner had given its job up before the host went: GitHub learns of it only when the lease of the job is over.
   const gaveUp = (fate.workerEndedAt ?? Number.POSITIVE_INFINITY) <= (fate.terminatingAt ?? Number.NEGATIVE_INFINITY);
   if (gaveUp && loss.unanswered >= survivedRequests) return 'platform-away';

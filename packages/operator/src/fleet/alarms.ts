@@ -22,7 +22,7 @@ export const alarmMeanings: Readonly<Partial<Record<Kind, AlarmMeaning>>> = {
     fix: seeActivities,
   },
   warmPoolEmpty: { checks: ['warm-pool-not-filling', 'warm-pool-running'], fix: seeActivities },
-  bootsFailing: { checks: ['configuration-failing'], fix: 'the next launches show whether it is over' },
+  bootsFailing: { checks: ['configuration-failing', 'host-broken'], fix: 'the next launches show whether it is over' },
   rolloutStopped: {
     checks: ['rollout-stopped', 'configuration-failing'],
     fix: 'correct what the failed boot names, and deploy: a new template is tried again',

@@ -8,10 +8,10 @@ const withinMs = 60 * 60_000;
 const rememberedMs = 24 * 60 * 60_000;
 const mostRemembered = 10;
 
-/** The failed boots that hosts reported. */
+/** The failed boots that hosts reported, and the hosts that broke in service: both may go on with the next launch. */
 export const reportedFailures = (reports: ReadonlyMap<string, HostReport>): readonly BootFailure[] =>
-  [...reports].flatMap(([instanceId, { at, failure }]) =>
-    failure === undefined ? [] : [{ instanceId, at, reason: failure }],
+  [...reports].flatMap(([instanceId, { at, failure, unfit }]) =>
+    failure === undefined ? [] : [{ instanceId, at, reason: failure, ...(unfit === 'broken' ? { broken: true } : {}) }],
   );
 
 /** Adds failed boots to those that are known, each once. */
@@ -31,9 +31,9 @@ export function noteBootFailures(
   return [...known, ...fresh].filter(({ at }) => now - at < rememberedMs).slice(-mostRemembered);
 }
 
-/** Failed boots that count. Where each takes long to fail there are few in an hour: those count for longer. */
+/** Failed boots that count. Where each takes long to fail, or to be replaced, there are few in an hour: those count for longer. */
 export const recentBootFailures = (known: readonly BootFailure[] = [], now: number): readonly BootFailure[] =>
-  known.filter(({ at, silentMs = 0 }) => now - at < withinMs + 2 * silentMs);
+  known.filter(({ at, silentMs = 0, broken }) => now - at < withinMs + (broken === true ? withinMs : 2 * silentMs));
 
 /**
  * The brake: from now on a host whose boot fails leaves its launch hook open. It counts as capacity until the hook ends

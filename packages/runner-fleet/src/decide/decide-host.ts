@@ -13,6 +13,8 @@ export interface HostFacts {
   readonly lastWorkerAt: number;
   /** When the listener said that it has begun a job of which no Worker was seen since. Only looked up while the listener may have to go. */
   readonly jobBegunAt: number | undefined;
+  /** A job failed before it had started, and the host found itself unable to begin any. */
+  readonly broken?: boolean;
   /** The unit's real state: a listener runs. */
   readonly serviceActive: boolean;
   /** Since when a Worker lives without a listener; undefined while none does. */
@@ -105,7 +107,11 @@ export function decideHost(facts: HostFacts, now: number): HostDecision {
   if (!isDraining(facts))
     return finished === undefined
       ? outsideDrain(facts, now)
-      : { phase: 'finished', because: finished, actions: report(facts, now, 'finished') };
+      : {
+          phase: 'finished',
+          because: finished,
+          actions: report(facts, now, 'finished', facts.broken === true ? 'broken' : undefined),
+        };
   const stop = finished ?? stopReason(facts, now);
   if (stop === undefined)
     return {
@@ -154,6 +160,7 @@ const isDraining = (facts: HostFacts) =>
  */
 function unfitBecause(facts: HostFacts, now: number): UnfitReason | undefined {
   if (facts.orphanedSince !== undefined && now - facts.orphanedSince >= orphanLeaseMs) return 'worker-without-listener';
+  if (facts.broken === true) return 'broken';
   const served = facts.serviceActive || facts.lastReport !== undefined;
   return served && facts.workers === 0 && facts.freeBytes < leastFreeBytes ? 'disk-full' : undefined;
 }

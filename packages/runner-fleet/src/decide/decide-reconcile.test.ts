@@ -85,6 +85,20 @@ const cases: Case[] = [
     action: 'mark-unhealthy',
   },
   {
+    name: 'a broken host while launches are braked',
+    facts: {
+      ...facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1')],
+        reports: new Map([['i-1', { at: now, phase: 'unfit', workers: 0, unfit: 'broken' }]]),
+      }),
+      braked: true,
+    },
+    key: 'unfit:i-1',
+    afterMs: minutes(30),
+    action: 'mark-unhealthy',
+  },
+  {
     name: 'the secret of a gone instance',
     facts: facts({ secrets: [{ instanceId: 'i-1', storedAt: now - minutes(60) }] }),
     key: 'secret:i-1',

@@ -26,6 +26,8 @@ export interface ReconcileFacts {
    * runners.
    */
   readonly jobsMode?: boolean;
+  /** Launches fail, or hosts break: a broken host keeps its place for longer. */
+  readonly braked?: boolean;
 }
 
 export type ReconcileAction =
@@ -76,6 +78,8 @@ export const offlineAllowanceMs = 25 * minuteMs;
 export const secretMaxAgeMs = 60 * minuteMs;
 /** The platform removes a just-in-time runner that has not connected for a day; a boot that takes long gets no other configuration. */
 const jitMaxAgeMs = 20 * 60 * minuteMs;
+/** With it a place costs two launches an hour at most (docs/decisions/0062). */
+const brokenBrakedMs = 30 * minuteMs;
 export const hookMarginMs = 10 * minuteMs;
 /** The platform removes a runner that was offline for 14 days. */
 export const warmMemberMaxOfflineMs = 13 * dayMs;
@@ -183,7 +187,8 @@ function unfitHosts(facts: ReconcileFacts, now: number): Suspicion[] {
     const unfit = freshReport(facts, id, now)?.unfit;
     if (unfit === undefined || lifecycleState !== 'InService' || !healthy) return [];
     const action = { kind: 'mark-unhealthy', instanceId: id } as const;
-    return [{ key: `unfit:${id}`, because: `host-unfit: ${unfit}` as const, action, afterMs: secondReadingMs }];
+    const afterMs = unfit === 'broken' && facts.braked === true ? brokenBrakedMs : secondReadingMs;
+    return [{ key: `unfit:${id}`, because: `host-unfit: ${unfit}` as const, action, afterMs }];
   });
 }
 

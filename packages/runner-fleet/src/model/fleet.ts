@@ -60,7 +60,7 @@ export interface HostReport {
   readonly atRisk?: boolean;
   /** Why the host wants to be replaced. */
   readonly unfit?: UnfitReason;
-  /** Why its boot failed, with the last lines of its log. */
+  /** Why its boot failed, with the last lines of its log, or how it is broken. */
   readonly failure?: string;
   /** While it boots: the last lines of its log. */
   readonly bootLog?: string;
@@ -77,8 +77,16 @@ export type HostPhase =
   | 'draining'
   | 'stopped';
 
-/** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. */
-export type UnfitReason = 'disk-full' | 'worker-without-listener';
+/** `disk-full`: clean-up did not help. `worker-without-listener`: its job is lost and it does not end. `broken`: no job can begin here. */
+export type UnfitReason = 'disk-full' | 'worker-without-listener' | 'broken';
+
+/** Why no job can begin on a host. */
+export type HostFlaw =
+  | 'configuration-changed'
+  | 'programs-changed'
+  | 'no-space'
+  | 'workspace-not-writable'
+  | 'worker-does-not-start';
 
 /** A registration token in the secrets store. Its value is not part of the facts. */
 export interface TokenSecretFacts {

@@ -38,12 +38,14 @@ export interface Memory {
   readonly jobs?: JobsMemory;
 }
 
-/** A launch that its own host gave up, or that was ended because its host fell silent. */
+/** A launch that its own host gave up, or that was ended because its host fell silent; or a host that broke in service. */
 export interface BootFailure {
   readonly instanceId: string;
   readonly at: number;
   /** Version of the launch template that it was launched from. */
   readonly template?: string;
+  /** It had booted, and jobs could not begin on it any more. */
+  readonly broken?: boolean;
   /** For how long its host was silent. */
   readonly silentMs?: number;
   /** With the last lines of the host's log. */

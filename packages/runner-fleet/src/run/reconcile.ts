@@ -1,7 +1,9 @@
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
+import { brakeIsOn, noteBootFailures, reportedFailures } from '../decide/decide-brake.ts';
 import { decideReconcile, type Finding, type ReconcileAction, secretMaxAgeMs } from '../decide/decide-reconcile.ts';
 import { waitsForTermination } from '../model/fleet.ts';
+import type { Memory } from '../model/memory.ts';
 import type {
   FleetMemory,
   GroupMembers,
@@ -49,13 +51,21 @@ export async function reconcile(
   ]);
   const { allowedDrainTimeMs } = ports;
   const since = new Map([...Object.entries(memory.terminatingSince), ...started]);
+  const now = ports.clock.now();
+  const broken = reportedFailures(reports).filter((failure) => failure.broken);
+  const note = (known: Memory['bootFailures']) => noteBootFailures(known, broken, now, group.instances);
+  const braked = brakeIsOn(note(memory.bootFailures), now);
   const plan = decideReconcile(
-    { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects, jobsMode },
-    ports.clock.now(),
+    { group, runners, secrets, reports, since, allowedDrainTimeMs, suspects: memory.suspects, jobsMode, braked },
+    now,
   );
   if (options.dryRun === true) return plan.due;
   for (const finding of plan.due) await carryOut(ports, finding);
-  await ports.memory.update((state) => ({ ...state, suspects: plan.suspects }));
+  await ports.memory.update((state) => ({
+    ...state,
+    suspects: plan.suspects,
+    ...(broken.length === 0 ? {} : { bootFailures: note(state.bootFailures) }),
+  }));
   return plan.due;
 }
 

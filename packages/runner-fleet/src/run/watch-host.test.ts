@@ -4,7 +4,7 @@ import type { RunnerLife } from '../decide/decide-finished.ts';
 import type { Silence } from '../decide/decide-host.ts';
 import type { ListenerEnd } from '../decide/decide-restart.ts';
 import type { ConfigureOutcome, OwnPlace, RunnerHost } from '../host-ports.ts';
-import type { HostReport } from '../model/fleet.ts';
+import type { HostFlaw, HostReport } from '../model/fleet.ts';
 import { type WatchPorts, watchHost } from './watch-host.ts';
 
 const minutes = (count: number) => count * 60_000;
@@ -35,6 +35,8 @@ interface Situation {
   registrationDeleted: boolean;
   jobBegunAt: () => Promise<number | undefined>;
   spotNoticeAt: number | undefined;
+  failedEarly: boolean;
+  findFlaw: () => Promise<HostFlaw | undefined>;
 }
 
 /** An agent on an instance in service; `happened` is what it did, in order. */
@@ -67,6 +69,8 @@ function watched(change: Partial<Situation> = {}) {
     registrationDeleted: false,
     jobBegunAt: async () => undefined,
     spotNoticeAt: undefined,
+    failedEarly: false,
+    findFlaw: async () => undefined,
     ...change,
   };
   const did = async (what: string) => void happened.push(what);
@@ -80,6 +84,15 @@ function watched(change: Partial<Situation> = {}) {
     },
     registrationDeleted: async () => now.registrationDeleted,
     jobBegunAt: () => now.jobBegunAt(),
+    jobFailedEarly: async () => {
+      const { failedEarly } = now;
+      now.failedEarly = false;
+      return failedEarly;
+    },
+    findFlaw: async () => {
+      await did('look');
+      return await now.findFlaw();
+    },
     configureRunner: async () => {
       await did('configure');
       return now.outcome;
@@ -473,6 +486,53 @@ describe('hook bootstrap', () => {
     expect(happened).toEqual([]);
     expect(reports.at(-1)).toMatchObject({ phase: 'failed' });
     expect(reports.at(-1)?.failure).toContain('the last line of the log');
+  });
+});
+
+describe('a job that failed before its started hook ran', () => {
+  it('a host that finds itself broken after such a job stops its listener and stays to be replaced', async () => {
+    const { clock, now, happened, reports } = watched({ active: true, findFlaw: async () => 'configuration-changed' });
+    await clock.advance(minutes(1));
+    expect(happened).toEqual([]);
+
+    now.failedEarly = true;
+    await clock.advance(minutes(5));
+
+    expect(happened).toEqual(['look', 'silence new-connections', 'silence requests', 'stop']);
+    expect(reports.at(-1)).toMatchObject({ phase: 'unfit', unfit: 'broken', listening: false });
+    expect(reports.at(-1)?.failure).toBe('no job can begin here: configuration-changed');
+  });
+
+  it('a host that is sound after such a job goes on, and looks again after the next one', async () => {
+    const { clock, now, happened, reports } = watched({ active: true, failedEarly: true });
+    await clock.advance(minutes(1));
+    now.failedEarly = true;
+    await clock.advance(minutes(5));
+
+    expect(happened).toEqual(['look', 'look']);
+    expect(reports.at(-1)).toMatchObject({ phase: 'serving', listening: true });
+  });
+
+  it('a look that fails is tried again', async () => {
+    const looks = [
+      async () => {
+        throw new Error('no fork');
+      },
+      async () => 'worker-does-not-start' as const,
+    ];
+    const findFlaw = () => (looks.length > 1 ? looks.shift()! : looks[0]!)();
+    const { clock, happened } = watched({ active: true, failedEarly: true, findFlaw });
+    await clock.advance(minutes(1));
+
+    expect(happened).toEqual(['look', 'look', 'silence new-connections']);
+  });
+
+  it('a runner of one job whose host is broken says so when it is finished', async () => {
+    const findFlaw = async () => 'programs-changed' as const;
+    const { clock, reports } = watched({ ephemeral: true, life: 'served', failedEarly: true, findFlaw });
+    await clock.advance(minutes(1));
+
+    expect(reports.at(-1)).toMatchObject({ phase: 'finished', unfit: 'broken' });
   });
 });
 

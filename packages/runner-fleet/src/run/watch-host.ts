@@ -12,6 +12,7 @@ import { decideGatePause, decideStart, gatePauseMs, pausesAfterBootstrap } from 
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { ListenerWatch, lookAtListener, noteStart } from './look-at-listener.ts';
+import { type FlawWatch, lookForFlaw } from './look-for-flaw.ts';
 import { abandonBootstrap, type RegisterPorts, registerRunner } from './register-runner.ts';
 
 export interface WatchPorts extends RegisterPorts {
@@ -32,6 +33,7 @@ class Watch {
   gate: Gate = { askedAt: 0, seen: '', waits: 0, pauses: [] };
   listener = new ListenerWatch();
   orphanedSince: number | undefined;
+  flaw: FlawWatch = { suspected: false, found: undefined };
   lastWorkerAt: number;
   /** When this agent saw a Worker; undefined if never. */
   workerSeenAt: number | undefined;
@@ -118,6 +120,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   const workers = host.workers();
   if (workers > 0) watch.lastWorkerAt = watch.workerSeenAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
+  await lookForFlaw(ports, watch.flaw);
   const oneJob = await lookAtListener(ports, watch.listener, service, workers);
   const facts: HostFacts = {
     targetState,
@@ -126,6 +129,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
     jobBegunAt: undefined,
     drain: host.drainOrder(),
     serviceActive: service.active,
+    broken: watch.flaw.found !== undefined,
     freeBytes: host.freeBytes(),
     silence: host.silenced(),
     oneJob,
@@ -273,12 +277,15 @@ async function silence(ports: WatchPorts, watch: Watch, stage: Silence): Promise
 /** A report that cannot be written holds up nothing; the next round tries again, and only a change is logged. */
 async function report(ports: WatchPorts, watch: Watch, seen: Omit<HostReport, 'at' | 'phase'>): Promise<void> {
   const { runnerVersion } = ports;
-  const { phase, launchedAt, atRisk } = watch;
+  const { phase, launchedAt, atRisk, flaw } = watch;
   const own = {
     mode: ports.ephemeral ? 'jobs' : 'idle',
     ...(runnerVersion === undefined ? {} : { runnerVersion }),
     ...(launchedAt === undefined ? {} : { launchedAt }),
     ...(atRisk ? { atRisk } : {}),
+    ...(flaw.found === undefined
+      ? {}
+      : ({ unfit: 'broken', failure: `no job can begin here: ${flaw.found}` } as const)),
   } as const;
   const said = { at: ports.clock.now(), phase, ...own, ...seen };
   try {

@@ -3,6 +3,15 @@ import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
 const minute = 60_000;
 
+/** A job with the script `break-host` takes the configuration of its runner away. */
+function breakable({ fleet }: CheckedFleetStage, id: string): void {
+  const { files } = fleet.world.machines.get(id)!;
+  fleet.world.machines.get(id)!.defineCommand('break-host', async () => {
+    files.delete('/opt/actions-runner/.runner');
+    return 0;
+  });
+}
+
 describe('trouble on a runner host', { timeout: 300_000 }, () => {
   it('a host whose reports are denied from its launch on serves, finishes its job in the drain and ends by itself', async () => {
     const stage = await CheckedFleetStage.open(
@@ -60,6 +69,67 @@ describe('trouble on a runner host', { timeout: 300_000 }, () => {
 
     expect(stage.online).not.toContain(id);
     expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('a host that a job has broken fails at most a minute of jobs, and is replaced', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 2 });
+    await stage.untilOnline(1);
+    const [id = ''] = stage.online;
+    const { queue } = stage.fleet.codeHost.registry;
+    breakable(stage, id);
+    queue.enqueue({ durationMs: minute, script: 'break-host' });
+    const others = Array.from({ length: 40 }, () => queue.enqueue({ durationMs: 5_000 }));
+
+    await stage.fleet.until('it is offline', () => !stage.online.includes(id), 20 * minute);
+    await stage.untilGone(id, 60);
+    await stage.fleet.until(
+      'all jobs are over',
+      () => others.every(({ endedAt }) => endedAt !== undefined),
+      60 * minute,
+    );
+
+    const lost = others.filter(({ lostBecause }) => lostBecause === 'worker-killed');
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThan(15);
+    expect(others.filter(({ state }) => state === 'completed').length).toBe(others.length - lost.length);
+    expect(stage.checkers.blames).toEqual({});
+    expect(await stage.violationsAtRest()).toEqual([]);
+    expect(stage.checkers.blames).toEqual({ 'broken-host': lost.length });
+  });
+
+  it('a job that fails before its hook by its own fault changes nothing on its host', async () => {
+    const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 1 });
+    await stage.untilOnline(1);
+    const [id = ''] = stage.online;
+    const { queue } = stage.fleet.codeHost.registry;
+    const job = queue.enqueue({ durationMs: 1_000, uses: 'example-org/missing@v1' });
+    await stage.fleet.until('it has failed', () => job.state === 'completed', 10 * minute);
+    await stage.pass(40);
+
+    expect([job.result, stage.online]).toEqual(['failed', [id]]);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  });
+
+  it('a fleet whose every host breaks has its alarm, and two launches an hour for a place', async () => {
+    const launched: string[] = [];
+    const stage = await CheckedFleetStage.open(
+      { asgMinSize: 1, asgMaxSize: 1 },
+      {
+        before: ({ world }) =>
+          world.observe.onInstanceState(({ id, state }) => void (state === 'pending' && launched.push(id))),
+      },
+    );
+    const { queue } = stage.fleet.codeHost.registry;
+    for (let minutes = 0; minutes < 180; minutes += 5) {
+      for (const id of stage.online) breakable(stage, id);
+      queue.enqueue({ durationMs: 10_000, script: 'break-host' });
+      queue.enqueue({ durationMs: 10_000 });
+      await stage.pass(5);
+    }
+
+    expect(launched.length).toBeGreaterThanOrEqual(3);
+    expect(launched.length).toBeLessThanOrEqual(7);
+    expect(await stage.alarms('boots_failing-runners')).toMatchObject([{ StateValue: 'ALARM' }]);
   });
 
   it('a wrong checksum of the runner launches at most six instances in the first hour on a group of two', async () => {

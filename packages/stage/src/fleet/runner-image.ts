@@ -215,7 +215,7 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const place = { http, clock, random, process, alive, credentials: () => roleKeys(world, id) };
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const commands = { 'config.sh': software(codeHost, signal).config };
+    const commands = { 'config.sh': software(codeHost, signal).config, ...selfChecks(machine) };
     const settled = () =>
       transport === 'direct' && isSettled(world, id, config.ephemeral || countWorkers(kernel, config) > 0);
     const kernel = simulatedKernel(context, { signal, commands, settled });
@@ -224,6 +224,12 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     return 0;
   };
 }
+
+/** The agent's own looks at a host: whether the work folder can be written to, and whether a Worker starts. */
+export const selfChecks = ({ files }: MachineView): Readonly<Record<string, Program>> => ({
+  bash: async () => Number(files.has(`${runnerDirectory}/_work`)),
+  'Runner.Worker': async () => 1,
+});
 
 /** In service to stay, protected as it should be: in mass simulation such a host waits for a wake signal. */
 function isSettled(world: World, instanceId: string, isProtected: boolean): boolean {

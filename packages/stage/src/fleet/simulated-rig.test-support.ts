@@ -3,6 +3,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import { contractConfig, type HostRig, type UnitBehaviour } from '@drover/runner-agent/testing';
 import { installCronTable } from '../cron-table.ts';
 import { defineUnit } from '../unit-file.ts';
+import { selfChecks } from './runner-image.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal } from './wake-signals.ts';
 
@@ -12,7 +13,7 @@ const probe = `${directory}/probe`;
 /** A simulated machine under the contract, seen from a process of root. */
 export function simulatedRig(context: ProcessContext): HostRig {
   const { machine, clock } = context;
-  const commands = { 'config.sh': configScript, sleep };
+  const commands = { 'config.sh': configScript, sleep, ...selfChecks(machine) };
   const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands });
   machine.defineCommand(probe, probeProgram);
   machine.defineCommand('/bin/false', async () => 1);
@@ -52,7 +53,9 @@ export function simulatedRig(context: ProcessContext): HostRig {
         .find(({ argv }) => argv[0]?.endsWith('/Runner.Listener'))
         ?.signal('SIGKILL'),
     interrupts: () => (machine.files.get('/interrupts') ?? '').length,
-    installConfigScript: () => void machine.files.set(`${directory}/config.sh`, ''),
+    installConfigScript: () => {
+      for (const name of ['config.sh', 'bin/Runner.Worker']) machine.files.set(`${directory}/${name}`, '');
+    },
     plantFifo: (path) => void machine.fifos.add(path),
     setFreeBytes: (bytes) => {
       machine.disk.freeBytes = bytes;

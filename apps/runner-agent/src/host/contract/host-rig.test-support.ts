@@ -46,7 +46,7 @@ export interface HostRig {
   killListener(): void;
   /** How many SIGINT the listeners of this rig have got. */
   interrupts(): number;
-  /** `config.sh` that refuses a configured runner and prints whether it has its token. */
+  /** `config.sh` that refuses a configured runner and prints whether it has its token; and a Worker that can start. */
   installConfigScript(): void;
   /** Defined where files have owners. */
   ownerOf?(path: string): string;

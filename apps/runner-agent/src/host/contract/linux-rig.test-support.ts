@@ -116,7 +116,11 @@ export function linuxRig(options: {
     },
     killListener: () => signal('Runner.Listener'),
     interrupts: () => (kernel.readFile(interruptsFile) ?? '').length,
-    installConfigScript: () => writeFileSync(join(directory, 'config.sh'), configScript, { mode: 0o755 }),
+    installConfigScript() {
+      writeFileSync(join(directory, 'config.sh'), configScript, { mode: 0o755 });
+      mkdirSync(join(directory, 'bin'), { recursive: true });
+      writeFileSync(join(directory, 'bin/Runner.Worker'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    },
     ownerOf: (path) => spawnSync('stat', ['--format=%U', path], { encoding: 'utf8' }).stdout.trim(),
     plantLink: (path, to) => symlinkSync(to, path),
     plantFifo(path) {

@@ -52,6 +52,27 @@ export const runnerCases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'a host finds out what keeps jobs from beginning on it, and is sound otherwise',
+    needs: ['system', 'users'],
+    run: async (rig) => {
+      rig.installConfigScript();
+      const host = hostOf(rig);
+      const { runnerDirectory: root, runnerUser } = rig.config;
+      await host.configureRunner(registration);
+      deepStrictEqual(await host.findFlaw(), undefined);
+      const configuration = rig.kernel.readFile(`${root}/.runner`)!;
+      rig.kernel.remove(`${root}/.runner`);
+      deepStrictEqual(await host.findFlaw(), 'configuration-changed');
+      rig.kernel.writeFile(`${root}/.runner`, configuration, runnerUser);
+      rig.kernel.remove(`${root}/_work`);
+      rig.kernel.writeFile(`${root}/_work`, 'no folder');
+      deepStrictEqual(await host.findFlaw(), 'workspace-not-writable');
+      rig.kernel.remove(`${root}/_work`);
+      rig.kernel.remove(`${root}/bin/Runner.Worker`);
+      deepStrictEqual(await host.findFlaw(), 'programs-changed');
+    },
+  },
+  {
     title: 'how far a runner has come is kept, and a listener that found its registration deleted is heard',
     needs: ['system', 'units'],
     run: async (rig) => {

@@ -142,7 +142,19 @@ function poolRunning({ pool }: DoctorFacts): Outcome {
   );
 }
 
-function configurationFailing({ group, bootFailures, launching, now, groupName }: DoctorFacts): Outcome {
+/** Replaced by the sweep; with a second one within two hours launches are braked, as after failed boots. */
+function hostBroken({ bootFailures, now, stack }: DoctorFacts): Outcome {
+  const broken = bootFailures.filter((failure) => failure.broken);
+  const last = broken.at(-1);
+  if (last === undefined) return ok('no host broke within a day');
+  const told = `${broken.length} hosts broke within a day, the last, ${last.instanceId}, ${duration(now - last.at)} ago: ${last.reason}`;
+  const fix = `drover fleet jobs --stack ${stack} shows the jobs that it had before: correct the one that changes its runner; scaling_mode jobs gives each job a fresh host`;
+  return recentBootFailures(broken, now).length === 0 ? notice(told, fix) : problem(told, fix);
+}
+
+function configurationFailing(facts: DoctorFacts): Outcome {
+  const { group, launching, now, groupName } = facts;
+  const bootFailures = facts.bootFailures.filter(({ broken }) => broken !== true);
   const abandoned = group.failedLaunches.filter(isAbandoned);
   const failed = bootFailures.at(-1);
   const noted = new Set(bootFailures.map(({ instanceId }) => instanceId));
@@ -270,6 +282,7 @@ const conditions = {
   'warm-pool-not-filling': ['size of the warm pool', 'Warm pool not filling'],
   'warm-pool-running': ['state of the warm pool', 'Warm-pool instance shows running instead of stopped'],
   'configuration-failing': ['boots', 'Configuration data file not found or package missing'],
+  'host-broken': ['hosts in service', 'A job broke its host, and no job could begin there any more'],
   'rollout-stopped': ['roll-out of the launch template', 'No host of a new launch template boots'],
   'instances-missing': ['number of instances', 'The group has fewer instances than it should have'],
   'launch-failing': ['launches', 'EC2 refuses to launch instances'],
@@ -301,6 +314,7 @@ const examine: Readonly<Record<keyof typeof conditions, Examine<DoctorFacts>>> =
   'warm-pool-not-filling': poolNotFilling,
   'warm-pool-running': poolRunning,
   'configuration-failing': configurationFailing,
+  'host-broken': hostBroken,
   'rollout-stopped': rolloutStopped,
   'instances-missing': instancesMissing,
   'launch-failing': ({ group, now }) => launchesFailing([group], now, isRefused),

@@ -54,6 +54,16 @@ describe('one round of the demand', () => {
     ]);
   });
 
+  it.each([
+    ['goes at once', false, 1, 1],
+    ['keeps its place for half an hour while launches are braked', true, 29, 0],
+    ['goes after half an hour while launches are braked', true, 30, 1],
+  ])('a host that broke with its job %s', (_, braked, minutes, going) => {
+    const hosts = { a: note('finished', minutes) };
+
+    expect(round(1, 1, hosts, { braked, reports: reportsOf(hosts, { unfit: 'broken' }) })).toHaveLength(going);
+  });
+
   it('raises the capacity to what is wanted, by any number, and never lowers it', () => {
     expect(round(0, 100, {})).toEqual([{ kind: 'set-desired', capacity: 100 }]);
     expect(round(5, 3, {})).toEqual([]);

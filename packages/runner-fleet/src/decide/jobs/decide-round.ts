@@ -65,8 +65,10 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
     return { instanceId, decrement };
   };
   const leave: RoundAction[] = [];
-  for (const [id] of inState(facts.hosts, 'finished'))
-    leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
+  const keepMs = facts.braked ? startDeadlineBrakedMs : 0;
+  for (const [id, { since }] of inState(facts.hosts, 'finished'))
+    if (facts.reports.get(id)?.unfit !== 'broken' || now - since >= keepMs)
+      leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
   for (const [id, because] of unneededBoots(facts, desired - want.keep, now))
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
   // The service may know it by its name, as a runner of another scale set or of none: with a job it stays.
