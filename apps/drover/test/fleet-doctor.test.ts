@@ -225,6 +225,19 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    check: 'host-broken',
+    verdict: 'problem',
+    silent: 'configuration-failing',
+    says: /1 hosts broke within a day, the last, i-\w+, .* ago: no job can begin here: configuration-changed/s,
+    async inject(stage) {
+      await stage.untilOnline(1);
+      const [id = ''] = stage.online;
+      stage.fleet.world.machines.get(id)!.files.delete('/opt/actions-runner/.runner');
+      stage.enqueue(1);
+      await stage.pass(20);
+    },
+  },
+  {
     check: 'rollout-stopped',
     verdict: 'problem',
     says: /launched from the new template, failed to boot .* ago: the hosts of before \(1\) go on.*configuration-failing/s,

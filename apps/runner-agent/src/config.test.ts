@@ -19,6 +19,7 @@ it('reads what Puppet wrote', () => {
     platformUrl: 'https://github.com/o',
     extraLabels: ['gpu'],
     ephemeral: false,
+    cleanBetweenJobs: true,
     runnerGroup: undefined,
     runnerVersion: undefined,
     runnerDirectory: '/opt/actions-runner',
@@ -74,6 +75,6 @@ it('Puppet adds and reads no key that the agent does not know', () => {
   const read = readFileSync(new URL('init.pp', module), 'utf8').matchAll(/dig\('actions_runner', '(\w+)'\)/g);
   const keys = [...added, ...read].map(([, key]) => key!);
 
-  expect(keys).toHaveLength(7);
+  expect(keys).toHaveLength(8);
   expect(Object.values<string>(agentKeys)).toEqual(expect.arrayContaining(keys));
 });

@@ -13,6 +13,8 @@ export interface AgentConfig {
   readonly runnerGroup: string | undefined;
   /** Jobs mode: a just-in-time configuration comes instead of a token, and the runner serves one job. */
   readonly ephemeral: boolean;
+  /** Idle mode: what a job leaves behind does not reach the next one. */
+  readonly cleanBetweenJobs: boolean;
   /** The folder of the installed runner. */
   readonly runnerDirectory: string;
   readonly runnerUser: string;
@@ -67,6 +69,7 @@ export function readConfig(text: string): AgentConfig {
     platformUrl: required(agentKeys.platformUrl),
     extraLabels: extraLabels.map(String),
     ephemeral: optional(agentKeys.scalingMode) === 'jobs',
+    cleanBetweenJobs: raw[agentKeys.cleanBetweenJobs] !== false,
     runnerGroup: optional(agentKeys.runnerGroup),
     runnerVersion: optional(agentKeys.runnerVersion),
     runnerDirectory: optional(agentKeys.runnerDirectory) ?? '/opt/actions-runner',

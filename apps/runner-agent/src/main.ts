@@ -12,6 +12,7 @@ import { moduleVersion } from '@drover/core/names/version';
 import { type AgentAws, abandon, runAgent } from './agent.ts';
 import { parseCommandLine, usage } from './command-line.ts';
 import { findConfig } from './config.ts';
+import { cleanBeforeJob } from './host/clean-between-jobs.ts';
 import { cleanUp } from './host/clean-up.ts';
 import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     case 'job-started':
     case 'job-completed':
       process.stdout.write(`${jobHookLine(command.kind, process.env)}\n`);
-      return await (command.kind === 'job-started' ? sendHint(hintSocket) : makeRoom());
+      return await (command.kind === 'job-started' ? beginJob() : makeRoom());
     case 'status':
       return printStatus();
     case 'drain':
@@ -84,6 +85,12 @@ async function run(): Promise<void> {
  */
 function notify(): void {
   void kernel.run({ file: 'systemd-notify', args: ['WATCHDOG=1'], timeoutMs: 10_000 });
+}
+
+async function beginJob(): Promise<void> {
+  await sendHint(hintSocket);
+  const clean = await cleanBeforeJob(kernel, clock, findConfig(kernel.readFile), process.pid);
+  if (!clean) log.warn('processes of an earlier job do not end: this job runs beside them');
 }
 
 async function makeRoom(): Promise<void> {

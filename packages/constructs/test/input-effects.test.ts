@@ -115,6 +115,7 @@ const fleetEffects: Effects<typeof runnerFleetFields> = {
   runner_release_url: { value: 'https://mirror.example.com/latest' },
   runner_release_date: { value: '2026-11-01' },
   docker: { value: true },
+  clean_between_jobs: { value: false },
   passwordless_sudo: { value: true },
   ...configuration,
   ...alarms,

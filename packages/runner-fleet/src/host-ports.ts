@@ -93,6 +93,8 @@ export interface RunnerHost {
   jobFailedEarly(): Promise<boolean>;
   /** Why no job can begin here, if that is so. */
   findFlaw(): Promise<HostFlaw | undefined>;
+  /** Ends processes that jobs have left, while no Worker lives; returns how many. */
+  cleanBetweenJobs(): number;
   service(): ServiceStatus;
   startService(): Promise<void>;
   /** Stops the service: one interrupt for the listener, which takes no new job then. Only called while no Worker lives. */

@@ -1,6 +1,7 @@
 export { recentBootFailures } from './decide/decide-brake.ts';
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
 export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';
+export { decideLeftovers, listenerOf } from './decide/decide-leftovers.ts';
 export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';

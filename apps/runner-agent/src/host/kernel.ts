@@ -12,6 +12,8 @@ export interface UnitStatus {
    * forgets a unit that is inactive and that nothing refers to.
    */
   readonly lastEnd: ListenerEnd | undefined;
+  /** Its main process while that runs. */
+  readonly mainPid?: number | undefined;
 }
 
 export interface KernelProcess {
@@ -87,6 +89,10 @@ export interface Kernel {
   stopUnit(name: string): Promise<void>;
   /** Processes whose first argument is a path that ends in `/<program>`. */
   processesOf(program: string): readonly KernelProcess[];
+  /** Every process of a user. */
+  processesOfUser(user: string): readonly KernelProcess[];
+  /** SIGKILL; nothing happens when the process is gone, or somebody else's. */
+  kill(pid: number): void;
   /** Undefined when there is no such file; a link, a FIFO, a device and an endless file are none. */
   readFile(path: string): string | undefined;
   /**
@@ -100,9 +106,9 @@ export interface Kernel {
   mainJournal(unit: string): Promise<readonly JournalLine[]>;
   /**
    * Creates the folders above it, too. Only its owner can read it: the agent's user, or `owner`, for whom the file is
-   * recreated, so that no link of that user is followed.
+   * recreated, so that no link of that user is followed. With another mode others can read it, too.
    */
-  writeFile(path: string, text: string, owner?: string): void;
+  writeFile(path: string, text: string, owner?: string, mode?: number): void;
   /** A file, or a folder with all that is in it; nothing happens when it does not exist. */
   remove(path: string): void;
   /** The contents of a folder; empty when it does not exist. */

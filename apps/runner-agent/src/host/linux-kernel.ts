@@ -35,14 +35,22 @@ export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
     startUnit: (name) => succeed(clock, { file: 'systemctl', args: ['start', name], timeoutMs: unitTimeoutMs }),
     stopUnit: (name) => succeed(clock, { file: 'systemctl', args: ['stop', name], timeoutMs: unitTimeoutMs }),
     processesOf: (program) => processesOf(program),
+    processesOfUser: (user) => allProcesses().filter((each) => each.user === user),
+    kill(pid) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It is gone.
+      }
+    },
     readFile,
     readAppended: (path, offset) =>
       unlessMissing(() => readAppended(path, offset), { lines: [], offset: 0, skippedBytes: 0 }),
     journal: (units, cursor) => journal.read(units, cursor),
     mainJournal: (unit) => journal.readMain(unit),
-    writeFile(path, text, owner) {
+    writeFile(path, text, owner, mode = 0o600) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-      if (owner === undefined) return writeFileSync(path, text, { mode: 0o600 });
+      if (owner === undefined) return writeFileSync(path, text, { mode });
       rmSync(path, { recursive: true, force: true });
       // `wx` follows no link and takes no file that came back in between; the open file is given away, not its name.
       const file = openSync(path, 'wx', 0o600);
@@ -105,7 +113,8 @@ function unitStatus(name: string, journal: Pick<LinuxJournal, 'note'>): UnitStat
   const code = said.get('ExecMainCode') ?? '0';
   const status = Number(said.get('ExecMainStatus') ?? 0);
   const lastEnd = code === '0' ? undefined : { by: code === exited ? ('exit' as const) : ('signal' as const), status };
-  return { activeState, result: said.get('Result') ?? '', lastEnd };
+  const mainPid = code === '0' ? Number(said.get('ExecMainPID') ?? 0) : 0;
+  return { activeState, result: said.get('Result') ?? '', lastEnd, mainPid: mainPid === 0 ? undefined : mainPid };
 }
 
 /** The name is longer than what /proc/<pid>/comm keeps, so command lines are read; of those that match also the rest. */
@@ -113,10 +122,18 @@ export function processesOf(program: string, proc = '/proc', passwd = '/etc/pass
   return readdirSync(proc)
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid) => {
-      const argv = (readFile(join(proc, pid, 'cmdline')) ?? '').split('\0').slice(0, -1);
+      const argv = commandLine(proc, pid);
       return argv[0]?.endsWith(`/${program}`) ? describeProcess(proc, passwd, pid, argv) : [];
     });
 }
+
+const allProcesses = (proc = '/proc') =>
+  readdirSync(proc)
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => describeProcess(proc, '/etc/passwd', pid, commandLine(proc, pid)));
+
+const commandLine = (proc: string, pid: string) =>
+  (readFile(join(proc, pid, 'cmdline')) ?? '').split('\0').slice(0, -1);
 
 /** User and group. */
 function idsOf(user: string): [number, number] {

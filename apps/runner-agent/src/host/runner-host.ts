@@ -2,6 +2,7 @@ import { runnerService } from '@drover/core/names/runner-fleet';
 import type { BootProgress, RunnerHost, ServiceStatus, Silence } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
 import { type JobProgress, jobBegunAt, readFailures } from '../logs/job-events.ts';
+import { cleanBetweenJobs, noteBaseline } from './clean-between-jobs.ts';
 import { configureRunner, runnerFiles } from './configure.ts';
 import { drainOrderFile, parseOrder } from './drain-order.ts';
 import type { Kernel, KernelProcess } from './kernel.ts';
@@ -32,7 +33,10 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
       runnerFiles(runnerDirectory).some((file) => file.includes('.runner') && kernel.readFile(file) !== undefined),
     async configureRunner(registration) {
       const outcome = await configureRunner(kernel, config, registration);
-      if (outcome.kind === 'configured') noteConfigured(kernel, config);
+      if (outcome.kind === 'configured') {
+        noteConfigured(kernel, config);
+        noteBaseline(kernel, config);
+      }
       return outcome;
     },
     life() {
@@ -54,6 +58,7 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
       Object.assign(read, { cursor, progress });
       return failedEarly;
     },
+    cleanBetweenJobs: () => cleanBetweenJobs(kernel, config),
     findFlaw: () => findFlaw(kernel, config),
     service: () => serviceStatus(kernel),
     startService: () => kernel.startUnit(runnerService),

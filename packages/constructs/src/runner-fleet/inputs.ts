@@ -141,6 +141,7 @@ export const runnerFleetFields = {
   runner_release_url: text(httpAddress),
   runner_release_date: text({ pattern: /^\d{4}-\d{2}-\d{2}$/, accepts: isDate, allowed: 'a day as YYYY-MM-DD' }),
   docker: flag,
+  clean_between_jobs: flag,
   passwordless_sudo: flag,
   ...configurationFields,
   ...alarmFields,

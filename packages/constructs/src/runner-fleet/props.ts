@@ -366,6 +366,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly docker?: boolean | undefined;
 
   /**
+   * In idle mode, before each job: processes of earlier jobs are ended, and .env, .path and git configuration put back; crontab and at are denied to
+   * jobs.
+   *
+   * Allowed: true or false.
+   *
+   * @default true
+   */
+  readonly cleanBetweenJobs?: boolean | undefined;
+
+  /**
    * Jobs may run any command as root by sudo; they can use it to act with the instance's role.
    *
    * Allowed: true or false.

@@ -68,6 +68,7 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
     runnerReleaseUrl: inputs.runnerReleaseUrl ?? latestReleaseUrl,
     docker,
     passwordlessSudo,
+    cleanBetweenJobs: inputs.cleanBetweenJobs ?? true,
     jobPrivileges,
     ...configurationDefaults(inputs),
     functionLogPrefix: inputs.functionLogPrefix ?? functionLogPrefix,

@@ -61,6 +61,7 @@ export function runnerUserData(
       [agentKeys.metricNamespace]: metricNamespace(settings.vendor),
       [agentKeys.tokenSecretPrefix]: tokenSecretPrefix(groupName),
       ...(docker ? { [agentKeys.docker]: docker } : {}),
+      ...(settings.cleanBetweenJobs ? {} : { [agentKeys.cleanBetweenJobs]: false }),
       ...(passwordlessSudo ? { [agentKeys.passwordlessSudo]: passwordlessSudo } : {}),
     } satisfies { readonly [Key in AgentKey]?: unknown },
   });

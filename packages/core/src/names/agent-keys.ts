@@ -9,6 +9,7 @@ export const agentKeys = {
   scalingMode: 'scaling_mode',
   extraLabels: 'extra_labels',
   runnerGroup: 'runner_group',
+  cleanBetweenJobs: 'clean_between_jobs',
   /** `<bucket>/<prefix>` of the host's reports. */
   hostReports: 'host_reports',
   logGroup: 'log_group',

@@ -36,6 +36,7 @@ interface Situation {
   jobBegunAt: () => Promise<number | undefined>;
   spotNoticeAt: number | undefined;
   failedEarly: boolean;
+  cleaned: number;
   findFlaw: () => Promise<HostFlaw | undefined>;
 }
 
@@ -70,6 +71,7 @@ function watched(change: Partial<Situation> = {}) {
     jobBegunAt: async () => undefined,
     spotNoticeAt: undefined,
     failedEarly: false,
+    cleaned: 0,
     findFlaw: async () => undefined,
     ...change,
   };
@@ -92,6 +94,10 @@ function watched(change: Partial<Situation> = {}) {
     findFlaw: async () => {
       await did('look');
       return await now.findFlaw();
+    },
+    cleanBetweenJobs: () => {
+      now.cleaned += 1;
+      return 0;
     },
     configureRunner: async () => {
       await did('configure');
@@ -487,6 +493,18 @@ describe('hook bootstrap', () => {
     expect(reports.at(-1)).toMatchObject({ phase: 'failed' });
     expect(reports.at(-1)?.failure).toContain('the last line of the log');
   });
+});
+
+it('a host cleans up at its start and after each job, not while one runs', async () => {
+  const { clock, now } = watched({ active: true });
+  await clock.advance(minutes(5));
+  expect(now.cleaned).toBe(1);
+  now.workers = 1;
+  await clock.advance(minutes(5));
+  expect(now.cleaned).toBe(1);
+  now.workers = 0;
+  await clock.advance(minutes(5));
+  expect(now.cleaned).toBe(2);
 });
 
 describe('a job that failed before its started hook ran', () => {

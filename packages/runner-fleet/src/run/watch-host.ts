@@ -34,6 +34,8 @@ class Watch {
   listener = new ListenerWatch();
   orphanedSince: number | undefined;
   flaw: FlawWatch = { suspected: false, found: undefined };
+  /** Nothing of a job is left that this agent saw. */
+  cleaned = false;
   lastWorkerAt: number;
   /** When this agent saw a Worker; undefined if never. */
   workerSeenAt: number | undefined;
@@ -121,6 +123,8 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   if (workers > 0) watch.lastWorkerAt = watch.workerSeenAt = clock.now();
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
   await lookForFlaw(ports, watch.flaw);
+  if (workers > 0) watch.cleaned = false;
+  else if (!watch.cleaned) clean(ports, watch);
   const oneJob = await lookAtListener(ports, watch.listener, service, workers);
   const facts: HostFacts = {
     targetState,
@@ -156,6 +160,17 @@ async function jobBegun({ host, log }: WatchPorts, { workerSeenAt = 0 }: Watch):
   } catch (error) {
     log.warn('whether the listener has begun a job could not be read', { error: describeError(error) });
     return undefined;
+  }
+}
+
+/** A job too short to be seen is followed by its successor's started hook, which does the same. */
+function clean({ host, log }: WatchPorts, watch: Watch): void {
+  try {
+    const ended = host.cleanBetweenJobs();
+    watch.cleaned = true;
+    if (ended > 0) log.info('processes that a job had left are ended', { processes: ended });
+  } catch (error) {
+    log.warn('what a job has left could not be cleaned up', { error: describeError(error) });
   }
 }
 

@@ -70,4 +70,40 @@ describe('a job that means harm', { timeout: 300_000 }, () => {
     expect(stage.online).toContain(id);
     expect(await stage.violationsAtRest()).toEqual([]);
   });
+
+  it.each([
+    [true, []],
+    [false, ['miner', '.gitconfig', '.env']],
+  ])(
+    'a job of idle mode meets what an earlier one has left: with clean_between_jobs %s it meets %j',
+    async (cleanBetweenJobs, met) => {
+      const stage = await CheckedFleetStage.open({ asgMinSize: 1, asgMaxSize: 1, cleanBetweenJobs });
+      await stage.untilOnline(1);
+      const [id = ''] = stage.online;
+      const machine = stage.fleet.world.machines.get(id)!;
+      const { queue } = stage.fleet.codeHost.registry;
+      const planted = { '.gitconfig': '/home/actions-runner/.gitconfig', '.env': '/opt/actions-runner/.env' };
+      const baseline = machine.files.get(planted['.env']);
+      machine.defineCommand('plant', async (context) => {
+        for (const path of Object.values(planted)) machine.files.set(path, 'core.hooksPath=/tmp/mine');
+        context.spawn('miner', () => new Promise<number>(() => {}), { argv: ['/tmp/miner'] });
+        return 0;
+      });
+      const found: string[] = [];
+      machine.defineCommand('look', async () => {
+        for (const { name } of machine.processes()) if (name === 'miner') found.push(name);
+        for (const [name, path] of Object.entries(planted))
+          if (machine.files.get(path)?.includes('hooksPath')) found.push(name);
+        return 0;
+      });
+      const root = machine.spawn('root-service', () => new Promise<number>(() => {}), { user: 'root' });
+      const jobs = ['plant', 'look'].map((script) => queue.enqueue({ durationMs: 1_000, script }));
+      await stage.fleet.until('both are done', () => jobs.every(({ state }) => state === 'completed'), 15 * minute);
+
+      expect(found).toEqual(met);
+      expect(root.exitCode).toBeUndefined();
+      if (cleanBetweenJobs) expect(machine.files.get(planted['.env'])).toBe(baseline);
+      expect(stage.online).toEqual([id]);
+    },
+  );
 });

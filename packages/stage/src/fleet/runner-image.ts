@@ -11,6 +11,7 @@ import {
   addToOrder,
   bootFiles,
   bootLog,
+  cleanBeforeJob,
   cleanUp,
   configFile,
   countWorkers,
@@ -259,7 +260,10 @@ const ownMetadataOf = (world: World, instanceId: string): OwnMetadata => ({
 
 /** `runner-agent job-started` and `job-completed`, as the runner's hooks run them. */
 const jobStarted: Program = async (context) => {
+  const { machine, clock, pid } = context;
   context.log(jobHookLine('job-started', context.env), hookTag);
+  const kernel = simulatedKernel(context, { signal: new WakeSignal(), commands: {} });
+  await cleanBeforeJob(kernel, clock, readConfig(machine.files.get(configFile) ?? '{}'), pid);
   return 0;
 };
 const jobCompleted: Program = async (context) => {

@@ -1,4 +1,4 @@
-import type { ProcessContext, Program } from '@drover/cloud-machines';
+import type { ProcessContext, ProcessView, Program } from '@drover/cloud-machines';
 import { TransientError } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import {
@@ -7,6 +7,7 @@ import {
   type JournalPage,
   type Kernel,
   type KernelCommand,
+  type KernelProcess,
   type UnitStatus,
 } from '@drover/runner-agent';
 import type { WakeSignal } from './wake-signals.ts';
@@ -38,7 +39,17 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
       machine
         .processes()
         .filter(({ argv }) => argv[0]?.endsWith(`/${program}`))
-        .map(({ pid, parent, user, argv, unit }) => ({ pid, parentPid: parent?.pid ?? 1, user, argv, unit })),
+        .map(describeProcess),
+    processesOfUser: (user) =>
+      machine
+        .processes()
+        .filter((process) => process.user === user)
+        .map(describeProcess),
+    kill: (pid) =>
+      machine
+        .processes()
+        .find((process) => process.pid === pid)
+        ?.signal('SIGKILL'),
     readFile: (path) => regularFile(context, path),
     readAppended(path, offset) {
       const text = regularFile(context, path) ?? '';
@@ -70,6 +81,12 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
   };
 }
 
+/** What has lost its parent belongs to the first process. */
+const describeProcess = ({ pid, parent, user, argv, unit }: ProcessView): KernelProcess => {
+  const parentPid = parent === undefined || parent.exitCode !== undefined ? 1 : parent.pid;
+  return { pid, parentPid, user, argv, unit };
+};
+
 /** As the Linux kernel of the agent opens it: what is no regular file is closed again. */
 const regularFile = ({ machine }: ProcessContext, path: string): string | undefined =>
   machine.fifos.has(path) ? undefined : machine.files.get(path);
@@ -80,7 +97,8 @@ function unitStatus({ machine }: ProcessContext, name: string): UnitStatus {
   const activeState = state === 'unknown' ? 'inactive' : state;
   const result = machine.resultOf(name);
   const { exitCode = 0, signal } = machine.lastEndOf(name) ?? {};
-  if (exitCode === 0) return { activeState, result, lastEnd: undefined };
+  const mainPid = machine.processes().find((process) => process.unit === name && process.parent === undefined)?.pid;
+  if (exitCode === 0) return { activeState, result, lastEnd: undefined, mainPid };
   return signal === undefined
     ? { activeState, result, lastEnd: { by: 'exit', status: exitCode } }
     : { activeState, result, lastEnd: { by: 'signal', status: exitCode - 128 } };

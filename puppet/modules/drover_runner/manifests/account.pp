@@ -15,4 +15,15 @@ class drover_runner::account {
       shell      => '/bin/bash',
     }
   }
+  # A job's crontab would outlive its job; users without a session have no lingering services.
+  if $drover_runner::clean_between_jobs {
+    ['cron.allow', 'at.allow'].each |$name| {
+      file { "${drover_node::root}/etc/${name}":
+        content => "root\n",
+        owner   => $drover_node::owner,
+        group   => $drover_node::group,
+        mode    => '0644',
+      }
+    }
+  }
 }

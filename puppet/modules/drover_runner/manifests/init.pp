@@ -26,6 +26,8 @@
 #   The package that brings the daemon, its unit `docker` and its group `docker`.
 # @param passwordless_sudo
 #   The input `passwordless_sudo`: jobs may run any command as root.
+# @param clean_between_jobs
+#   The input `clean_between_jobs`: nobody but root uses crontab and at.
 # @param variables
 #   Environment of the runner, the agent and the Docker daemon: the proxy and the like.
 # @param visudo
@@ -52,6 +54,7 @@ class drover_runner (
   Boolean $docker = $facts.dig('actions_runner', 'docker') == true,
   String[1] $docker_package = 'docker.io',
   Boolean $passwordless_sudo = $facts.dig('actions_runner', 'passwordless_sudo') == true,
+  Boolean $clean_between_jobs = $facts.dig('actions_runner', 'clean_between_jobs') != false,
   Optional[Hash[String[1], String[1]]] $variables = $facts.dig('drover', 'variables'),
   String[1] $visudo = '/usr/sbin/visudo',
 ) {

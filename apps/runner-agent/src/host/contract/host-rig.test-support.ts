@@ -80,6 +80,7 @@ export const contractConfig = (place: Pick<AgentConfig, 'runnerDirectory' | 'run
   platformUrl: 'https://github.com/example-org',
   extraLabels: [],
   ephemeral: false,
+  cleanBetweenJobs: true,
   runnerGroup: undefined,
   runnerVersion: undefined,
   logGroup: undefined,

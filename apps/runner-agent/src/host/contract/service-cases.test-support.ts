@@ -59,6 +59,27 @@ export const serviceCases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'a process that a job left behind is ended between jobs, and the listener is not',
+    needs: ['units', 'system'],
+    run: async (rig) => {
+      await listen(rig, { stray: true });
+      ok(hostOf(rig).cleanBetweenJobs() > 0);
+      await until(rig, 'it is gone', () => rig.kernel.processesOf('Runner.Worker').length === 0);
+      ok(hostOf(rig).service().active);
+      deepStrictEqual(rig.interrupts(), 0);
+    },
+  },
+  {
+    title: 'nothing is ended while a Worker lives',
+    needs: ['units', 'system'],
+    run: async (rig) => {
+      await listen(rig, { worker: true, stray: true });
+      await until(rig, 'both run', () => rig.kernel.processesOf('Runner.Worker').length === 2);
+      deepStrictEqual(hostOf(rig).cleanBetweenJobs(), 0);
+      deepStrictEqual(rig.kernel.processesOf('Runner.Worker').length, 2);
+    },
+  },
+  {
     title: 'a process knows its user, its unit and its parent',
     needs: ['units'],
     run: async (rig) => {

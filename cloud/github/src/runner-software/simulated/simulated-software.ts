@@ -198,7 +198,7 @@ function workerSystem(
     async steps(signal) {
       await clock.sleep(job.durationMs, signal);
       if (job.script === undefined) return { exitCode: 0 };
-      const { exitCode, stdout, stderr } = await machine.runCommand(job.script);
+      const { exitCode, stdout, stderr } = await machine.runCommand(job.script, { user: context.user });
       return { exitCode, output: stdout + stderr };
     },
   };
