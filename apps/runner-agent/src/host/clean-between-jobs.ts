@@ -4,7 +4,7 @@ import { decideLeftovers, listenerOf } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
 import type { Kernel } from './kernel.ts';
 
-/** Texts of files by which a job could change what later jobs do, from before the first job. Everybody may read it: so may jobs their originals. */
+/** Texts of files by which a job could change what later jobs do, from before the first job. Every user may read it, as jobs may read their originals. */
 const baselineFile = '/var/lib/runner-agent/baseline.json';
 /** Processes that fork while they are ended: after this many looks the next one is the hook's. */
 const mostLooks = 20;

@@ -91,7 +91,7 @@ export interface Kernel {
   processesOf(program: string): readonly KernelProcess[];
   /** Every process of a user. */
   processesOfUser(user: string): readonly KernelProcess[];
-  /** SIGKILL; nothing happens when the process is gone, or somebody else's. */
+  /** SIGKILL; nothing happens when the process is gone, or another user's. */
   kill(pid: number): void;
   /** Undefined when there is no such file; a link, a FIFO, a device and an endless file are none. */
   readFile(path: string): string | undefined;

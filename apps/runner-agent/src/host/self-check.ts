@@ -4,7 +4,7 @@ import type { AgentConfig } from '../config.ts';
 import { runnerFiles } from './configure.ts';
 import type { Kernel } from './kernel.ts';
 
-/** What the host looked like when its runner was configured. Only root can read it. */
+/** Hashes of configuration and programs from when the runner was configured. Only root can read it. */
 const notedFile = '/var/lib/runner-agent/configured.json';
 const timeoutMs = 60_000;
 /** A Worker that its listener did not start complains and ends with this; one that cannot start ends otherwise (seen of 2.336). */

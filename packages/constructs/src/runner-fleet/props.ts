@@ -366,8 +366,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly docker?: boolean | undefined;
 
   /**
-   * In idle mode, before each job: processes of earlier jobs are ended, and .env, .path and git configuration put back; crontab and at are denied to
-   * jobs.
+   * Before each job of idle mode processes of earlier jobs are ended and their changes to .env, .path and git undone.
    *
    * Allowed: true or false.
    *

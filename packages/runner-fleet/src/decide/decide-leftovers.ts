@@ -12,8 +12,8 @@ export interface Leftovers {
 }
 
 /**
- * What a job leaves running has lost its parent when its Worker ends, so that it is not below the listener any more. Only true of another job before
- * the first step of the next one: from then on the next job may leave processes, too. Pure.
+ * A process that outlives its job loses its parent when the Worker ends, so that it is not below the listener any more. Before the first step of a job
+ * every such process is an earlier job's; from then on the job itself may leave some. Pure.
  */
 export function decideLeftovers(processes: readonly UserProcess[], listenerPid: number | undefined): Leftovers {
   const own = new Set(listenerPid === undefined ? [] : [listenerPid]);

@@ -81,7 +81,7 @@ export function simulatedKernel(context: ProcessContext, { signal, commands, set
   };
 }
 
-/** What has lost its parent belongs to the first process. */
+/** A process that has lost its parent becomes the first process's. */
 const describeProcess = ({ pid, parent, user, argv, unit }: ProcessView): KernelProcess => {
   const parentPid = parent === undefined || parent.exitCode !== undefined ? 1 : parent.pid;
   return { pid, parentPid, user, argv, unit };
