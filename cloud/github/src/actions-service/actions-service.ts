@@ -78,12 +78,12 @@ export class ActionsService {
     if (operation === 'POST session') return await this.#open(clientId, body, at);
     if (operation === 'POST acknowledge') return await this.#acknowledge(clientId, body);
     const held = this.#sessions.get(clientId);
+    if (operation !== 'GET message' && operation !== 'DELETE session') return json(404, {});
+    if (this.#registry.isDown) return await this.#away('message');
     if (operation === 'DELETE session') {
       held?.close();
       return json(200, {});
     }
-    if (operation !== 'GET message') return json(404, {});
-    if (this.#registry.isDown) return await this.#away('message');
     if (held === undefined || held.id !== query.get('sessionId'))
       return brokerError(404, 'RunnerSessionInvalid', 'The session is not valid.');
     return (await held.poll()) ?? (await this.#away('message'));

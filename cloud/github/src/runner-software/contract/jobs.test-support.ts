@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { mayMount } from './original.test-support.ts';
 import {
   all,
   configured,
@@ -82,14 +83,15 @@ export function describeJobs(on: On, exact: boolean): void {
   on(
     'a job fails when the disk of its machine is full: the Worker dies and the listener says so',
     async (bench) => {
-      await listening(bench);
+      const listener = await listening(bench);
       bench.fillDisk();
       const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
-      await over(bench, job);
+      await over(bench, job, 5 * minutes);
+      await bench.until(() => listener.output().includes('Job job-1 completed with result: Failed'), minutes);
 
-      expect(job).toMatchObject({ state: 'lost', lostBecause: 'worker-killed' });
+      expect([job.lostBecause, listener.exitCode()]).toEqual(['worker-killed', undefined]);
     },
-    { notOriginal: 'it needs a disk of its own' },
+    { notOriginal: 'it needs the right to mount a small disk', unless: mayMount },
   );
 
   const bothHooks = (bench: RunnerBench) => ({ ...bench.hook('STARTED', 0), ...bench.hook('COMPLETED', 0) });
@@ -174,12 +176,13 @@ export function describeOutages(on: On, exact: boolean): void {
     expect([listener.exitCode(), job.state]).toEqual([undefined, 'completed']);
   });
 
-  on('a listener that starts during an outage waits until it is over', async (bench) => {
+  on('a listener that starts during an outage says that it is connected, and waits until it is over', async (bench) => {
     await configured(bench);
     const back = outage(bench);
     const listener = bench.listen();
     await bench.pass(exact ? 60 * minutes : 10 * minutes);
     expect(listener.exitCode()).toBeUndefined();
+    expect(listener.output()).toMatch(/Connected to GitHub/);
     back();
     await bench.until(() => listener.output().includes('Listening for Jobs'), 2 * minutes);
   });
@@ -255,6 +258,24 @@ export function describeBeginnings(on: On): void {
       expect(listener.output()).not.toContain('completed with result');
       await over(bench, job, 12 * minutes);
       expect(job.lostBecause).toBe('runner-vanished');
+    },
+  );
+
+  on(
+    'a job whose first renewal never succeeds has no Worker, and the listener says nothing of its end',
+    async (bench) => {
+      const listener = await listening(bench);
+      const back = outage(bench, 'renewjob');
+      const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+      await bench.until(() => begun.test(listener.output()), 2 * minutes);
+      await over(bench, job, 15 * minutes);
+      back();
+      expect([job.lostBecause, bench.workers(), listener.exitCode()]).toEqual(['runner-vanished', 0, undefined]);
+      expect(listener.output()).not.toContain('completed with result');
+      const next = await running(bench, seconds);
+      await over(bench, next, 5 * minutes);
+
+      expect(next.state).toBe('completed');
     },
   );
 

@@ -8,6 +8,7 @@ import {
   listening,
   minutes,
   type On,
+  outage,
   over,
   readJson,
   registered,
@@ -217,8 +218,34 @@ export function describeSignals(on: On, exact: boolean): void {
 
       expect([listener.exitCode(), job.lostBecause, bench.workers()]).toEqual([0, 'cancelled', 0]);
       expect(bench.hookCalls()).toEqual(['STARTED']);
+      // GitHub shows a failure.
+      expect(listener.output()).toContain('Job job-1 completed with result: Canceled');
     },
     'always',
+  );
+
+  on('a listener that is stopped while its requests are refused, as in silence, ends with 2', async (bench) => {
+    const listener = await listening(bench);
+    outage(bench);
+    listener.signal('SIGINT');
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), remaining(bench)]).toEqual([2, all]);
+  });
+
+  on(
+    'a listener that is stopped while GitHub does not respond waits for half a minute and ends with 0',
+    async (bench) => {
+      const listener = await listening(bench);
+      outage(bench, undefined, 'no-answer');
+      const since = bench.engine.clock.now();
+      listener.signal('SIGINT');
+      await ended(bench, listener, 5 * minutes);
+
+      expect([listener.exitCode(), remaining(bench)]).toEqual([0, all]);
+      if (exact) expect(bench.engine.clock.now() - since).toBe(30 * seconds);
+    },
+    { notOriginal: 'its fast build gives a request up after 5 seconds, before those 30; seen of the build as it is' },
   );
 
   on('SIGTERM ends the listener and the job within 30 seconds', async (bench) => {

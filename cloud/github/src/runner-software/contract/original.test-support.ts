@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -29,6 +29,15 @@ export function reasonToSkip(build: Build): string {
   if (process.getuid?.() !== 0)
     return 'skipped: config.sh knows no other port than 80, which only root may listen on; run this as root';
   return '';
+}
+
+/** Whether this process may mount a disk. */
+export function mayMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder]).status === 0;
+  if (mounted) execFileSync('umount', [folder]);
+  rmdirSync(folder);
+  return mounted;
 }
 
 /** Where a build lies unpacked, once for all runs; what was unpacked is what SHA256SUMS names. */

@@ -127,12 +127,12 @@ export const over = (bench: RunnerBench, job: Job, mostMs = 2 * minutes) =>
 
 /**
  * A test with a bench of its own. `always`: also where tests are slow and all of them were not asked for. `notOriginal`: why GitHub's own
- * program cannot be brought to it.
+ * program cannot be brought to it, `unless` it can here.
  */
 export type On = (
   title: string,
   act: (bench: RunnerBench) => Promise<void>,
-  when?: 'always' | { readonly notOriginal: string },
+  when?: 'always' | { readonly notOriginal: string; readonly unless?: () => boolean },
 ) => void;
 
 /** A file that .NET wrote begins with a mark of its byte order. */

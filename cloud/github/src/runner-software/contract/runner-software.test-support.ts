@@ -11,7 +11,7 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     const test = platform.exact ? it : it.concurrent;
     const on: On = (title, act, when) => {
       if (!platform.everything && when !== 'always') return;
-      if (typeof when === 'object' && platform.kind === 'original')
+      if (typeof when === 'object' && platform.kind === 'original' && when.unless?.() !== true)
         return it.skip(`${title} (skipped: ${when.notOriginal})`, () => {});
       test(title, async () => {
         const bench = await platform.open();
