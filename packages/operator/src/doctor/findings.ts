@@ -34,22 +34,16 @@ export const unknown = (evidence: string, fix?: string): Outcome => ({
 
 /** One condition that a doctor looks for. */
 export interface Check<Facts> extends Pick<Finding, 'check' | 'topic' | 'condition'> {
-  readonly examine: Examine<Facts>;
+  /** `before` is what the checks above this one in the list have found. */
+  readonly examine: (facts: Facts, before: readonly Finding[]) => Outcome;
 }
 
-/** `before` is what the checks above this one in the list have found. */
-export type Examine<Facts> = (facts: Facts, before: readonly Finding[]) => Outcome;
+/** The topic of a check, the condition that it looks for, and how. */
+export type CheckRow<Facts> = readonly [topic: string, condition: string, examine: Check<Facts>['examine']];
 
-/** The checks of a doctor, in the order of their conditions. */
-export const checksOf = <Name extends string, Facts>(
-  conditions: Readonly<Record<Name, readonly [topic: string, condition: string]>>,
-  examine: Readonly<Record<Name, Examine<Facts>>>,
-): readonly Check<Facts>[] =>
-  Object.keys(conditions).map((name) => {
-    const check = name as Name;
-    const [topic, condition] = conditions[check];
-    return { check, topic, condition, examine: examine[check] };
-  });
+/** The checks of a doctor by their names, in the order of its findings. */
+export const checksOf = <Facts>(rows: Readonly<Record<string, CheckRow<Facts>>>): readonly Check<Facts>[] =>
+  Object.entries(rows).map(([check, [topic, condition, examine]]) => ({ check, topic, condition, examine }));
 
 /** Every check on facts that were gathered once, in the order of the list. */
 export function diagnose<Facts>(checks: readonly Check<Facts>[], facts: Facts): Finding[] {

@@ -13,9 +13,9 @@ import {
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import {
   type Check,
+  type CheckRow,
   checksOf,
   diagnose,
-  type Examine,
   type Finding,
   notice,
   type Outcome,
@@ -29,7 +29,7 @@ import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
-import { isDead, lostQuorum, unlessQuorumLost } from './master-checks.ts';
+import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
@@ -259,69 +259,65 @@ function auditLog({ licence }: ClusterFacts): Outcome {
   });
 }
 
-/** The topic of each check of `drover cluster doctor` and the condition that it looks for, in the order of its findings. */
-const conditions = {
+/** The checks of `drover cluster doctor`, in the order of its findings. */
+const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
   'decommission-refused': [
     'decommissioning',
     'Cluster health not green at decommission: command refuses, instance refresh is cancelled',
+    decommissionRefused,
   ],
-  'cluster-not-green': ['health', 'Cluster health not green'],
-  'quorum-lost': ['quorum', 'A majority of the masters is gone for good'],
-  'missing-nodes': ['nodes', 'The cluster has fewer nodes than it should have'],
-  'launch-failing': ['launches', 'Instances of the cluster cannot be launched'],
-  'zone-without-nodes': ['zones', 'A zone has no node: a lost zone, or nodes that stayed elsewhere after one'],
-  'masters-in-one-zone': ['zones of the masters', 'The loss of one zone would take the majority of the masters'],
-  'remote-agent-failing': ['remote command agents', 'Systems Manager does not reach a node'],
-  'retained-instance': ['retained instances', 'A node could not be drained and is kept'],
+  'cluster-not-green': ['health', 'Cluster health not green', withQuorum(notGreen)],
+  'quorum-lost': ['quorum', 'A majority of the masters is gone for good', lostQuorum],
+  'missing-nodes': ['nodes', 'The cluster has fewer nodes than it should have', withQuorum(missingNodes)],
+  'launch-failing': [
+    'launches',
+    'Instances of the cluster cannot be launched',
+    withQuorum(({ groups, now }) => launchesFailing(groups, now)),
+  ],
+  'zone-without-nodes': [
+    'zones',
+    'A zone has no node: a lost zone, or nodes that stayed elsewhere after one',
+    withQuorum(zonesWithoutNodes),
+  ],
+  'masters-in-one-zone': [
+    'zones of the masters',
+    'The loss of one zone would take the majority of the masters',
+    mastersInOneZone,
+  ],
+  'remote-agent-failing': ['remote command agents', 'Systems Manager does not reach a node', silentNodes],
+  'retained-instance': ['retained instances', 'A node could not be drained and is kept', retained],
   'drain-cannot-end': [
     'length of drains',
     'The data of a node cannot be moved in the time that a termination or a deployment has',
+    endlessDrain,
   ],
   'shutdown-records': [
     'shutdown records',
     'A node that stays has a shutdown record, so no other node may leave or restart',
+    shutdownRecords,
   ],
-  'drain-running-long': ['drains', 'A node has been draining for hours'],
-  'snapshot-too-old': ['snapshots', 'The last successful snapshot is too old, or there is none'],
-  'restore-drill': ['restore drills', 'The last restore drill failed, or none has succeeded for weeks'],
-  'certificate-expires': ['certificates', 'A certificate of a node or its authority expires'],
-  'disk-above-watermark': ['disks', 'A data node is above the low watermark'],
+  'drain-running-long': ['drains', 'A node has been draining for hours', longDrain],
+  'snapshot-too-old': ['snapshots', 'The last successful snapshot is too old, or there is none', snapshots],
+  'restore-drill': ['restore drills', 'The last restore drill failed, or none has succeeded for weeks', drill],
+  'certificate-expires': ['certificates', 'A certificate of a node or its authority expires', certificate],
+  'disk-above-watermark': ['disks', 'A data node is above the low watermark', disks],
   'no-room-for-lost-zone': [
     'room for a lost zone',
     'The other zones have no room for what is built again when a zone is lost',
+    roomForLostZone,
   ],
-  'heap-too-large': ['heaps', 'The heap of a node is too large for compressed pointers'],
-  'elastic-password': ['password of elastic', 'The secret of elastic does not let it in'],
-  'audit-log-licence': ['audit log', 'Audit logging is enabled, but needs a licence'],
-  'alarm-on': ['alarms', 'An alarm is on, and no other check says why'],
-} as const;
-
-const examine: Readonly<Record<keyof typeof conditions, Examine<ClusterFacts>>> = {
-  'decommission-refused': decommissionRefused,
-  'cluster-not-green': (facts) => unlessQuorumLost(facts, notGreen(facts)),
-  'quorum-lost': lostQuorum,
-  'missing-nodes': (facts) => unlessQuorumLost(facts, missingNodes(facts)),
-  'launch-failing': (facts) => unlessQuorumLost(facts, launchesFailing(facts.groups, facts.now)),
-  'zone-without-nodes': (facts) => unlessQuorumLost(facts, zonesWithoutNodes(facts)),
-  'masters-in-one-zone': mastersInOneZone,
-  'remote-agent-failing': silentNodes,
-  'retained-instance': retained,
-  'drain-cannot-end': endlessDrain,
-  'shutdown-records': shutdownRecords,
-  'drain-running-long': longDrain,
-  'snapshot-too-old': snapshots,
-  'restore-drill': drill,
-  'certificate-expires': certificate,
-  'disk-above-watermark': disks,
-  'no-room-for-lost-zone': roomForLostZone,
-  'heap-too-large': heaps,
-  'elastic-password': login,
-  'audit-log-licence': auditLog,
-  'alarm-on': ({ alarms, clusterName }, before) => unexplainedAlarms(alarms, clusterAlarms(clusterName), before),
+  'heap-too-large': ['heaps', 'The heap of a node is too large for compressed pointers', heaps],
+  'elastic-password': ['password of elastic', 'The secret of elastic does not let it in', login],
+  'audit-log-licence': ['audit log', 'Audit logging is enabled, but needs a licence', auditLog],
+  'alarm-on': [
+    'alarms',
+    'An alarm is on, and no other check says why',
+    ({ alarms, clusterName }, before) => unexplainedAlarms(alarms, clusterAlarms(clusterName), before),
+  ],
 };
 
 /** Every check of `drover cluster doctor`, in the order of its findings. */
-export const clusterChecks: readonly Check<ClusterFacts>[] = checksOf(conditions, examine);
+export const clusterChecks: readonly Check<ClusterFacts>[] = checksOf(rows);
 
 /** The pure part of `drover cluster doctor`: findings from the gathered facts. */
 export const clusterFindings = (facts: ClusterFacts): Finding[] => diagnose(clusterChecks, facts);

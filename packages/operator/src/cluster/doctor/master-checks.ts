@@ -33,7 +33,10 @@ export const isDead = (
 export const isQuorumLost = (facts: ClusterFacts): boolean => lostQuorum(facts).verdict === 'problem';
 
 /** While the quorum is lost nothing that is usually right helps, and least of all to wait. */
-export function unlessQuorumLost(facts: ClusterFacts, outcome: Outcome): Outcome {
-  if (outcome.fix === undefined || !isQuorumLost(facts)) return outcome;
-  return { ...outcome, fix: 'first quorum-lost: neither waiting nor new nodes bring it back' };
-}
+export const withQuorum =
+  (examine: (facts: ClusterFacts) => Outcome) =>
+  (facts: ClusterFacts): Outcome => {
+    const outcome = examine(facts);
+    if (outcome.fix === undefined || !isQuorumLost(facts)) return outcome;
+    return { ...outcome, fix: 'first quorum-lost: neither waiting nor new nodes bring it back' };
+  };

@@ -3,9 +3,9 @@ import { type FleetRelease, recentBootFailures } from '@drover/runner-fleet';
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import {
   type Check,
+  type CheckRow,
   checksOf,
   diagnose,
-  type Examine,
   type Finding,
   notice,
   type Outcome,
@@ -261,76 +261,70 @@ function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
   );
 }
 
-/** The topic of each check of `drover fleet doctor` and the condition that it looks for, in the order of its findings. */
-const conditions = {
+/** The checks of `drover fleet doctor`, in the order of its findings. */
+const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
   'runner-not-registering': [
     'registration',
     'Runner not registering: invalid token or app credentials, platform rate limiting, or network failure',
+    notRegistering,
   ],
   'credentials-rejected': [
     'credentials',
     'Token lacks admin:org scope, or app lacks the self-hosted runners permission',
+    credentialsRejected,
   ],
-  'token-expires': ['expiry of the token', 'The token of the platform expires within two weeks'],
-  'platform-unreachable': ['the platform', 'The platform does not respond: nothing scales, and no runner registers'],
-  'rate-limit-low': ['requests to the platform', "The platform's rate limit is used up, or nearly"],
-  'no-outbound-internet': ['internet access of the functions', 'Function has no outbound internet access'],
-  'remote-agent-failing': ['remote command agents', 'Remote command agent on the instance failing'],
-  'job-still-running': ['drains', 'Job still running at termination'],
-  'function-throttling': ['throttling of functions', 'Function throttling'],
-  'function-timeout': ['timeouts of functions', 'Function timeout (slow platform API)'],
-  'warm-pool-not-filling': ['size of the warm pool', 'Warm pool not filling'],
-  'warm-pool-running': ['state of the warm pool', 'Warm-pool instance shows running instead of stopped'],
-  'configuration-failing': ['boots', 'Configuration data file not found or package missing'],
-  'host-broken': ['hosts in service', 'A job broke its host, and no job could begin there any more'],
-  'rollout-stopped': ['roll-out of the launch template', 'No host of a new launch template boots'],
-  'instances-missing': ['number of instances', 'The group has fewer instances than it should have'],
-  'launch-failing': ['launches', 'EC2 refuses to launch instances'],
-  'zone-without-capacity': ['zones', 'EC2 launches nothing in a zone'],
-  'runner-version': ['runner software', 'Runner software so old that GitHub gives it no jobs, now or within a week'],
-  'jobs-reach-role': ['what jobs may do', "Jobs can act with the instance's role"],
+  'token-expires': ['expiry of the token', 'The token of the platform expires within two weeks', tokenExpires],
+  'platform-unreachable': [
+    'the platform',
+    'The platform does not respond: nothing scales, and no runner registers',
+    platformUnreachable,
+  ],
+  'rate-limit-low': ['requests to the platform', "The platform's rate limit is used up, or nearly", rateLimitLow],
+  'no-outbound-internet': ['internet access of the functions', 'Function has no outbound internet access', noWayOut],
+  'remote-agent-failing': ['remote command agents', 'Remote command agent on the instance failing', remoteAgentFailing],
+  'job-still-running': ['drains', 'Job still running at termination', jobStillRunning],
+  'function-throttling': ['throttling of functions', 'Function throttling', throttled],
+  'function-timeout': ['timeouts of functions', 'Function timeout (slow platform API)', timedOut],
+  'warm-pool-not-filling': ['size of the warm pool', 'Warm pool not filling', poolNotFilling],
+  'warm-pool-running': ['state of the warm pool', 'Warm-pool instance shows running instead of stopped', poolRunning],
+  'configuration-failing': ['boots', 'Configuration data file not found or package missing', configurationFailing],
+  'host-broken': ['hosts in service', 'A job broke its host, and no job could begin there any more', hostBroken],
+  'rollout-stopped': ['roll-out of the launch template', 'No host of a new launch template boots', rolloutStopped],
+  'instances-missing': ['number of instances', 'The group has fewer instances than it should have', instancesMissing],
+  'launch-failing': [
+    'launches',
+    'EC2 refuses to launch instances',
+    ({ group, now }) => launchesFailing([group], now, isRefused),
+  ],
+  'zone-without-capacity': ['zones', 'EC2 launches nothing in a zone', zoneWithoutCapacity],
+  'runner-version': [
+    'runner software',
+    'Runner software so old that GitHub gives it no jobs, now or within a week',
+    runnerVersion,
+  ],
+  'jobs-reach-role': ['what jobs may do', "Jobs can act with the instance's role", jobsReachRole],
   'scale-set-left': [
     'what jobs mode has left',
     'A scale set of an earlier jobs mode is left at the platform, and jobs may wait for it',
+    scaleSetLeft,
   ],
-  'demand-signal-old': ['demand signal', 'Nothing is known of the jobs that wait, so nothing is launched for them'],
-  'scale-set-missing': ['scale set', 'The scale set does not exist, or was deleted at the platform'],
-  'jobs-not-taken': ['jobs that wait', 'Jobs wait although as many runners have been idle for long'],
-  'function-failing': ['functions', 'A function of the fleet fails, so what it does is not done'],
-  'alarm-on': ['alarms', 'An alarm is on, and no other check says why'],
-} as const;
-
-const examine: Readonly<Record<keyof typeof conditions, Examine<DoctorFacts>>> = {
-  'runner-not-registering': notRegistering,
-  'credentials-rejected': credentialsRejected,
-  'token-expires': tokenExpires,
-  'platform-unreachable': platformUnreachable,
-  'rate-limit-low': rateLimitLow,
-  'no-outbound-internet': noWayOut,
-  'remote-agent-failing': remoteAgentFailing,
-  'job-still-running': jobStillRunning,
-  'function-throttling': throttled,
-  'function-timeout': timedOut,
-  'warm-pool-not-filling': poolNotFilling,
-  'warm-pool-running': poolRunning,
-  'configuration-failing': configurationFailing,
-  'host-broken': hostBroken,
-  'rollout-stopped': rolloutStopped,
-  'instances-missing': instancesMissing,
-  'launch-failing': ({ group, now }) => launchesFailing([group], now, isRefused),
-  'zone-without-capacity': zoneWithoutCapacity,
-  'runner-version': runnerVersion,
-  'jobs-reach-role': jobsReachRole,
-  'scale-set-left': scaleSetLeft,
-  'demand-signal-old': signalOld,
-  'scale-set-missing': scaleSetMissing,
-  'jobs-not-taken': notTaken,
-  'function-failing': failing,
-  'alarm-on': ({ alarms, groupName, jobs }, before) =>
-    unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
+  'demand-signal-old': [
+    'demand signal',
+    'Nothing is known of the jobs that wait, so nothing is launched for them',
+    signalOld,
+  ],
+  'scale-set-missing': ['scale set', 'The scale set does not exist, or was deleted at the platform', scaleSetMissing],
+  'jobs-not-taken': ['jobs that wait', 'Jobs wait although as many runners have been idle for long', notTaken],
+  'function-failing': ['functions', 'A function of the fleet fails, so what it does is not done', failing],
+  'alarm-on': [
+    'alarms',
+    'An alarm is on, and no other check says why',
+    ({ alarms, groupName, jobs }, before) =>
+      unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
+  ],
 };
 
-const checks = checksOf(conditions, examine);
+const checks = checksOf(rows);
 const inJobsModeOnly: readonly string[] = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken'];
 
 /** Every check of `drover fleet doctor`, in the order of its findings. */

@@ -12,24 +12,22 @@ export async function applyDecommission(
   action: DecommissionAction,
   history: DrainHistory,
 ): Promise<DrainHistory> {
+  const { nodeId } = context;
+  const { search } = run;
   switch (action.kind) {
     case 'exclude-vote':
-      await change(run, `master ${context.nodeId} excluded from voting`, () =>
-        run.search.voting.exclude(context.nodeId),
-      );
+      await change(run, `master ${nodeId} excluded from voting`, () => search.voting.exclude(nodeId));
       return history;
     case 'register-shutdown':
-      await change(run, `shutdown of node ${context.nodeId} registered (${action.reason})`, () =>
-        run.search.records.register(context.nodeId, action.reason),
+      await change(run, `shutdown of node ${nodeId} registered (${action.reason})`, () =>
+        search.records.register(nodeId, action.reason),
       );
       return history;
     case 'warn':
       run.report.onWarning(action.what);
       return history;
     case 'withdraw-shutdown':
-      await change(run, `shutdown of node ${context.nodeId} withdrawn: ${action.because}`, () =>
-        withdraw(run, context),
-      );
+      await change(run, `shutdown of node ${nodeId} withdrawn: ${action.because}`, () => withdraw(run, context));
       return history;
     default:
       return run.aws === undefined ? history : await applyInAws(run, run.aws, context, action, history);
@@ -44,14 +42,21 @@ type AwsAction = Exclude<
 async function applyInAws(
   run: DecommissionRun,
   aws: DecommissionAws,
-  context: DecommissionCase,
+  { terminating, groupName }: DecommissionCase,
   action: AwsAction,
   history: DrainHistory,
 ): Promise<DrainHistory> {
-  const { terminating, groupName } = context;
   switch (action.kind) {
-    case 'heartbeat':
-      return await heartbeat(run, aws, context, history);
+    case 'heartbeat': {
+      const { member, hook } = terminating!;
+      const answer = await attempt(run.report, `heartbeat of hook ${hook.name} failed`, () =>
+        aws.hook.heartbeat(member, hook.name),
+      );
+      if (answer === undefined) return history;
+      if (answer === 'accepted') return { ...history, lastHeartbeatAt: run.clock.now() };
+      run.report.onWarning(`${member.instanceId} does not wait on hook ${hook.name} any more`);
+      return { ...history, hookGone: true };
+    }
     case 'cancel-refresh':
       await attempt(run.report, `cancelling the instance refresh of ${groupName} failed`, async () => {
         const answer = await aws.refresh.cancel(groupName!);
@@ -64,38 +69,15 @@ async function applyInAws(
         aws.tags.set(terminating!.member.instanceId, { [drainReasonTag]: action.reason }),
       );
       return history;
-    case 'complete-hook':
-      return await completeHook(run, aws, context, history);
+    case 'complete-hook': {
+      // The one act whose failure must fail the command: the next run finds the node drained and completes it.
+      const { member, hook } = terminating!;
+      const answer = await aws.hook.complete(member, hook.name, 'CONTINUE');
+      if (answer === 'accepted')
+        run.report.onAction(`hook ${hook.name} of ${member.instanceId} completed with CONTINUE`);
+      return { ...history, hookGone: true };
+    }
   }
-}
-
-async function heartbeat(
-  run: DecommissionRun,
-  aws: DecommissionAws,
-  { terminating }: DecommissionCase,
-  history: DrainHistory,
-): Promise<DrainHistory> {
-  const { member, hook } = terminating!;
-  const answer = await attempt(run.report, `heartbeat of hook ${hook.name} failed`, () =>
-    aws.hook.heartbeat(member, hook.name),
-  );
-  if (answer === undefined) return history;
-  if (answer === 'accepted') return { ...history, lastHeartbeatAt: run.clock.now() };
-  run.report.onWarning(`${member.instanceId} does not wait on hook ${hook.name} any more`);
-  return { ...history, hookGone: true };
-}
-
-/** The one act whose failure must fail the command: the next run finds the node drained and completes it. */
-async function completeHook(
-  run: DecommissionRun,
-  aws: DecommissionAws,
-  { terminating }: DecommissionCase,
-  history: DrainHistory,
-): Promise<DrainHistory> {
-  const { member, hook } = terminating!;
-  const answer = await aws.hook.complete(member, hook.name, 'CONTINUE');
-  if (answer === 'accepted') run.report.onAction(`hook ${hook.name} of ${member.instanceId} completed with CONTINUE`);
-  return { ...history, hookGone: true };
 }
 
 /** A vote taken away for a node that stays after all is given back when no other node is on the list. */
