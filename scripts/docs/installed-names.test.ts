@@ -38,6 +38,12 @@ describe('names in the documents', () => {
     expect(strange).toEqual([]);
   });
 
+  it('documents that install the CDK command name its major version, which must fit the library', () => {
+    const unpinned = pages.filter((page) => fetched(readFileSync(page, 'utf8')).includes('aws-cdk'));
+
+    expect(unpinned).toEqual([]);
+  });
+
   it.each([
     ['npm install @drover/constructs aws-cdk-lib constructs', ['@drover/constructs', 'aws-cdk-lib', 'constructs']],
     ['npx drover fleet status', ['drover']],
