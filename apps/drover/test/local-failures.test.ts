@@ -90,6 +90,25 @@ describe('problems at the start of drover local', () => {
     expect(code).toBe(1);
   }, 300_000);
 
+  it.each([
+    ['a mistake', 'platform_org: example-org\nasg_max: 3\n', /asg_max: there is no such input/],
+    ['the inputs of a search cluster', 'cluster_name: logs\n', /configures a search cluster.*; give it with --cluster/],
+  ])(
+    'a file for --fleet with %s is refused before --reset touches the last session',
+    async (_what, text, reason) => {
+      const state = newFolder();
+      const session = new Session(state);
+      session.begin({ version: 1, seed: 's', startedAt: 0, settings: { mode: 'idle', deployment: 'example' } });
+      const file = join(state, 'fleet.yaml');
+      writeFileSync(file, text);
+      const { code, stderr } = local(...(await freePorts()), '--state', state, '--reset', '--fleet', file);
+      expect(stderr).toMatch(reason);
+      expect(code).toBe(1);
+      expect(new Session(state).read()?.beginning.seed).toBe('s');
+    },
+    300_000,
+  );
+
   it('a second drover local in the same folder learns where the first one is, whatever its ports', async () => {
     const state = newFolder();
     const page = await serve(async () => ({ status: 200, headers: {}, body: '<title>Drover local</title>' }));

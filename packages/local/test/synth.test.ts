@@ -10,11 +10,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const example = readFileSync('examples/runner-fleet/fleet.yaml', 'utf8');
 
-async function synthesise(level: string): Promise<string> {
+async function synthesise(level: string, warned: string[] = []): Promise<string> {
   const printed: string[] = [];
   const file = join(folder, 'fleet.yaml');
   writeFileSync(file, example.replace(/^platform_org:.*$/m, level));
-  const io = { stdout: (text: string) => printed.push(text), stderr: () => {} } as unknown as DroverIo;
+  const io = {
+    stdout: (text: string) => printed.push(text),
+    stderr: (text: string) => warned.push(text),
+  } as unknown as DroverIo;
   await synth(io, file, { out: join(folder, 'out') });
   return printed.join('').trim();
 }
@@ -26,6 +29,13 @@ describe('drover synth', () => {
       expect(existsSync(await synthesise(level))).toBe(true);
     },
   );
+
+  it('drover synth prints the warnings of the construct', async () => {
+    const warned: string[] = [];
+    await synthesise('platform_org: example-org\npasswordless_sudo: true', warned);
+    expect(warned.join('')).toMatch(/^warning: runner-fleet\/RunnerFleet: .*every job become root/m);
+    expect(warned.join('')).not.toContain('[ack:');
+  });
 
   it('drover synth refuses a file without an input that names its construct, with the inputs that do', async () => {
     await expect(synthesise('')).rejects.toThrow('configures neither a runner fleet');

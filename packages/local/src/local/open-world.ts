@@ -7,6 +7,7 @@ import { consoleServer } from '@drover/observation/http/server';
 import { inputsOf } from '@drover/observation/observed-inputs';
 import type { DroverIo } from '@drover/operator/io';
 import { paint } from '@drover/operator/render/colour';
+import { printWarnings } from '../synth/warnings.ts';
 import { WhatIfDesk } from '../what-if/desk/desk.ts';
 import { deploymentDigest, readDeployment } from './deployment.ts';
 import { openPort, openSearchPort } from './http/open-ports.ts';
@@ -68,7 +69,10 @@ export async function openWorld(
     scalingMode: beginning.settings.mode === 'jobs' ? 'jobs' : 'idle',
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
-  if (earlier === undefined) session.begin(beginning);
+  if (earlier === undefined) {
+    session.begin(beginning);
+    if (given !== undefined || Object.keys(own).length > 0) printWarnings(io, deployment.assembly);
+  }
   const deploy = async (quickReplay: boolean): Promise<OpenedWorld> => {
     const local = new LocalWorld({
       deployment,

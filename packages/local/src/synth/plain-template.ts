@@ -3,7 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { zipDirectory } from '@drover/cloud-world';
+import type { DroverIo } from '@drover/operator/io';
 import { App, CfnParameter, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { printWarnings } from './warnings.ts';
 
 interface AssetManifest {
   readonly files: Readonly<Record<string, FileAsset>>;
@@ -17,8 +19,16 @@ interface FileAsset {
 /** Name of the parameter with the bucket that holds the assets. */
 const bucketParameter = 'AssetBucket';
 
-/** A stack that needs neither the CDK nor its bootstrap stack: a template, and assets for a bucket of the user's own. */
-export function writePlainTemplate(outdir: string, stackName: string, build: (stack: Stack) => void): string {
+/**
+ * A stack that needs neither the CDK nor its bootstrap stack: a template, and assets for a bucket of the user's own. Warnings of its
+ * constructs are printed where `io` is given.
+ */
+export function writePlainTemplate(
+  outdir: string,
+  stackName: string,
+  build: (stack: Stack) => void,
+  io?: Pick<DroverIo, 'stderr'>,
+): string {
   // The template is validated by the tests; here it would cost half a minute.
   process.env.CDK_VALIDATION ??= 'false';
   const assembly = mkdtempSync(join(tmpdir(), 'drover-synth-'));
@@ -33,6 +43,7 @@ export function writePlainTemplate(outdir: string, stackName: string, build: (st
     new CfnParameter(stack, bucketParameter, { description });
     build(stack);
     app.synth();
+    if (io !== undefined) printWarnings(io, assembly);
     return write(outdir, assembly, stackName);
   } finally {
     rmSync(assembly, { recursive: true, force: true });
