@@ -239,7 +239,7 @@ describe('user data of a runner', () => {
       'ends with\n\n',
       'ü ',
     ];
-    const extraFiles = Object.fromEntries(tricky.map((content, index) => [`/etc/x/${index}`, content]));
+    const extraFiles = Object.fromEntries(tricky.map((content, index) => [`/etc/x/${index + 10}`, content]));
 
     const text = textOf({ extraFiles, postRuncmd: tricky });
 
