@@ -7,12 +7,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateLaunchTemplateCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient, paginateListRoles } from '@aws-sdk/client-iam';
-import {
-  DescribeInstanceInformationCommand,
-  GetParameterCommand,
-  SendCommandCommand,
-  SSMClient,
-} from '@aws-sdk/client-ssm';
+import { DescribeInstanceInformationCommand, SendCommandCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { World } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
 import withoutEffect from '../../test/members/without-effect.json' with { type: 'json' };
@@ -61,7 +56,6 @@ describe('members of inputs', () => {
   const config = (world: World) => inProcessClientConfig(world, world.aws.iam.rootCredentials);
 
   it.each([
-    ['WithDecryption', new GetParameterCommand({ Name: 'a', WithDecryption: true })],
     [
       'CloudWatchOutputConfig',
       new SendCommandCommand({ DocumentName: 'AWS-RunShellScript', CloudWatchOutputConfig: {} }),

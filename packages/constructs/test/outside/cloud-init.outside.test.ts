@@ -53,7 +53,7 @@ const userData = runnerUserData(
         fetched: { source: 'deb https://apt.example.org noble main', keyid: '0EBFCD88', keyserver: 'keys.example.com' },
       },
       extraFiles: {
-        ...Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index}`, content])),
+        ...Object.fromEntries(tricky.map((content, index) => [`/etc/extra/${index + 10}`, content])),
         '/etc/own': { content: longText, permissions: '0640', owner: 'daemon:adm' },
       },
       postRuncmd: tricky,

@@ -53,6 +53,8 @@ export class FleetLedger {
   readonly #broken = new Set<string>();
   readonly #told = new Set<string>();
   readonly #left = new Lasting(mostLeftMinutes);
+  /** When each token secret was seen first, by its instance. */
+  readonly #secretSeen = new Map<string, number>();
   /** When schedules last called a function that does not exist. */
   readonly #callsNothing = new Map<string, number>();
   /** Where the functions keep their memory, once they have written it. */
@@ -134,13 +136,20 @@ export class FleetLedger {
     this.#faults = 0;
   }
 
+  #firstSeen(secretOf: string): number {
+    const at = this.#secretSeen.get(secretOf) ?? this.#fleet.clock.now();
+    this.#secretSeen.set(secretOf, at);
+    return at;
+  }
+
   #lookAtRemains({ name: groupName, members }: GroupView, good: boolean): void {
     const { bucket = '', key = '' } = this.#memory ?? {};
     const stored = this.#memory && this.#fleet.world.observe.object(bucket, key);
     const { scaleSets } = this.#fleet.codeHost;
     const { observe } = this.#fleet.world;
     const prefix = tokenSecretPrefix(groupName);
-    const schedules = [...this.#callsNothing].filter(([, at]) => this.#fleet.clock.now() - at < scheduleMs);
+    const now = this.#fleet.clock.now();
+    const schedules = [...this.#callsNothing].filter(([, at]) => now - at < scheduleMs);
     const left = leftByFleet({
       groupName,
       mode: this.#mode,
@@ -155,10 +164,7 @@ export class FleetLedger {
       secrets: observe
         .secretNames()
         .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
-        .filter(
-          (id) =>
-            this.#fleet.clock.now() - (this.#watch.tokenUselessSince(id) ?? this.#fleet.clock.now()) > sweptAfterMs,
-        ),
+        .filter((id) => now - Math.max(this.#watch.tokenUselessSince(id) ?? now, this.#firstSeen(id)) > sweptAfterMs),
       schedules: schedules.map(([rule]) => rule),
     });
     for (const violation of this.#left.note(left, good))

@@ -43,5 +43,5 @@ export const secrets: readonly Step[] = [
 
 export const parameters: readonly Step[] = [
   ({ aws }) => aws.ssm.setParameter('/a/b', 'v'),
-  ['ssm:GetParameter', { Name: '/a/b' }],
+  ['ssm:GetParameter', { Name: '/a/b', WithDecryption: true }],
 ];

@@ -33,7 +33,7 @@ export class DirectSession implements Session, RunnerSession {
   /** How polls fail now, until an outage is over. */
   readonly #outage: () => Away | undefined;
   readonly #tokenOutage: () => Away | undefined;
-  readonly #inbox: Message[] = [];
+  #inbox: Message[] = [];
   readonly #runs = new Map<number, JobRun>();
   connection!: Connection;
   #waiting: Waiting | undefined;
@@ -62,6 +62,8 @@ export class DirectSession implements Session, RunnerSession {
   }
 
   deliver(job: Job): void {
+    // A message that was not read in time went to another runner.
+    this.#inbox = this.#inbox.filter(({ kind }) => kind !== 'job');
     this.#runs.clear();
     this.#runs.set(job.id, this.connection.run(job));
     this.#put({ kind: 'job', jobId: job.id });
