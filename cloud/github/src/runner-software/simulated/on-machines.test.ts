@@ -94,6 +94,20 @@ describe('the runner software as a service of a machine', () => {
     expect(job.state).toBe('running');
   });
 
+  it('a listener that comes back after an outage takes the job that it is offered last, and none of the messages before', async () => {
+    await startRunner();
+    const effect = { kind: 'error', status: 503 } as const;
+    const disarm = fixture.world.engine.faults.add({ service: 'platform', effect });
+    await fixture.clock.advance(16 * minutes);
+    disarm();
+    const jobs = [1, 2, 3].map(() => queue().enqueue({ durationMs: 1_000 }));
+    await fixture.clock.advance(15 * minutes);
+
+    expect(jobs.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed']);
+    const exits = fixture.world.engine.journal.entries.filter(({ name }) => name === 'process-exit');
+    expect(exits.map(({ detail }) => detail?.process)).not.toContain(listenerName);
+  });
+
   it('a job is abandoned when a firewall keeps its runner from GitHub: the loss names no request that GitHub missed', async () => {
     await startRunner();
     const job = queue().enqueue({ durationMs: 30 * minutes });
