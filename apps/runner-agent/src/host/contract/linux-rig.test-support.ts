@@ -193,7 +193,8 @@ function listenerScript(directory: string, behaviour: UnitBehaviour): string {
           `echo '${behaviour.words.listener}'`,
           `systemd-cat --identifier=${behaviour.words.jobTag} sh -c "echo '${behaviour.words.job}'; exec sleep 600" &`,
         ]),
-    'while :; do sleep 0.2 & wait $!; done',
+    // Without a child of its own: an idle listener has none.
+    `mkfifo ${directory}/quiet.$$; exec 9<>${directory}/quiet.$$; while :; do read -t 0.2 -u 9; done`,
   ].join('\n');
   return `${named('Runner.Listener')} /bin/bash -c ${JSON.stringify(body).replaceAll('$', '\\$').replaceAll('\\n', '\n')}\n`;
 }
