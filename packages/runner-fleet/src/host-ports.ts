@@ -89,8 +89,8 @@ export interface RunnerHost {
   registrationDeleted(): Promise<boolean>;
   /** When the listener that runs said that it has begun a job, unless it has said how that job ended. */
   jobBegunAt(): Promise<number | undefined>;
-  /** Whether a job has failed before its started hook ran, since this was last asked. */
-  jobFailedEarly(): Promise<boolean>;
+  /** Whether the newest job since this was last asked failed before its started hook ran; undefined: there was none. */
+  jobFailedEarly(): Promise<boolean | undefined>;
   /** Why no job can begin here, if that is so. */
   findFlaw(): Promise<HostFlaw | undefined>;
   /** Ends processes that jobs have left, while no Worker lives; returns how many. */

@@ -7,8 +7,11 @@ import type { Kernel } from './kernel.ts';
 /** Hashes of configuration and programs from when the runner was configured. Only root can read it. */
 const notedFile = '/var/lib/runner-agent/configured.json';
 const timeoutMs = 60_000;
-/** A Worker that its listener did not start complains and ends with this; one that cannot start ends otherwise (seen of 2.336). */
-const complains = 1;
+/**
+ * A Worker that its listener did not start complains and ends with the first; one that cannot start ends otherwise (seen of 2.336). The
+ * started hook of a next job kills whatever is not that job's: then nothing is known, and the next early failure is looked into.
+ */
+const [complains, killed] = [1, 137];
 const canWrite = 'mkdir -p _work && file=$(mktemp -p _work) && rm -f "$file"';
 
 type Place = Pick<AgentConfig, 'runnerDirectory' | 'runnerUser' | 'ephemeral'>;
@@ -35,6 +38,6 @@ export async function findFlaw(kernel: Kernel, place: Place): Promise<HostFlaw |
   if (kernel.freeBytes(cwd) < leastFreeBytes) return 'no-space';
   const codeOf = async (file: string, ...args: string[]) =>
     (await kernel.run({ file, args, user, cwd, timeoutMs })).exitCode;
-  if ((await codeOf('bash', '-c', canWrite)) !== 0) return 'workspace-not-writable';
-  return (await codeOf('./bin/Runner.Worker')) === complains ? undefined : 'worker-does-not-start';
+  if (![0, killed].includes(await codeOf('bash', '-c', canWrite))) return 'workspace-not-writable';
+  return [complains, killed].includes(await codeOf('./bin/Runner.Worker')) ? undefined : 'worker-does-not-start';
 }

@@ -118,13 +118,14 @@ describe('a job that failed before its started hook ran', () => {
   const running = said(1, 'Running job: build');
   const started = hook(2, jobHookLine('job-started', environment));
   const failed = said(9, 'Job build completed with result: Failed');
-  it.each<[string, readonly JournalLine[], boolean]>([
+  it.each<[string, readonly JournalLine[], boolean | undefined]>([
     ['failed without its hook', [running, failed], true],
     ['failed after its hook', [running, started, failed], false],
-    ['succeeded without its hook', [running, said(9, 'Job build completed with result: Succeeded')], false],
-    ['was cancelled without its hook', [running, said(9, 'Job build completed with result: Canceled')], false],
-    ['failed, as a process of a job says', [running, { ...byJob, at: 3, text: failed.text }], false],
+    ['succeeded without its hook', [running, said(9, 'Job build completed with result: Succeeded')], undefined],
+    ['was cancelled without its hook', [running, said(9, 'Job build completed with result: Canceled')], undefined],
+    ['failed, as a process of a job says', [running, { ...byJob, at: 3, text: failed.text }], undefined],
     ['failed without its hook, after one with a hook', [running, started, failed, running, failed], true],
+    ['failed without its hook, before one with a hook', [running, failed, running, started], false],
   ])('a job that %s', (_, lines, expected) => {
     expect(readFailures('none', lines).failedEarly).toBe(expected);
     const first = readFailures('none', lines.slice(0, 1));

@@ -119,20 +119,23 @@ export function jobBegunAt(lines: readonly JournalLine[]): number | undefined {
 /** How far the newest job has come, as the journal shows: the listener has begun it; its started hook has run. */
 export type JobProgress = 'none' | 'begun' | 'started';
 
-/** Whether a job failed before its started hook ran. Lines that a job forges can hide that, or cost a look at a sound host. */
+/**
+ * Whether the newest of these jobs failed before its started hook ran; undefined: none has come so far. Lines that a job forges can hide
+ * that, or cost a look at a sound host.
+ */
 export function readFailures(
   before: JobProgress,
   lines: readonly JournalLine[],
-): { readonly progress: JobProgress; readonly failedEarly: boolean } {
-  let [progress, failedEarly] = [before, false];
+): { readonly progress: JobProgress; readonly failedEarly: boolean | undefined } {
+  let [progress, failedEarly]: [JobProgress, boolean?] = [before];
   for (const { main, tag, text } of lines) {
     const result = main ? ended.exec(text)?.[1] : undefined;
     if (result !== undefined) {
-      failedEarly ||= progress === 'begun' && result === 'Failed';
+      if (progress === 'begun' && result === 'Failed') failedEarly = true;
       progress = 'none';
     } else if (main && started.test(text)) progress = 'begun';
     else if (!main && tag === hookTag && progress === 'begun' && parseHook(text)?.event === 'job-started')
-      progress = 'started';
+      [progress, failedEarly] = ['started', false];
   }
   return { progress, failedEarly };
 }

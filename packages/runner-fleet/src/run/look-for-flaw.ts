@@ -20,7 +20,8 @@ interface Ports {
 export async function lookForFlaw({ host, log }: Ports, watch: FlawWatch): Promise<void> {
   if (watch.found !== undefined) return;
   try {
-    watch.suspected = (await host.jobFailedEarly()) || watch.suspected;
+    // A job that could begin since then shows that the host is sound.
+    watch.suspected = (await host.jobFailedEarly()) ?? watch.suspected;
     if (!watch.suspected) return;
     watch.found = await host.findFlaw();
     watch.suspected = false;

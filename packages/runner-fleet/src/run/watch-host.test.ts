@@ -35,7 +35,7 @@ interface Situation {
   registrationDeleted: boolean;
   jobBegunAt: () => Promise<number | undefined>;
   spotNoticeAt: number | undefined;
-  failedEarly: boolean;
+  failedEarly: boolean | undefined;
   cleaned: number;
   findFlaw: () => Promise<HostFlaw | undefined>;
 }
@@ -88,7 +88,7 @@ function watched(change: Partial<Situation> = {}) {
     jobBegunAt: () => now.jobBegunAt(),
     jobFailedEarly: async () => {
       const { failedEarly } = now;
-      now.failedEarly = false;
+      now.failedEarly = undefined;
       return failedEarly;
     },
     findFlaw: async () => {
@@ -543,6 +543,17 @@ describe('a job that failed before its started hook ran', () => {
     await clock.advance(minutes(1));
 
     expect(happened).toEqual(['look', 'look', 'silence new-connections']);
+  });
+
+  it('a look that failed is not tried again after a job that could begin', async () => {
+    const findFlaw = async () => {
+      now.failedEarly = false;
+      throw new Error('killed by the hook of the next job');
+    };
+    const { clock, happened, now } = watched({ active: true, failedEarly: true, findFlaw });
+    await clock.advance(minutes(1));
+
+    expect(happened).toEqual(['look']);
   });
 
   it('a runner of one job whose host is broken says so when it is finished', async () => {
