@@ -40,6 +40,10 @@ function askerOf(file: string): string {
   return name.replace('$1', pattern.exec(file)?.[1] ?? '');
 }
 
+/** The contract against an account asks nothing of the cloud of its own process, and must not take away what the same file asks here. */
+export const isRecorded = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  environment.DROVER_CONTRACT_TARGET === undefined;
+
 /** The records of all test files that ran here. */
 export const recordedFiles = (): AskedByFile[] =>
   (existsSync(recordFolder) ? readdirSync(recordFolder) : []).map(

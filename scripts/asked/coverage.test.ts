@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wrapMarkdown } from '../docs/wrap-markdown.ts';
-import { committedAsked, differences, mergeAsked, recordCommand, wanted } from './asked.ts';
+import { committedAsked, differences, isRecorded, mergeAsked, recordCommand, wanted } from './asked.ts';
 import { coverageFile, modelled, renderCoverage, unasked } from './coverage.ts';
 
 /** Planned work counts while its decision is not yet accepted. */
@@ -15,6 +15,11 @@ function isReason(reason: string): boolean {
 describe('the embedded cloud models what something asks for', () => {
   it('COVERAGE.md is current (npm run coverage writes it)', () => {
     expect(readFileSync(coverageFile, 'utf8')).toBe(wrapMarkdown(renderCoverage()));
+  });
+
+  it('the contract against an account is not recorded: it would empty the record of the same test file', () => {
+    expect(isRecorded({})).toBe(true);
+    expect(isRecorded({ DROVER_CONTRACT_TARGET: 'aws' })).toBe(false);
   });
 
   it('every modelled operation, resource type and API has an asker', () => {
