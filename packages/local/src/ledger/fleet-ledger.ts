@@ -1,7 +1,14 @@
 import { every, type JournalEntry } from '@drover/cloud-engine';
 import { workerName } from '@drover/cloud-github';
 import type { GroupView, MemberView } from '@drover/cloud-world';
-import { alarmName, functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { agentKeys } from '@drover/core/names/agent-keys';
+import {
+  alarmName,
+  functionName,
+  functionsOf,
+  type ScalingMode,
+  tokenSecretPrefix,
+} from '@drover/core/names/runner-fleet';
 import type { Memory } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
@@ -12,10 +19,9 @@ import { LaunchWatch } from './launch-watch.ts';
 import { accountLoops, launchesWhileAway } from './launches.ts';
 import { leftByFleet } from './left-behind.ts';
 import { accountMinute, type InstanceMinute, type Reason, wasteful } from './money.ts';
+import { mostWastedMinutes, WastedMinutes } from './wasted.ts';
 
 const minute = 60_000;
-/** Most undisturbed minutes that an instance may be there for nothing. */
-const mostWasted = { jobs: 20, idle: 30 };
 /** Beside the longest boot drawn: the hook's timeout and a margin. */
 const bootMarginMinutes = 35;
 const usualBootMs = 20 * minute;
@@ -35,6 +41,9 @@ function parsed(stored: Uint8Array | undefined): Memory | undefined {
   }
 }
 
+/** Written by Puppet at the boot of a host. */
+const configFile = '/etc/runner-agent/config.json';
+
 const isSettled = (state: string | undefined) => /^(InService|Warmed:(Stopped|Hibernated|Running))$/.test(state ?? '');
 
 /** The account of a fleet's money: why each instance was there in each minute, and which launches were for nothing. */
@@ -46,7 +55,7 @@ export class FleetLedger {
   readonly #watch: FleetWatch;
   readonly #expect: (holds: boolean, violation: string) => void;
   readonly #launches: LaunchWatch;
-  readonly #wasted = new Map<string, number>();
+  readonly #wasted = new WastedMinutes();
   readonly #booting = new Map<string, number>();
   readonly #updating = new Set<string>();
   /** Instances whose machine failed: they are replaced by rules of their own, so that they count at rest only. */
@@ -63,8 +72,8 @@ export class FleetLedger {
   #owed = new Set<string>();
   /** How many were wanted and not there when GitHub went away. */
   #missing = 0;
-  #sizedByPerson = false;
-  #desired = 0;
+  /** While GitHub is away, and in the last minute. */
+  #sizedByPerson = { whileAway: false, now: false };
   #worked = false;
   #faults = 0;
 
@@ -78,27 +87,34 @@ export class FleetLedger {
     this.#limits = limits;
     this.#watch = watch;
     this.#expect = expect;
-    this.#launches = new LaunchWatch(watch);
+    this.#launches = new LaunchWatch(watch, {
+      isOurs: (id) => fleet.world.observe.member(id)?.group.name === fleet.groupName,
+      isOfOtherMode: (id) => (this.#madeFor(id) ?? this.#mode) !== this.#mode,
+    });
     fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
     every(fleet.clock, minute, () => this.#look());
   }
 
   /** Instances that have been there for nothing for too long, once faults have stopped. */
   checkAtRest(): void {
-    for (const [id, wasted] of this.#wasted)
-      this.#expect(wasted <= mostWasted[this.#mode], `instance ${id} is still there for nothing`);
+    for (const id of this.#wasted.tooLong(this.#mode)) this.#expect(false, `instance ${id} is still there for nothing`);
   }
 
-  get #mode(): 'jobs' | 'idle' {
+  get #mode(): ScalingMode {
     const demand = functionName(this.#fleet.groupName, 'demand');
     return this.#fleet.world.observe.functionNames().includes(demand) ? 'jobs' : 'idle';
+  }
+
+  /** Undefined before Puppet has configured the host. */
+  #madeFor(instanceId: string): ScalingMode | undefined {
+    const config = this.#fleet.world.machines.get(instanceId)?.files.get(configFile) ?? '{}';
+    return (JSON.parse(config) as { readonly [agentKeys.scalingMode]?: ScalingMode })[agentKeys.scalingMode];
   }
 
   #note(entry: JournalEntry): void {
     const { kind, source, name, subject = '' } = entry;
     const { groupName } = this.#fleet;
-    const { observe } = this.#fleet.world;
-    this.#launches.note(entry, (id) => observe.member(id)?.group.name === groupName);
+    this.#launches.note(entry);
     // A fault of one machine is no reason for the others to stay.
     if (kind === 'fault' && source !== 'machine') this.#faults += 1;
     if (kind === 'fault' && source === 'machine' && name !== 'slow-boot') this.#broken.add(subject);
@@ -112,7 +128,7 @@ export class FleetLedger {
     if (bucket !== undefined && key !== undefined) this.#memory = { bucket, key };
     const sizes = name === 'SetDesiredCapacity' || name === 'UpdateAutoScalingGroup';
     if (kind === 'request' && sizes && subject.endsWith(`/${groupName}`) && entry.detail?.by === 'root')
-      this.#sizedByPerson = true;
+      this.#sizedByPerson = { whileAway: true, now: true };
     const { detailType, error, rule } = entry.detail ?? {};
     if (source === 'aws.events' && detailType === 'Scheduled Event' && error === 'ResourceNotFoundException')
       this.#callsNothing.set(String(rule), entry.at);
@@ -200,7 +216,7 @@ export class FleetLedger {
       this.#awaySince = now;
       this.#owed = new Set();
       this.#missing = Math.max(0, group.desiredCapacity - this.#watch.serving);
-      this.#sizedByPerson = false;
+      this.#sizedByPerson.whileAway = false;
     }
     const since = this.#awaySince;
     for (const { instanceId } of group.members.values())
@@ -209,7 +225,7 @@ export class FleetLedger {
     // The group replaces a launch that is given up; how often that may happen is the account of launches in a row.
     for (const { instanceId, servedAt, endedAt = Number.NEGATIVE_INFINITY } of launches)
       if (servedAt === undefined && endedAt >= since) this.#owed.add(instanceId);
-    if (this.#sizedByPerson || this.#updating.size > 0) return;
+    if (this.#sizedByPerson.whileAway || this.#updating.size > 0) return;
     const useless = launchesWhileAway({
       mode: this.#mode,
       since,
@@ -253,29 +269,27 @@ export class FleetLedger {
       mostBootMinutes: (this.#limits.longestBootMs ?? usualBootMs) / minute + bootMarginMinutes,
       bootAlarmOn: this.#isOn(alarmName.bootsFailing(group.name)),
     });
-    // A simple scaling policy waits until every activity of the group has ended, and its cooldown after that.
-    const blocked = mode === 'idle' && instances.some(({ state }) => !isSettled(state));
-    const waste = [...reasons].filter(([, reason]) => wasteful.has(reason)).map(([id]) => id);
-    // One goes at a time, and the next when it has left.
-    const shrank = mode === 'idle' && group.desiredCapacity < this.#desired;
-    this.#desired = group.desiredCapacity;
-    for (const id of [...this.#wasted.keys()]) if (!waste.includes(id)) this.#wasted.delete(id);
-    for (const [id, reason] of reasons) {
-      this.minutes[reason] = (this.minutes[reason] ?? 0) + 1;
-      if (!wasteful.has(reason)) continue;
-      const wasted = shrank ? 0 : (this.#wasted.get(id) ?? -1) + (blocked ? 0 : good);
-      this.#wasted.set(id, wasted);
+    for (const reason of reasons.values()) this.minutes[reason] = (this.minutes[reason] ?? 0) + 1;
+    const late = this.#wasted.note({
+      mode,
+      desired: group.desiredCapacity,
+      sizedByPerson: this.#sizedByPerson.now,
+      good: good === 1,
+      moves: instances.some(({ state }) => !isSettled(state)),
+      ids: [...reasons].flatMap(([id, reason]) => (wasteful.has(reason) ? [id] : [])),
+    });
+    this.#sizedByPerson.now = false;
+    for (const id of late)
       this.#expect(
-        wasted !== mostWasted[mode] + 1 || this.#broken.has(id),
-        `instance ${id} has had no other reason than ${reason} for ${mostWasted[mode]} minutes, at ${this.#now}`,
+        this.#broken.has(id),
+        `instance ${id} has had no other reason than ${reasons.get(id)} for ${mostWastedMinutes(mode)} minutes, at ${this.#now}`,
       );
-    }
   }
 
   #instances(group: GroupView, good: number): readonly InstanceMinute[] {
     const { observe, machines } = this.#fleet.world;
-    const newest = Math.max(0, ...[...group.members.values()].map(({ template }) => Number(template.version)));
-    const members = [...group.members.values()].map((member) => this.#minuteOf(member, newest, good));
+    const { version } = group.source.template;
+    const members = [...group.members.values()].map((member) => this.#minuteOf(member, version, good));
     const strays = observe
       .instances()
       .filter(({ id, state, tags }) => {
@@ -289,13 +303,13 @@ export class FleetLedger {
         dead: false,
         outdated: false,
         bootMinutes: 0,
-        wasted: this.#wasted.get(id) ?? -1,
+        wasted: this.#wasted.of(id),
       }));
     for (const id of [...this.#booting.keys()]) if (!group.members.has(id)) this.#booting.delete(id);
     return [...members, ...strays];
   }
 
-  #minuteOf({ instanceId: id, state, template }: MemberView, newest: number, good: number): InstanceMinute {
+  #minuteOf({ instanceId: id, state, template }: MemberView, current: string, good: number): InstanceMinute {
     const { machines, observe } = this.#fleet.world;
     const machine = machines.get(id);
     if (state.startsWith('Pending')) this.#booting.set(id, (this.#booting.get(id) ?? 0) + good);
@@ -305,9 +319,9 @@ export class FleetLedger {
       state,
       busy: hasWorker || this.#fleet.codeHost.registry.index.named(id)?.job !== undefined,
       dead: machine?.state === 'crashed' || observe.instance(id)?.state === 'terminated',
-      outdated: Number(template.version) < newest,
+      outdated: template.version !== current,
       bootMinutes: this.#booting.get(id) ?? 0,
-      wasted: this.#wasted.get(id) ?? -1,
+      wasted: this.#wasted.of(id),
     };
   }
 

@@ -11,25 +11,36 @@ interface Noted {
 
 const keptMs = 3 * 3_600_000;
 
+/** What a watch of launches asks about an instance. */
+interface InstanceFacts {
+  isOurs(instanceId: string): boolean;
+  /** Made for the mode before, as members of a warm pool are: it gives its place up, and no boot of today has failed. */
+  isOfOtherMode(instanceId: string): boolean;
+}
+
 /** Follows the launches into a group, from the warm pool too. */
 export class LaunchWatch {
-  readonly #watch: FleetWatch;
+  readonly #watch: Pick<FleetWatch, 'fateOf'>;
+  readonly #facts: InstanceFacts;
   #noted: Noted[] = [];
   readonly #byId = new Map<string, Noted>();
 
-  constructor(watch: FleetWatch) {
+  constructor(watch: Pick<FleetWatch, 'fateOf'>, facts: InstanceFacts) {
     this.#watch = watch;
+    this.#facts = facts;
   }
 
   /** Notes an event of an instance of this group, or of one that is not known yet. */
-  note({ kind, source, name, subject = '', at }: JournalEntry, isOurs: (instanceId: string) => boolean): void {
+  note({ kind, source, name, subject = '', at }: JournalEntry): void {
     // A boot that takes longer is no failed one.
     if (kind === 'fault' && name !== 'slow-boot') this.#strike(subject);
     if (source !== 'aws.autoscaling' || kind !== 'transition') return;
     const [from, to] = name.split(' -> ');
-    if (to === 'Pending' && from !== 'Pending' && isOurs(subject)) this.#begin(subject, at);
+    if (to === 'Pending' && from !== 'Pending' && this.#facts.isOurs(subject)) this.#begin(subject, at);
     const known = this.#byId.get(subject);
-    if (to === 'InService' && known !== undefined) known.servedAt ??= at;
+    if (known === undefined) return;
+    if (to === 'InService') known.servedAt ??= at;
+    if (to === 'Terminating' && this.#facts.isOfOtherMode(subject)) known.struck = true;
   }
 
   /** While something is in the way of every launch, none that is under way counts as failed by us. */

@@ -1,3 +1,4 @@
+import { tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { fleetStackName } from '@drover/stage/fleet-template';
 import { upgradePath } from '../scenarios/cluster-upgrade.ts';
@@ -54,6 +55,11 @@ const replaceFleet: Act = (history) => {
       // Members of a warm pool leave theirs behind.
       const { registry } = fleet.codeHost;
       for (const { id, name } of registry.runners) if (name.startsWith('i-')) registry.remove(id);
+      // So do boots that ended with it, their tokens.
+      const tokens = world.observe.secretNames().filter((name) => name.startsWith(tokenSecretPrefix(names.fleet)));
+      const ForceDeleteWithoutRecovery = true;
+      for (const SecretId of tokens)
+        await history.call('secretsmanager', 'DeleteSecret', { SecretId, ForceDeleteWithoutRecovery });
       await history.call('cloudformation', 'DeleteStack', { StackName: fleetStackName });
       while (group() !== undefined) await clock.sleep(minute);
       await clock.sleep(hour);
