@@ -81,9 +81,20 @@ describe('a lost job', () => {
       { ...sentAt(-15 * minute - 3_000, -15 * minute), fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
     ],
     [
-      'which was sent to its host after a scale-in had taken it',
+      'which was sent to its host within 15 seconds of a scale-in, before the host could know',
+      'dispatch-gap',
+      {
+        ...sentAt(-15 * minute + 15_000, -15 * minute + 18_000),
+        fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' },
+      },
+    ],
+    [
+      'which was sent to its host when that could have known of a scale-in',
       'ended-by-our-act',
-      { ...sentAt(-15 * minute + 1, -15 * minute + 2), fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' } },
+      {
+        ...sentAt(-15 * minute + 15_001, -15 * minute + 18_000),
+        fate: { terminatingAt: lostAt - 15 * minute, begunBy: 'us' },
+      },
     ],
     ['after spot capacity was taken away', 'spot-reclaim', { fate: { reclaimedAt: lostAt } }],
     ['before spot capacity was taken away', 'ours', { fate: { reclaimedAt: lostAt + 1 } }],

@@ -26,7 +26,7 @@ export type JobAccount =
   | 'broken-host'
   /** A termination that a person or AWS began met a job longer than `allowed_drain_time`. */
   | 'ended-by-drain-time'
-  /** It was dispatched before a removal or a scale-in of ours, and had not reached its host yet. */
+  /** It was dispatched before a removal or a scale-in of ours and had not reached its host yet, or before the host could know. */
   | 'dispatch-gap'
   // By us: violations.
   | 'ended-by-our-act'
@@ -45,6 +45,9 @@ const survivedRequests = 5;
 /** A job that is dispatched so shortly before our DELETE, while no Worker exists, cannot be saved. */
 const dispatchGapMs = 60_000;
 
+/** How often a host reads whether it is to go; it takes no job after that (decision 83). */
+const hostLooksMs = 15_000;
+
 /** A broken host looks at itself after the first job that it fails, within a round of its agent, and takes no further one. */
 const brokenHostMs = 60_000;
 
@@ -59,7 +62,7 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   if (gaveUp && loss.unanswered >= survivedRequests) return 'platform-away';
   if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs) {
     if (fate.begunBy !== 'us') return 'ended-by-drain-time';
-    return wasUnderWay(loss.job, fate.terminatingAt) ? 'dispatch-gap' : 'ended-by-our-act';
+    return cameUnknown(loss.job, fate.terminatingAt) ? 'dispatch-gap' : 'ended-by-our-act';
   }
   if (loss.unanswered >= survivedRequests) return 'platform-away';
   const removedAt = loss.runner.removal?.at;
@@ -69,8 +72,11 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   return inGap ? 'dispatch-gap' : 'ours';
 }
 
-/** GitHub had sent the job, and its host did not have it: neither host nor group could know of it. */
-function wasUnderWay({ dispatchedAt, startedAt }: JobLoss['job'], at: number): boolean {
+/**
+ * GitHub had sent the job and its host did not have it, or it was sent before the host had looked at itself again: GitHub,
+ * Auto Scaling and the host could not know of each other's choice.
+ */
+function cameUnknown({ dispatchedAt, startedAt }: JobLoss['job'], at: number): boolean {
   if (dispatchedAt === undefined || startedAt === undefined) return false;
-  return dispatchedAt <= at && at - dispatchedAt <= dispatchGapMs && startedAt > at;
+  return dispatchedAt <= at + hostLooksMs && at - dispatchedAt <= dispatchGapMs && startedAt > at;
 }
