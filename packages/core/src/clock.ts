@@ -1,3 +1,6 @@
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
 /** A timer that can be called off. */
 export interface Timer {
   cancel(): void;

@@ -1,3 +1,5 @@
+import { dayMs } from './clock.ts';
+
 /** A time of the week or year in cron's five fields: minute, hour, day of month, month, day of week. */
 export interface CronExpression {
   readonly minutes: readonly number[];
@@ -18,7 +20,6 @@ export interface CronField {
   readonly wraps?: boolean;
 }
 
-const dayMs = 86_400_000;
 /** The longest time between two leap days. */
 const searchedDays = 8 * 366;
 

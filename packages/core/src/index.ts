@@ -2,7 +2,7 @@
  * The parts that most of Drover needs: time, chance, errors, refusals and logs. Small parts have entry points of their
  * own, for programs that start often.
  */
-export { type Clock, RealClock, sleepOn, type Timer } from './clock.ts';
+export { type Clock, dayMs, hourMs, RealClock, sleepOn, type Timer } from './clock.ts';
 export { DroverError, describeError, remedyOf, TerminalError, TransientError } from './errors.ts';
 export { jsonLogger, type Logger, silentLogger, terminalLogger } from './logger.ts';
 export { type Random, SeededRandom, SystemRandom } from './random.ts';

@@ -1,6 +1,6 @@
 import './reflect-metadata.ts';
 import type { webcrypto } from 'node:crypto';
-import { type Clock, type Random, Secret } from '@drover/core';
+import { type Clock, dayMs, type Random, Secret } from '@drover/core';
 import {
   BasicConstraintsExtension,
   KeyUsageFlags,
@@ -17,7 +17,6 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const validYears = 30;
 /** A node whose clock is a little behind must not find the authority not yet valid. */
 const clockToleranceMs = 3_600_000;
-const dayMs = 86_400_000;
 
 export interface CertificateFacts {
   readonly commonName: string;

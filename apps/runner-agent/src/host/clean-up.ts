@@ -1,10 +1,9 @@
-import type { Clock } from '@drover/core';
+import { type Clock, dayMs } from '@drover/core';
 import type { AgentConfig } from '../config.ts';
 import type { Kernel } from './kernel.ts';
 
 /** With less free space than this, clean-up begins. */
 export const cleanUpBelowBytes = 5 * 1024 ** 3;
-const dayMs = 24 * 3_600_000;
 const oldLogMs = 2 * dayMs;
 const dockerTimeoutMs = 120_000;
 /** Folders of the runner itself in its work folder: only those of repositories are ours to remove. */

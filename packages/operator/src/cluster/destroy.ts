@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapters/elasticsearch';
-import { describeError, TerminalError } from '@drover/core';
+import { describeError, hourMs, TerminalError } from '@drover/core';
 import { discoveryTags, snapshotRepository } from '@drover/core/names/search-cluster';
 import { createSnapshot, terminatingRetained, waitForSnapshot } from '@drover/search-cluster';
 import { deleteStack, nextLook, planText } from '../delete-stack.ts';
@@ -18,8 +18,6 @@ export interface DestroyOptions extends ClusterOptions {
   readonly yes: boolean;
   readonly skipSnapshot: boolean;
 }
-
-const hourMs = 3_600_000;
 
 /**
  * `drover cluster destroy`: a last snapshot, then the groups by force, which ends the instances without their hooks, then the stack.

@@ -1,6 +1,6 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { rateLimit as askRateLimit } from '@drover/adapters/github';
-import { describeError } from '@drover/core';
+import { dayMs, describeError } from '@drover/core';
 import { groupDimension, metricNamespace, metrics } from '@drover/core/names/runner-fleet';
 import { type JobsMemory, templateProgress } from '@drover/runner-fleet';
 import { readAlarms } from '../doctor/alarm-facts.ts';
@@ -94,7 +94,6 @@ async function activeAlarms({ aws, groupName, config }: OpenFleet): Promise<stri
 
 const noLimit = 'no limit';
 
-const dayMs = 24 * 3_600_000;
 /** How far back the longest job is looked for. */
 const jobDays = 14;
 

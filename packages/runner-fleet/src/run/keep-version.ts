@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger } from '@drover/core';
+import { type Clock, dayMs, describeError, type Logger } from '@drover/core';
 import { metrics } from '@drover/core/names/runner-fleet';
 import { ourRunners } from '../decide/decide-reconcile.ts';
 import { allRunners } from '../model/memory.ts';
@@ -20,7 +20,6 @@ export interface VersionPorts {
 
 /** The platform is asked every second pass of the schedule. */
 const askEveryMs = 25 * 60_000;
-const dayMs = 24 * 3_600_000;
 /** A fleet has few versions at a time; more are asked for at the next pass. */
 const mostVersions = 10;
 

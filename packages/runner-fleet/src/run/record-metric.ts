@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@drover/core';
+import { type Clock, dayMs, type Logger } from '@drover/core';
 import { metrics } from '@drover/core/names/runner-fleet';
 import { countRunners } from '../decide/count-runners.ts';
 import { recentBootFailures } from '../decide/decide-brake.ts';
@@ -23,7 +23,6 @@ export interface MetricPorts {
   readonly runnerReleasedAt?: number | undefined;
 }
 
-const dayMs = 24 * 3_600_000;
 /** A launch that takes longer may be stuck: growth does not wait for it. */
 const launchAllowanceMs = 10 * 60_000;
 

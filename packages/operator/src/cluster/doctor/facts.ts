@@ -1,6 +1,6 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
-import { describeError } from '@drover/core';
+import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
   type ClusterHealth,
@@ -23,7 +23,6 @@ import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 import type { Read } from './when-read.ts';
 
-const hourMs = 3_600_000;
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
 const lookBackMs = hourMs;
 

@@ -3,7 +3,7 @@ import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { readRelease, remoteAgents } from '@drover/adapters/aws';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
-import { describeError, TransientError } from '@drover/core';
+import { dayMs, describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
 import {
   alarmName,
@@ -33,8 +33,6 @@ import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenFleet } from '../open-fleet.ts';
 import { lookBackMs } from './look-back.ts';
-
-const dayMs = 24 * 3_600_000;
 
 export interface FunctionFacts {
   readonly name: string;
