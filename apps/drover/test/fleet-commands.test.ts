@@ -202,6 +202,17 @@ it('drover fleet destroy just after a change from jobs to idle mode waits until 
   expect([scaleSets.all, registry.runners]).toEqual([[], []]);
 });
 
+it('drover fleet destroy deletes the tokens of boots that the end of the warm pool cuts off', async () => {
+  const stage = await FleetStage.open({ warmPoolMinSize: 2, warmPoolMaxSize: 2 });
+  const tokens = () => stage.fleet.world.observe.secretNames().filter((name) => name.startsWith('actions-runner/'));
+  const boots = () => [...stage.group.members.values()].filter(({ state }) => state === 'Warmed:Pending:Wait').length;
+  await stage.fleet.until('two boot with their tokens', () => boots() === 2 && tokens().length >= 2, 30 * 60_000);
+
+  const { exitCode, stderr } = await drover(stage, 'fleet', 'destroy', '--yes');
+
+  expect([exitCode, stderr, tokens()]).toEqual([0, '', []]);
+});
+
 describe('drover', () => {
   it('output reads an output by either name and lists the names when it is unknown', async () => {
     const stage = await FleetStage.open({});

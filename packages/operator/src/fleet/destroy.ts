@@ -35,6 +35,7 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   await untilDrained(io, fleet, say);
   const leftBehind = scaleSet ? await untilScaleSetGone(io, fleet, say) : undefined;
   if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
+  await deleteTokens(fleet, members);
   await deleteFleetStack(io, options.stack, say);
   say(remains(fleet));
   if (leftBehind === undefined) return 0;
@@ -140,6 +141,13 @@ async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Pro
       );
     say(`the runner ${runner.name} is removed at the platform`);
   }
+}
+
+/** Hosts whose boot was cut off have left theirs. The list of secrets is minutes old, so that those of known instances go in any case. */
+async function deleteTokens({ ports: { secrets } }: OpenFleet, members: readonly FleetMember[]): Promise<void> {
+  const listed = (await secrets.list()).map(({ instanceId }) => instanceId);
+  const known = members.flatMap(({ instance }) => instance?.id ?? []);
+  for (const id of new Set([...known, ...listed])) await secrets.delete(id);
 }
 
 async function deleteFleetStack(io: DroverIo, stack: string, say: (text: string) => void): Promise<void> {
