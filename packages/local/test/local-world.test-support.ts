@@ -23,11 +23,15 @@ export async function deployWorld(
     jobsPerHour = 0,
     choices = {},
     quickReplay = false,
+    realNow = () => 0,
+    realSleep = async () => {},
   }: {
     readonly seed?: string;
     readonly jobsPerHour?: number;
     readonly choices?: Partial<ExampleChoices>;
     readonly quickReplay?: boolean;
+    readonly realNow?: () => number;
+    readonly realSleep?: (ms: number) => Promise<void>;
   } = {},
 ) {
   const local = new LocalWorld({
@@ -38,8 +42,8 @@ export async function deployWorld(
     startedAt: Date.UTC(2026, 5, 1),
     speed: 60,
     jobsPerHour,
-    realNow: () => 0,
-    realSleep: async () => {},
+    realNow,
+    realSleep,
   });
   await local.deploy();
   /** A refusal is thrown once the time that the act takes has passed. */

@@ -7,6 +7,7 @@ import { Inputs } from '../src/local/inputs.ts';
 import type { LocalWorld } from '../src/local/local-world.ts';
 import { Session } from '../src/local/session.ts';
 import { Marks } from '../src/local/travel/marks.ts';
+import { dyingClient } from './dying-client.test-support.ts';
 import { deployWorld, exampleDeployment } from './local-world.test-support.ts';
 
 const minute = 60_000;
@@ -56,11 +57,52 @@ async function play(local: LocalWorld, session: Session, acts: Acts): Promise<vo
   session.reached(local.clock.now());
 }
 
+/** How often the client is killed. Each time it lives for a turn of the event loop longer. */
+const kills = Number(process.env.DROVER_CLIENT_KILLS ?? 12);
+
+/** The same at the pace of `drover local`, also watched from outside by clients that are killed in mid-request. */
+async function playWatched(local: LocalWorld, session: Session, acts: Acts): Promise<void> {
+  session.begin({ version: 1, seed: 'test', startedAt: local.clock.now(), settings: {} });
+  const inputs = new Inputs(local, session);
+  const marks = new Marks(local, session);
+  local.pace.onStep = () => marks.note();
+  const client = await dyingClient(local, inputs);
+  let responses = 0;
+  let killed = 0;
+  local.pace.start();
+  const given = acts(local, inputs);
+  for (const [index, act] of given.entries()) {
+    await act();
+    const until = local.clock.now() + 4 * minute;
+    const killsByThen = ((index + 1) * kills) / given.length;
+    while (local.clock.now() < until || killed < killsByThen) {
+      if (killed < killsByThen) {
+        void local.readState(killed % 4 === 0);
+        responses += await client.look(killed++);
+      } else await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  await local.pace.stop();
+  marks.end();
+  session.reached(local.clock.now());
+  await client.close();
+  expect(killed).toBe(kills);
+  if (kills > 100) expect(responses).toBeGreaterThan(kills);
+}
+
 /** Plays a session over the wire, then again without it, and compares both now and after they have gone on. */
-async function expectSameCourse(deployment: Deployment, acts: Acts) {
+async function expectSameCourse(deployment: Deployment, acts: Acts, playFirst = play) {
   const session = newSession();
-  const { local: first } = await deployWorld(deployment, { jobsPerHour: 20 });
-  await play(first, session, acts);
+  let real = 0;
+  const { local: first } = await deployWorld(deployment, {
+    jobsPerHour: 20,
+    realNow: () => real,
+    realSleep: async (ms) => {
+      real += ms;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+  await playFirst(first, session, acts);
   const kept = session.read()!;
   expect(kept.marks.length).toBeGreaterThan(1);
 
@@ -77,13 +119,14 @@ async function expectSameCourse(deployment: Deployment, acts: Acts) {
   return { again, inputs };
 }
 
-it('a replay without the wire ends in the state of the first play, from which both go on alike', async () => {
-  const { again, inputs } = await expectSameCourse(await exampleDeployment(), ({ world }, given) => [
+it('a replay without the wire, and without who watched, ends in the state of a session that was watched by clients which were killed in mid-request', async () => {
+  const acts: Acts = ({ world }, given) => [
     () => given.control('queue-jobs', { count: 4, minutes: 3 } as never),
     () => given.control('slow-network', { on: true } as never),
     () => given.control('slow-network', { on: false } as never),
     () => given.control('lose-zone', { zone: world.aws.zones[0]!, lost: true } as never),
-  ]);
+  ];
+  const { again, inputs } = await expectSameCourse(await exampleDeployment(), acts, playWatched);
 
   // At a mark of another course it ends.
   const now = again.clock.now();

@@ -16,7 +16,7 @@ export async function dispatch(
   if (modelled === undefined) throw notImplemented(service, operation);
   noteAsked(`aws ${service}:${operation}`);
   const principal = aws.iam.principalFor(caller.credentials.accessKeyId, caller.credentials.sessionToken, service);
-  const requestId = aws.engine.random.uuid();
+  const requestId = (caller.ids ?? aws.engine.random).uuid();
   const trace = caller.traceId === undefined ? {} : { traceId: caller.traceId };
   const call: Call = { service, operation, requestId, principal, ...trace };
   let resource: string | undefined;

@@ -1,4 +1,5 @@
 import type { KillableProcess } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 
 /** The caller of an operation. */
 export interface Principal {
@@ -27,6 +28,8 @@ export interface Credentials {
 export interface Caller {
   readonly credentials: Pick<Credentials, 'accessKeyId' | 'sessionToken'>;
   readonly process?: KillableProcess;
+  /** @default the chance of the world */
+  readonly ids?: Random;
   /** `X-Amzn-Trace-Id` of the request. */
   readonly traceId?: string;
 }

@@ -1,4 +1,5 @@
 import type { HttpRequest, KillableProcess } from '@drover/cloud-engine';
+import type { Random } from '@drover/core';
 import { AwsError, notImplemented } from '../account/errors.ts';
 import type { Violation } from '../account/limits.ts';
 import { type Caller, type ServiceId, serviceIds } from '../account/service.ts';
@@ -24,6 +25,8 @@ interface WireContext {
   readonly process?: KillableProcess;
   /** Lets an error that is no AwsError through, so that its stack is seen, in place of an InternalFailure. */
   readonly throwInternalErrors?: boolean;
+  /** Gives the request its ids, for one that is to leave the chance of the world as it was. */
+  readonly ids?: Random;
 }
 
 /** One handler for every AWS service and protocol. */
@@ -36,7 +39,7 @@ export type AwsEndpoint = (request: HttpRequest, context?: WireContext) => Promi
 export function createAwsEndpoint(port: AwsPort): AwsEndpoint {
   return async (sent, context = {}) => {
     const request: WireRequest = { ...sent, params: new URLSearchParams(sent.query) };
-    const requestId = port.newRequestId();
+    const requestId = context.ids?.uuid() ?? port.newRequestId();
     let [protocol, model]: [Protocol, ServiceModel?] = [protocolLike(request)];
     try {
       const scope = scopeOf(request);
@@ -76,6 +79,7 @@ function callerOf({ accessKeyId, sessionToken }: CredentialScope, request: WireR
   return {
     credentials: { accessKeyId, ...(sessionToken === undefined ? {} : { sessionToken }) },
     ...(context.process === undefined ? {} : { process: context.process }),
+    ...(context.ids === undefined ? {} : { ids: context.ids }),
     ...(traceId === undefined ? {} : { traceId }),
   };
 }

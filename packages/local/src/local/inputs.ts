@@ -1,9 +1,10 @@
 import { awsEndpoint } from '@drover/cloud-aws';
 import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
-import type { VirtualClock } from '@drover/core';
+import type { Random, VirtualClock } from '@drover/core';
 import type { ControlName } from '@drover/observation/api';
 import { carryOut } from './controls.ts';
 import type { LocalWorld } from './local-world.ts';
+import { isMereRead } from './mere-reads.ts';
 import type { Input, KeptSession, Session } from './session.ts';
 
 type Channel = Exclude<Input['channel'], 'control'>;
@@ -12,11 +13,13 @@ type Channel = Exclude<Input['channel'], 'control'>;
 export class Inputs {
   readonly #local: LocalWorld;
   readonly #session: Session;
+  readonly #idsOfReads: Random;
   readonly handlers: Readonly<Record<Channel, HttpHandler>>;
 
   constructor(local: LocalWorld, session: Session) {
     this.#local = local;
     this.#session = session;
+    this.#idsOfReads = local.world.engine.random.fork('reads from outside');
     this.handlers = {
       aws: awsEndpoint(local.world),
       platform: local.fleet.codeHost.handle,
@@ -24,12 +27,15 @@ export class Inputs {
     };
   }
 
-  /** For a server: notes the request, then hands it on. */
+  /** For a server: notes the request, then hands it on. A mere read is no input, and takes no chance that others draw from. */
   noted(channel: Channel): HttpHandler {
+    const aws = awsEndpoint(this.#local.world);
     return async (request) => {
-      await this.#local.pace.betweenSteps();
-      this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
-      const answer = await this.handlers[channel](request);
+      const answer = await this.#local.pace.inTurn(async () => {
+        if (channel === 'aws' && isMereRead(request)) return await aws(request, { ids: this.#idsOfReads });
+        this.#note(channel, { ...request, body: Buffer.from(request.body).toString('base64') });
+        return await this.handlers[channel](request);
+      });
       // A caller from outside learns the simulated time.
       const date = new Date(this.#local.clock.now()).toUTCString();
       return { ...answer, headers: { ...answer.headers, date } };
@@ -37,9 +43,10 @@ export class Inputs {
   }
 
   async control(name: ControlName, input: never): Promise<void> {
-    await this.#local.pace.betweenSteps();
-    this.#note('control', { name, input });
-    await carryOut(this.#local, name, input);
+    await this.#local.pace.inTurn(async () => {
+      this.#note('control', { name, input });
+      await carryOut(this.#local, name, input);
+    });
   }
 
   /**
@@ -74,6 +81,7 @@ export class Inputs {
     return otherFrom;
   }
 
+  /** As `Pace.inTurn` began it. */
   async #repeat(input: Input): Promise<void> {
     void this.#carryOut(input).catch(() => {});
     await this.#local.clock.settle();

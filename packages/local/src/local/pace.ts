@@ -18,7 +18,8 @@ export class Pace {
   /** Called after each step, when everything has settled. */
   onStep: () => void = () => {};
   #stopped = false;
-  #step: Promise<void> = Promise.resolve();
+  /** Steps, and what comes from outside, one after the other. */
+  #turns: Promise<void> = Promise.resolve();
   #loop: Promise<void> | undefined;
   readonly #realNow: () => number;
   readonly #realSleep: (ms: number) => Promise<void>;
@@ -38,11 +39,23 @@ export class Pace {
   }
 
   /**
-   * Resolves when no step is under way. What comes in within one comes between timers of the same moment: a replay,
-   * which knows the moment only, could not know between which.
+   * Begins what comes from outside in a turn of its own: after the step under way and what came in before it, and before any other, once
+   * all that it does at this moment is done. A replay, which knows the moment and the order only, does the same.
    */
-  async betweenSteps(): Promise<void> {
-    await this.#step;
+  async inTurn<T>(begin: () => Promise<T>): Promise<T> {
+    let begun: Promise<T> | undefined;
+    await this.#turn(async () => {
+      begun = begin();
+      // Who waits for it hears of a failure below.
+      begun.catch(() => {});
+      await this.clock.settle();
+    });
+    return await begun!;
+  }
+
+  #turn(act: () => Promise<void>): Promise<void> {
+    this.#turns = this.#turns.then(act);
+    return this.#turns;
   }
 
   /** Resolves when the step under way is done. */
@@ -59,9 +72,11 @@ export class Pace {
       const passed = now - last;
       last = now;
       this.behind = passed > longestStepMs;
-      this.#step = this.paused ? this.clock.settle() : this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
-      await this.#step;
-      this.onStep();
+      await this.#turn(async () => {
+        if (this.paused) await this.clock.settle();
+        else await this.clock.advance(Math.min(passed, longestStepMs) * this.speed);
+        this.onStep();
+      });
     }
   }
 }

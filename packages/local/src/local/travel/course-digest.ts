@@ -1,11 +1,11 @@
 import type { Journal, JournalEntry } from '@drover/cloud-engine';
 
-const read = /^(Get|List|Head|Describe)/;
-const readOfAService = /^[^.]+\.(Get|List|Head|Describe)/;
+const read = /^(Describe|Filter|Get|Head|List)/;
+const readOfAService = /^[^.]+\.(Describe|Filter|Get|Head|List)/;
 
 /**
  * Reads of AWS, and faults that strike one or strike a request to the search cluster. The page makes such requests for
- * its viewers, and there are none during a replay.
+ * its viewers, as does a client from outside, and there are none during a replay.
  */
 function mayBeOfThePage({ kind, source, name, detail }: JournalEntry): boolean {
   if (kind === 'request') return source.startsWith('aws.') && read.test(name);
