@@ -2,7 +2,7 @@ import type { RsaParameters } from '../actions-service/runner-keys.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OptionName, Options } from './options.ts';
 import { Refused, type RegisteredRunner, type RegistrationRequest, type RunnerSystem, Unreachable } from './ports.ts';
-import { configurationFiles, deleteConfiguration, isConfigured, type RunnerSettings } from './runner-files.ts';
+import { deleteConfiguration, isConfigured, type RunnerSettings } from './runner-files.ts';
 
 /** A reason to end with code 1. */
 class Failure extends Error {}
@@ -36,8 +36,9 @@ async function register(system: RunnerSystem, options: Options): Promise<void> {
       "Cannot configure the runner because it is already configured. To reconfigure the runner, run 'config.cmd remove' or './config.sh remove' first.",
     );
   const url = required(options, 'url');
-  const labels = (options.value('labels') ?? '').split(',').filter((label) => label.trim() !== '');
-  if (labels.some((label) => label.length > 256)) throw new Failure('Labels must be shorter than 256 characters');
+  const given = (options.value('labels') ?? '').split(',').filter((label) => label.trim() !== '');
+  // One that is too long takes all of them with it.
+  const labels = given.some((label) => label.length > 256) ? [] : given;
   const key = system.makeKey();
   const request: RegistrationRequest = {
     apiUrl: apiUrlOf(url, system.env),
@@ -137,7 +138,7 @@ function writeConfiguration(
 async function remove(system: RunnerSystem, options: Options): Promise<void> {
   const { files } = system;
   if (!options.has('local')) await removeAtGitHub(system, options);
-  for (const name of configurationFiles)
+  for (const name of ['.credentials', '.runner'])
     system.say(files.read(name) === undefined ? `Does not exist. Skipping Removing ${name}` : `√ Removed ${name}`);
   deleteConfiguration(files);
 }
@@ -146,7 +147,10 @@ async function removeAtGitHub(system: RunnerSystem, options: Options): Promise<v
   const { files } = system;
   if (files.read('.service') !== undefined) throw new Failure('Uninstall service first');
   const settings = files.read('.runner');
-  if (settings === undefined) return system.say('Does not exist. Skipping Removing runner from the server');
+  if (settings === undefined)
+    return system.say(
+      'Cannot connect to server, because config files are missing. Skipping removing runner from the server.',
+    );
   const { agentId, gitHubUrl } = JSON.parse(settings.replace(/^\uFEFF/, '')) as RunnerSettings;
   const apiUrl = apiUrlOf(gitHubUrl, system.env);
   const token = required(options, 'token');

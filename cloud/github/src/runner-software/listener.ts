@@ -3,7 +3,7 @@ import { JobRunner } from './job-runner.ts';
 import { Options } from './options.ts';
 import { type AcquiredJob, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
 import { resent, withRetries } from './retry.ts';
-import { deleteConfiguration, readIdentity, writeJitConfig } from './runner-files.ts';
+import { deleteConfiguration, isConfigured, readIdentity, writeJitConfig } from './runner-files.ts';
 
 /** A session that was refused is asked for again after this; eight conflicts in a row are the end (BrokerMessageListener.cs). */
 const session = { againMs: 30_000, mostConflicts: 8, closeMs: 30_000 };
@@ -45,6 +45,8 @@ class Listener {
     const jitConfig = new Options(argv, env).value('jitconfig');
     if (jitConfig !== undefined && !this.#takeJitConfig(jitConfig)) return exitCodes.terminated;
     const identity = readIdentity(files, version);
+    if (identity === undefined && isConfigured(files))
+      return this.#end(exitCodes.retryable, 'An error occurred: .credentials is missing.');
     if (identity === undefined) return this.#end(exitCodes.terminated, notConfigured);
     this.#onSignals();
     this.#system.trace(`Runner ${identity.agentId}, version ${version}`);

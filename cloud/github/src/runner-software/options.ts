@@ -36,7 +36,7 @@ export class Options {
   }
 
   #of(name: string): string | undefined {
-    const value = this.#given.get(name) ?? this.#env[`ACTIONS_RUNNER_INPUT_${name.toUpperCase().replaceAll('-', '')}`];
+    const value = this.#given.get(name) ?? this.#env[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`];
     return value === '' ? undefined : value;
   }
 }

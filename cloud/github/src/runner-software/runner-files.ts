@@ -11,7 +11,7 @@ export const workerName = 'Runner.Worker';
 export const standInVersion = '2.336.0';
 
 /** Files that `config.sh` leaves besides scripts; all of it is deleted together. */
-export const configurationFiles = ['.credentials', '.credentials_rsaparams', '.runner'] as const;
+const configurationFiles = ['.credentials', '.credentials_rsaparams', '.runner'] as const;
 const migrated = ['.runner_migrated', '.credentials_migrated'] as const;
 
 /** `.runner`, in the words of the original. */

@@ -130,6 +130,21 @@ export function describeConfiguration(on: On): void {
     expect(group.output).toContain('Could not find any self-hosted runner group named "nobody"');
   });
 
+  on('config.sh drops every label when one has more than 256 characters, and goes on', async (bench) => {
+    const labels = `self-hosted,${'x'.repeat(257)}`;
+    const { code } = await bench.config([...usual(bench), '--labels', labels], tokenOf(bench));
+
+    expect(code).toBe(0);
+    expect(registered(bench)[0]!.labels.map((label) => label.toLowerCase())).toEqual(['self-hosted', 'linux', 'x64']);
+  });
+
+  on('config.sh takes options from the environment by their names, hyphens included', async (bench) => {
+    const env = { 'ACTIONS_RUNNER_INPUT_NO-DEFAULT-LABELS': 'true', ACTIONS_RUNNER_INPUT_LABELS: 'only' };
+    const { code } = await bench.config(usual(bench), { ...tokenOf(bench), ...env });
+
+    expect([code, registered(bench)[0]!.labels]).toEqual([0, ['only']]);
+  });
+
   on('config.sh complains of an unknown option and goes on', async (bench) => {
     const { code, output } = await bench.config([...usual(bench), '--speed', '1'], tokenOf(bench));
 
@@ -151,6 +166,17 @@ export function describeConfiguration(on: On): void {
     },
     'always',
   );
+
+  on('config.sh remove without files says what is missing, and ends with 0', async (bench) => {
+    const { code, output } = await bench.config(['remove', '--token', 'AANY']);
+
+    expect(code).toBe(0);
+    expect(output).toContain('Cannot connect to server, because config files are missing.');
+    expect(output.match(/Does not exist\. Skipping Removing (\S+)/g)).toEqual([
+      'Does not exist. Skipping Removing .credentials',
+      'Does not exist. Skipping Removing .runner',
+    ]);
+  });
 
   on('config.sh remove --token deletes the registration at GitHub and the files', async (bench) => {
     await configured(bench);

@@ -151,6 +151,65 @@ export function describeJobs(on: On, exact: boolean): void {
   });
 }
 
+/** What a shell sees; simulated machines have none. */
+export function describeSteps(on: On): void {
+  const enqueue = ({ host }: RunnerBench, script: string) => host.registry.queue.enqueue({ durationMs: 0, script });
+
+  on(
+    'steps and hooks run in the workspace of the repository below _work, and _work/_temp is empty after the job',
+    async (bench) => {
+      await listening(bench, bench.hook('STARTED', 0));
+      const job = enqueue(bench, 'pwd > ../../../step; ls -A ../../_temp | wc -l > ../../../temporary');
+      await over(bench, job);
+
+      expect(bench.read('step')).toMatch(/\/_work\/example\/example\n$/);
+      expect(bench.read('hook-folder')).toMatch(/\/_work\/example\/example\n$/);
+      expect(bench.files().filter((name) => name.startsWith('_work/_temp/'))).toEqual([]);
+    },
+  );
+
+  on(
+    'a process that a step left behind holds the step up for five seconds, and is killed when the job ends',
+    async (bench) => {
+      await listening(bench);
+      const job = enqueue(bench, 'sleep 607 & echo $! > ../../../left');
+      await over(bench, job);
+
+      expect(job.result).toBe('succeeded');
+      await bench.until(() => !isAlive(bench.read('left')!), minutes);
+    },
+  );
+
+  on('a process that has taken RUNNER_TRACKING_ID out of its environment outlives its job', async (bench) => {
+    await listening(bench);
+    const job = enqueue(bench, 'RUNNER_TRACKING_ID= setsid sleep 60 > /dev/null 2>&1 & echo $! > ../../../left');
+    await over(bench, job);
+    await bench.until(() => bench.workers() === 0, minutes);
+
+    expect([job.result, isAlive(bench.read('left')!)]).toEqual(['succeeded', true]);
+    process.kill(Number(bench.read('left')), 'SIGKILL');
+  });
+
+  on('the step of a job that is stopped gets SIGINT, then SIGTERM, then SIGKILL', async (bench) => {
+    const listener = await listening(bench);
+    const note = (name: string) => `trap 'echo ${name} >> ../../../signals' ${name}`;
+    enqueue(bench, `${note('INT')}\n${note('TERM')}\ntouch ../../../ready\nwhile :; do :; done`);
+    await bench.until(() => bench.files().includes('ready'), 2 * minutes);
+    listener.signal('SIGINT');
+    await ended(bench, listener);
+
+    expect([bench.read('signals'), listener.exitCode(), bench.workers()]).toEqual(['INT\nTERM\n', 0, 0]);
+  });
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+}
+
 export function describeOutages(on: On, exact: boolean): void {
   on('an idle listener whose polls fail at once says so once, and ends with 2 after 6 to 16 minutes', async (bench) => {
     const listener = await listening(bench);
@@ -226,6 +285,18 @@ export function describeOutages(on: On, exact: boolean): void {
 
     expect(job.lostBecause).toBe('runner-vanished');
     expect(job.unanswered).toBeGreaterThanOrEqual(5);
+  });
+
+  on('a listener fails a job whose Worker could not report its result, as soon as GitHub is back', async (bench) => {
+    const listener = await listening(bench);
+    const job = await running(bench, seconds);
+    const back = outage(bench, 'completejob');
+    await bench.until(() => bench.workers() === 0, 10 * minutes);
+    expect(job.state).toBe('running');
+    back();
+    await over(bench, job, 2 * minutes);
+
+    expect([job.lostBecause, listener.exitCode()]).toEqual(['worker-killed', undefined]);
   });
 
   on('ten failed polls end the listener with 2, and cancel the job that runs', async (bench) => {

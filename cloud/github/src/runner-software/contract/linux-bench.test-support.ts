@@ -119,7 +119,7 @@ export const linuxPlatform: RunnerPlatform = {
         const script = join(root, `${name}.sh`);
         writeFileSync(
           script,
-          `echo ${name} >> ${callsFile}\n${behaves === 'hangs' ? 'sleep 600' : `exit ${behaves}`}\n`,
+          `echo ${name} >> ${callsFile}\npwd > ${join(root, 'hook-folder')}\n${behaves === 'hangs' ? 'sleep 600' : `exit ${behaves}`}\n`,
         );
         return { [`ACTIONS_RUNNER_HOOK_JOB_${name}`]: script };
       },

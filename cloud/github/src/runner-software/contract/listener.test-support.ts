@@ -26,6 +26,15 @@ export function describeListener(on: On, exact: boolean): void {
     expect(listener.exitCode()).toBe(1);
   });
 
+  on('the listener ends with 2 when its credentials are missing', async (bench) => {
+    await configured(bench);
+    bench.remove('.credentials');
+    const listener = bench.listen();
+    await ended(bench, listener);
+
+    expect([listener.exitCode(), registered(bench).length]).toEqual([2, 1]);
+  });
+
   on('the listener connects, says so, is online and writes a log', async (bench) => {
     await configured(bench);
     const logs = () => bench.files().filter((name) => /^_diag\/Runner_.*-utc\.log$/.test(name)).length;

@@ -81,7 +81,10 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
     works: () => hasWorked(root),
     hook(name, behaves) {
       const script = join(root, `${name}.sh`);
-      writeFileSync(script, `echo ${name} >> ${callsFile}\n${behaves === 'hangs' ? 'sleep 600' : `exit ${behaves}`}\n`);
+      writeFileSync(
+        script,
+        `echo ${name} >> ${callsFile}\npwd > ${join(root, 'hook-folder')}\n${behaves === 'hangs' ? 'sleep 600' : `exit ${behaves}`}\n`,
+      );
       return { [`ACTIONS_RUNNER_HOOK_JOB_${name}`]: script };
     },
     hookCalls: () => (existsSync(callsFile) ? readFileSync(callsFile, 'utf8').trim().split('\n') : []),

@@ -1,6 +1,12 @@
 import { describe, it } from 'vitest';
 import { describeConfiguration } from './configuration.test-support.ts';
-import { describeBeginnings, describeJobs, describeOutages, describeSeenOutages } from './jobs.test-support.ts';
+import {
+  describeBeginnings,
+  describeJobs,
+  describeOutages,
+  describeSeenOutages,
+  describeSteps,
+} from './jobs.test-support.ts';
 import { describeEphemeral, describeListener, describeSignals } from './listener.test-support.ts';
 import type { On, RunnerPlatform } from './runner-bench.test-support.ts';
 
@@ -25,6 +31,7 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     describe('config.sh', () => describeConfiguration(on));
     describe('Runner.Listener', () => describeListener(on, platform.exact));
     describe('a job', () => describeJobs(on, platform.exact));
+    if (!platform.exact) describe('a step', () => describeSteps(on));
     describe('a job that has begun', () => describeBeginnings(on));
     describe('an outage of GitHub', () => describeOutages(on, platform.exact));
     if (platform.exact) describe('an outage, as the original was seen', () => describeSeenOutages(on));

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -134,14 +143,25 @@ function workerSystem(
     'job-started': process.env.ACTIONS_RUNNER_HOOK_JOB_STARTED,
     'job-completed': process.env.ACTIONS_RUNNER_HOOK_JOB_COMPLETED,
   };
-  const work = join(root, '_work');
+  const folders = join(root, '_work');
+  const name = (job.repository ?? 'example').split('/').at(-1)!;
+  const work = join(folders, name, name);
+  const tracked = { RUNNER_TRACKING_ID: `github_${random.uuid()}` };
+  const service = wireJob({ clock, random, speed }, identity, job);
   const trace = tracer(root, `Worker_${stamp()}-utc.log`);
   const page = tracer(root, `pages/${job.id}.log`);
   return {
     clock,
     random,
     job,
-    service: wireJob({ clock, random, speed }, identity, job),
+    service: {
+      ...service,
+      complete(result) {
+        killTracked(tracked.RUNNER_TRACKING_ID);
+        rmSync(join(folders, '_temp'), { recursive: true, force: true });
+        return service.complete(result);
+      },
+    },
     onSignal: (signal, act) => void process.on(signal, act),
     onMessage,
     trace(line) {
@@ -150,7 +170,7 @@ function workerSystem(
     },
     isUsable() {
       try {
-        mkdirSync(work, { recursive: true });
+        for (const folder of [work, join(folders, '_temp')]) mkdirSync(folder, { recursive: true });
         return existsSync(join(root, '.runner'));
       } catch {
         return false;
@@ -158,11 +178,12 @@ function workerSystem(
     },
     async hook(name, signal) {
       const script = scripts[name];
-      return script === undefined ? 0 : (await bash(['-e', script], work, signal, jobEnvironment(job))).exitCode;
+      const env = { ...jobEnvironment(job), ...tracked };
+      return script === undefined ? 0 : (await bash(['-e', script], work, signal, env)).exitCode;
     },
     async steps(signal) {
       await clock.sleep(job.durationMs, signal);
-      return job.script === undefined ? { exitCode: 0 } : await bash(['-e', '-c', job.script], work, signal);
+      return job.script === undefined ? { exitCode: 0 } : await bash(['-e', '-c', job.script], work, signal, tracked);
     },
   };
 }
@@ -172,7 +193,7 @@ function bash(
   args: readonly string[],
   cwd: string,
   signal: AbortSignal,
-  more: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>>,
 ): Promise<{ exitCode: number; output: string }> {
   const env = { ...process.env, ...more };
   const child = spawn('bash', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -190,5 +211,18 @@ function bash(
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ exitCode: 127, output: error.message }));
     child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
+    // A process that it left behind may hold its output open.
+    child.on('exit', (code) => clock.after(5_000, () => resolve({ exitCode: code ?? 1, output })));
   });
+}
+
+/** Ends whatever the job left behind with its mark in the environment. */
+function killTracked(id: string): void {
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`RUNNER_TRACKING_ID=${id}`))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended, or is another user's.
+    }
 }
