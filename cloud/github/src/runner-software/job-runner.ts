@@ -1,6 +1,7 @@
 import { workerExit } from './exit-codes.ts';
 import {
   type AcquiredJob,
+  insteadOf,
   type JobService,
   type ListenerSystem,
   Unreachable,
@@ -107,8 +108,8 @@ export class JobRunner {
   /** A Worker that ended without a result: the listener fails the job for it, if it can. */
   async #crashed(): Promise<void> {
     const because = this.#abandoned ? 'abandoned' : 'worker-killed';
-    await withRetries(this.#system, () => this.#service.complete({ result: 'failed', because })).catch((error) => {
-      if (!(error instanceof Unreachable)) throw error;
-    });
+    await withRetries(this.#system, () => this.#service.complete({ result: 'failed', because })).catch(
+      insteadOf(undefined),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from './exit-codes.ts';
 import { JobRunner } from './job-runner.ts';
 import { Options } from './options.ts';
-import { type AcquiredJob, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
+import { type AcquiredJob, insteadOf, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
 import { resent, withRetries } from './retry.ts';
 import { deleteConfiguration, isConfigured, readIdentity, writeJitConfig } from './runner-files.ts';
 
@@ -43,7 +43,11 @@ class Listener {
   async run(): Promise<number> {
     const { env, argv, files, version } = this.#system;
     const jitConfig = new Options(argv, env).value('jitconfig');
-    if (jitConfig !== undefined && !this.#takeJitConfig(jitConfig)) return exitCodes.terminated;
+    try {
+      if (jitConfig !== undefined) writeJitConfig(files, jitConfig);
+    } catch (error) {
+      return this.#end(exitCodes.terminated, `An error occurred: ${(error as Error).message}`);
+    }
     const identity = readIdentity(files, version);
     if (identity === undefined && isConfigured(files))
       return this.#end(exitCodes.retryable, 'An error occurred: .credentials is missing.');
@@ -55,16 +59,6 @@ class Listener {
     this.#system.say(`Current runner version: '${version}'`);
     this.#system.say('Listening for Jobs');
     return await this.#serve(opened, identity.ephemeral);
-  }
-
-  #takeJitConfig(encoded: string): boolean {
-    try {
-      writeJitConfig(this.#system.files, encoded);
-      return true;
-    } catch (error) {
-      this.#system.complain(`An error occurred: ${(error as Error).message}`);
-      return false;
-    }
   }
 
   #onSignals(): void {
@@ -150,11 +144,14 @@ class Listener {
 
   /** `vanished`: the job did not exist any more when it was acknowledged. An acquired job runs while polling goes on. */
   async #take(from: Session, jobId: number, ephemeral: boolean): Promise<'taken' | 'vanished' | 'skipped'> {
-    const acknowledged = await from.acknowledge(jobId).catch((error) => bestEffort(error));
+    const acknowledged = await from.acknowledge(jobId).catch(insteadOf('ok' as const));
     if (acknowledged === 'gone') return 'vanished';
     const { signal } = this.#stop;
-    const acquired = await withRetries(this.#system, () => from.acquire(jobId, signal), signal).catch(unacquired);
+    const acquired = await withRetries(this.#system, () => from.acquire(jobId, signal), signal).catch(
+      insteadOf('unreachable' as const),
+    );
     if (acquired === 'gone') return await this.#skip();
+    // It prints nothing about it: the next poll follows.
     if (acquired === 'unreachable') return 'skipped';
     this.#skipped = 0;
     this.#start(from, acquired, ephemeral);
@@ -221,37 +218,20 @@ class Listener {
   /** False when the session could not be deleted; where no response comes it waits, and counts it as deleted. */
   async #close(open: Session): Promise<boolean> {
     const limit = new AbortController();
-    const late = this.#system.clock.sleep(session.closeMs, limit.signal).then(
-      () => true,
-      () => true,
-    );
-    const told = open.close().then(
-      () => true,
-      (error) => {
-        if (!(error instanceof Unreachable)) throw error;
-        if (error.how === 'no-answer') return late;
-        this.#system.complain(`An error occurred: ${error.message}`);
-        return false;
-      },
-    );
+    const late = this.#system.clock.sleep(session.closeMs, limit.signal).catch(() => {});
+    const told = open.close().catch((error): unknown => {
+      if (!(error instanceof Unreachable)) throw error;
+      if (error.how === 'no-answer') return late;
+      this.#system.complain(`An error occurred: ${error.message}`);
+      return false;
+    });
     const closed = await Promise.race([told, late]);
     limit.abort();
-    return closed;
+    return closed !== false;
   }
 
   #end(code: number, text: string): number {
     this.#system.complain(text);
     return code;
   }
-}
-
-/** The listener prints nothing about a job that it could not acquire: the next poll follows. */
-function unacquired(error: unknown): 'unreachable' {
-  if (error instanceof Unreachable) return 'unreachable';
-  throw error;
-}
-
-function bestEffort(error: unknown): 'ok' {
-  if (error instanceof Unreachable) return 'ok';
-  throw error;
 }

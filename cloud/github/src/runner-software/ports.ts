@@ -12,6 +12,14 @@ export class Unreachable extends Error {
   }
 }
 
+/** What to go on with where a request could not be made. */
+export const insteadOf =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof Unreachable) return value;
+    throw error;
+  };
+
 /** The service refused a registration. */
 export class Refused extends Error {
   readonly status: number;
@@ -165,7 +173,6 @@ export interface WorkerProcess {
   readonly ended: Promise<number>;
   /** The message over its pipe. */
   tell(message: WorkerMessage): void;
-  kill(): void;
 }
 
 export interface ListenerSystem extends RunnerSystem {

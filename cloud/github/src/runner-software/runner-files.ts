@@ -12,7 +12,6 @@ export const standInVersion = '2.336.0';
 
 /** Files that `config.sh` leaves besides scripts; all of it is deleted together. */
 const configurationFiles = ['.credentials', '.credentials_rsaparams', '.runner'] as const;
-const migrated = ['.runner_migrated', '.credentials_migrated'] as const;
 
 /** `.runner`, in the words of the original. */
 export interface RunnerSettings {
@@ -27,11 +26,10 @@ export interface RunnerSettings {
   readonly ephemeral?: true;
 }
 
-export const isConfigured = (files: RunnerFiles): boolean =>
-  files.read('.runner') !== undefined || files.read('.runner_migrated') !== undefined;
+export const isConfigured = (files: RunnerFiles): boolean => files.read('.runner') !== undefined;
 
 export function deleteConfiguration(files: RunnerFiles): void {
-  for (const name of [...configurationFiles, ...migrated]) files.delete(name);
+  for (const name of configurationFiles) files.delete(name);
 }
 
 /** Which runner the files say this is; undefined when it is not configured. */

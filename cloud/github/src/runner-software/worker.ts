@@ -1,5 +1,5 @@
 import { workerExit } from './exit-codes.ts';
-import { type JobResult, Unreachable, type WorkerSystem } from './ports.ts';
+import { insteadOf, type JobResult, type WorkerSystem } from './ports.ts';
 import { withRetries } from './retry.ts';
 
 /** The time that the runtime gives a Worker after SIGTERM (actions/runner, Constants.cs). */
@@ -48,7 +48,7 @@ interface Stop {
 async function runJob(system: WorkerSystem, stop: Stop): Promise<number> {
   try {
     system.trace(`Job ${system.job.name} started`);
-    await system.service.started().catch(ignoreUnreachable);
+    await system.service.started().catch(insteadOf(undefined));
     // As the original: it dies with an exception, and its listener fails the job.
     if (!system.isUsable()) return workerExit.crashed;
     const done = await runSteps(system, stop);
@@ -63,10 +63,6 @@ async function runJob(system: WorkerSystem, stop: Stop): Promise<number> {
     throw error;
   }
 }
-
-const ignoreUnreachable = (error: unknown) => {
-  if (!(error instanceof Unreachable)) throw error;
-};
 
 async function runSteps(system: WorkerSystem, { steps: stop, all }: Stop): Promise<JobResult> {
   const hookSucceeds = async (name: 'job-started' | 'job-completed', signal: AbortSignal) =>
@@ -102,7 +98,7 @@ async function report(system: WorkerSystem, result: JobResult): Promise<number> 
       await withRetries(system, () => system.service.complete(result));
       return result.canceled === true ? workerExit.canceled : workerExit[result.result];
     } catch (error) {
-      ignoreUnreachable(error);
+      insteadOf(undefined)(error);
     }
     await system.clock.sleep(completion.pauseMs);
   }

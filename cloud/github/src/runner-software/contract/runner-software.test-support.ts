@@ -31,7 +31,7 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     describe('config.sh', () => describeConfiguration(on));
     describe('Runner.Listener', () => describeListener(on, platform.exact));
     describe('a job', () => describeJobs(on, platform.exact));
-    if (!platform.exact) describe('a step', () => describeSteps(on));
+    if (!platform.exact) describe('a step', () => describeSteps(on, platform.kind));
     describe('a job that has begun', () => describeBeginnings(on));
     describe('an outage of GitHub', () => describeOutages(on, platform.exact));
     if (platform.exact) describe('an outage, as the original was seen', () => describeSeenOutages(on));

@@ -57,9 +57,8 @@ export function linuxSystem(root: string, argv: readonly string[]): RunnerSystem
 }
 
 function makeKey(): RsaParameters {
-  const { n, e, d, p, q, dp, dq, qi } = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-    format: 'jwk',
-  });
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
   const plain = (value: string | undefined) => Buffer.from(value ?? '', 'base64url').toString('base64');
   const primes = { p: plain(p), q: plain(q), dp: plain(dp), dq: plain(dq), inverseQ: plain(qi) };
   return { modulus: plain(n), exponent: plain(e), d: plain(d), ...primes };
@@ -112,7 +111,6 @@ function startWorker(root: string, { env, files, version }: RunnerSystem, job: A
       child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 137)));
     }),
     tell: (message) => void child.stdin.write(`${message}\n`),
-    kill: () => void child.kill('SIGKILL'),
   };
 }
 
@@ -201,8 +199,7 @@ function bash(
   const keep = (text: Buffer) => {
     output = (output + text.toString('utf8')).slice(-mostOutput);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
   signal.addEventListener('abort', () => {
     child.kill('SIGINT');
     clock.after(7_500, () => child.kill('SIGTERM'));

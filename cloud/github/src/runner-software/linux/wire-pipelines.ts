@@ -55,17 +55,13 @@ async function within<T>(
   other: AbortSignal | undefined,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const abort = new AbortController();
-  const give = () => abort.abort(other?.reason);
-  const timer = clock.after(Math.max(ms, leastTimeoutMs * speed), () =>
-    abort.abort(new Error('The request timed out')),
-  );
-  other?.addEventListener('abort', give, { once: true });
+  const late = new AbortController();
+  const tooLate = () => late.abort(new Error('The request timed out'));
+  const timer = clock.after(Math.max(ms, leastTimeoutMs * speed), tooLate);
   try {
-    return await act(abort.signal);
+    return await act(AbortSignal.any([late.signal, ...(other === undefined ? [] : [other])]));
   } finally {
     timer.cancel();
-    other?.removeEventListener('abort', give);
   }
 }
 

@@ -160,7 +160,6 @@ function startWorker(
   return {
     ended: process.ended,
     tell: (message) => onMessage(message),
-    kill: () => process.signal('SIGKILL'),
   };
 }
 
