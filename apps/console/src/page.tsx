@@ -11,8 +11,9 @@ import { useSameParts } from './same-parts.ts';
 import { Scene } from './scene/scene.tsx';
 import { Scoreboard } from './scoreboard.tsx';
 import { Side } from './side.tsx';
+import { CanBranch, useBeginAnew } from './time/branch.ts';
 import { CoursePill, Courses } from './time/courses.tsx';
-import { type Past, usePast } from './time/past.ts';
+import { frameBefore, type Past, usePast } from './time/past.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Toast } from './toast.tsx';
 import { Alarms } from './views/alarms.tsx';
@@ -42,6 +43,7 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
     performance.clearMarks('update-begin');
   });
   const readOnly = past.frame !== undefined || newest.travel?.purpose === 'resume';
+  const canBranch = newest.unknown.tools === undefined && newest.travel === undefined;
   return (
     <ShowMessage.Provider value={setMessage}>
       <header>
@@ -71,17 +73,21 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
           </ReadOnly.Provider>
         </main>
         <div class="timeline">
-          <TimeBar {...past} />
-          <Courses courses={newest.courses} travel={newest.travel} />
+          <CanBranch.Provider value={canBranch}>
+            <TimeBar {...past} now={newest.clock.now} incidents={newest.incidents} />
+            <Courses courses={newest.courses} travel={newest.travel} incidents={newest.incidents} />
+          </CanBranch.Provider>
           <CapacityChart
             history={state.fleet.history}
             incidents={state.incidents}
-            now={state.clock.now}
             target={state.fleet.idleTarget}
+            choose={past.moments.length === 0 ? undefined : (at) => past.choose(frameBefore(past.moments, at))}
           />
         </div>
         <ReadOnly.Provider value={readOnly}>
-          <Side route={route} state={state} />
+          <CanBranch.Provider value={canBranch}>
+            <Side route={route} state={state} />
+          </CanBranch.Provider>
         </ReadOnly.Provider>
       </div>
       <Toast message={message} dismiss={() => setMessage(undefined)} />
@@ -113,7 +119,7 @@ function Banner({ newest: { clock, travel }, past: { frame }, connected }: Banne
   if (travel?.purpose === 'resume')
     return (
       <p class="banner" role="status">
-        Resuming: {travel.percent} % replayed. What you see is the last moment of the session.
+        Resuming: {travel.percent} % replayed. What you see is the last moment of the session. <BeginAnew />
       </p>
     );
   if (travel !== undefined)
@@ -122,10 +128,20 @@ function Banner({ newest: { clock, travel }, past: { frame }, connected }: Banne
         {travel.purpose === 'branch'
           ? `Branching from ${clockTime(travel.to)}`
           : `Returning to ${clockTime(travel.to)} of another timeline`}
-        : {travel.percent} % replayed. This timeline goes on until then.
+        : {travel.percent} % replayed. This timeline goes on until then. <BeginAnew />
       </p>
     );
   return clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
+}
+
+/** The way out of a long replay. */
+function BeginAnew() {
+  const begin = useBeginAnew();
+  return (
+    <button type="button" title="a new session with the same settings; this one is kept as a timeline" onClick={begin}>
+      Begin anew
+    </button>
+  );
 }
 
 /** The views of a cluster say why there is none. */

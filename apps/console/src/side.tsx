@@ -4,6 +4,7 @@ import { InstanceDetails } from './details/instance-details.tsx';
 import { JobDetails } from './details/job-details.tsx';
 import { NodeDetails } from './details/node-details.tsx';
 import { addressHere, addressOf, type Route } from './route.ts';
+import { GoBack } from './time/go-back.tsx';
 import { Tools } from './tools/tools.tsx';
 import { Readings } from './views/readings.tsx';
 import { timeOfDay } from './words.ts';
@@ -39,7 +40,13 @@ function Opened({ route, state }: { readonly route: Route; readonly state: Obser
       return <JobDetails id={Number(route.id)} state={state} />;
     default: {
       const incident = state.incidents.find(({ id }) => String(id) === route.id);
-      return incident === undefined ? <p>This incident is no longer kept.</p> : <IncidentDetails incident={incident} />;
+      if (incident === undefined) return <p>This incident is no longer kept.</p>;
+      return (
+        <>
+          <IncidentDetails incident={incident} />
+          <GoBack incident={incident} />
+        </>
+      );
     }
   }
 }
@@ -60,7 +67,10 @@ function Incidents({ route, state }: { readonly route: Route; readonly state: Ob
         </p>
       )}
       {newest !== undefined && !(route.subject === 'incident' && route.id === String(newest.id)) && (
-        <IncidentDetails incident={newest} />
+        <>
+          <IncidentDetails incident={newest} />
+          <GoBack incident={newest} />
+        </>
       )}
       {earlier.length > 0 && (
         <ul class="earlier">

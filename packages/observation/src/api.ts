@@ -32,6 +32,8 @@ export interface Course {
   readonly branchedAt: number | undefined;
   /** How far it was played before it was left. */
   readonly playedUntil: number | undefined;
+  /** Of a course that was left: its incidents, without their steps. */
+  readonly incidents?: readonly Incident[] | undefined;
 }
 
 /**

@@ -7,12 +7,15 @@ import { dataOf, describe, optionsFor } from './plot.ts';
 interface ChartProps {
   readonly history: readonly FleetSample[];
   readonly incidents: readonly Incident[];
-  readonly now: number;
   readonly target: number;
+  /** Goes to a moment that was clicked. */
+  readonly choose: ((at: number) => void) | undefined;
 }
 
 /** Capacity over the last hours: busy, idle, booting, draining and not working against desired and maximum; the queue; marks for incidents. */
-export function CapacityChart({ history, incidents, target }: ChartProps) {
+export function CapacityChart({ history, incidents, target, choose }: ChartProps) {
+  const chosen = useRef(choose);
+  chosen.current = choose;
   return (
     <section class="chart" aria-labelledby="chart-title">
       <h2 id="chart-title" class="hidden">
@@ -25,12 +28,16 @@ export function CapacityChart({ history, incidents, target }: ChartProps) {
         <span class="key max">max</span> <span class="key queued">queued jobs (right axis)</span>{' '}
         <span class="key fault">fault</span>
       </p>
-      <Plot history={history} incidents={incidents} />
+      <Plot history={history} incidents={incidents} choose={chosen} />
     </section>
   );
 }
 
-const Plot = onlyWhenChanged(({ history, incidents }: Pick<ChartProps, 'history' | 'incidents'>) => {
+interface PlotProps extends Pick<ChartProps, 'history' | 'incidents'> {
+  readonly choose: { readonly current: ChartProps['choose'] };
+}
+
+const Plot = onlyWhenChanged(({ history, incidents, choose }: PlotProps) => {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const shown = useRef(incidents);
@@ -45,6 +52,11 @@ const Plot = onlyWhenChanged(({ history, incidents }: Pick<ChartProps, 'history'
     );
     const watch = new ResizeObserver(() => plot.current?.setSize(size()));
     watch.observe(element);
+    // The slider does the same by keyboard.
+    plot.current.over.addEventListener('click', () => {
+      const { left } = plot.current!.cursor;
+      if (left !== undefined && left >= 0) choose.current?.(plot.current!.posToVal(left, 'x') * 1_000);
+    });
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const repaint = () => plot.current?.redraw();
     scheme.addEventListener('change', repaint);

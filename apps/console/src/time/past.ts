@@ -14,6 +14,10 @@ export interface Past {
   readonly choose: (moment: number | undefined) => void;
 }
 
+/** The last recorded moment up to that one, or the first. */
+export const frameBefore = (moments: readonly number[], at: number): number | undefined =>
+  moments.findLast((moment) => moment <= at) ?? moments[0];
+
 /** Earlier moments, as the server recorded them: of a world. */
 export function usePast({ clock, unknown }: Observation): Past {
   const address = unknown.tools === undefined ? '/api/frames' : undefined;

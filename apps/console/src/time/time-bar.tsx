@@ -1,46 +1,83 @@
-import { useContext } from 'preact/hooks';
-import { ShowMessage } from '../controls.ts';
-import { clockTime } from '../words.ts';
-import type { Past } from './past.ts';
+import type { Incident } from '@drover/observation/api';
+import { useContext, useState } from 'preact/hooks';
+import { clockTime, timeOfDay } from '../words.ts';
+import { CanBranch, useBranch } from './branch.ts';
+import { before } from './go-back.tsx';
+import { frameBefore, type Past } from './past.ts';
 
-/** Goes back to any moment that was recorded, and lets another course of events begin there. */
-export function TimeBar({ moments, chosen, choose }: Past) {
-  const show = useContext(ShowMessage);
-  if (moments.length === 0) return null;
-  const index = chosen === undefined ? moments.length : moments.indexOf(chosen);
+interface TimeBarProps extends Past {
+  readonly now: number;
+  readonly incidents: readonly Incident[];
+}
+
+const stepMs = 60_000;
+
+/** Goes back to any moment that was recorded, with a mark for each incident, and lets another course of events begin there. */
+export function TimeBar({ moments, chosen, choose, now, incidents }: TimeBarProps) {
+  const branch = useBranch();
+  const canBranch = useContext(CanBranch);
+  const [aim, setAim] = useState<Incident | undefined>();
+  const [first, last] = [moments[0], moments.at(-1)];
+  if (first === undefined || last === undefined) return null;
   const said = chosen === undefined ? 'now' : clockTime(chosen);
-  const branch = async (at: number) => {
-    const done = await fetch('/api/branch', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ at }),
-    }).catch(() => undefined);
-    const text = done?.ok === true ? `A branch from ${clockTime(at)} is being replayed.` : 'Not done: no branch here.';
-    show({ text, undo: undefined });
-    choose(undefined);
+  const go = (moment: number | undefined, to?: Incident) => {
+    setAim(to);
+    choose(moment);
   };
+  const slide = (value: number) => {
+    const next = value > (chosen ?? now) ? moments.find((at) => at >= value) : frameBefore(moments, value);
+    go(value > last ? undefined : next);
+  };
+  const share = (at: number) => (100 * (at - first)) / Math.max(1, now - first);
   return (
     <section class="time-bar" aria-label="Time">
-      <label>
-        Moment{' '}
+      <label for="moment">Moment</label>
+      <div class="slider">
         <input
+          id="moment"
           type="range"
-          min={0}
-          max={moments.length}
-          value={index}
+          min={first}
+          max={Math.max(now, last + stepMs)}
+          step={stepMs}
+          value={chosen ?? now}
           aria-valuetext={said}
-          onInput={({ currentTarget }) => choose(moments[Number(currentTarget.value)])}
+          onInput={({ currentTarget }) => slide(Number(currentTarget.value))}
         />
-      </label>
+        <ul class="marks" aria-label="Incidents in time">
+          {incidents
+            .filter(({ openedAt }) => openedAt > first && openedAt <= now)
+            .map((incident) => (
+              <li class={incident.verdict.state} style={{ left: `${share(incident.openedAt)}%` }} key={incident.id}>
+                <button
+                  type="button"
+                  title={`${timeOfDay(incident.openedAt)} ${incident.title}`}
+                  aria-label={`Before: ${incident.title}`}
+                  onClick={() => go(frameBefore(moments, before(incident)), incident)}
+                />
+              </li>
+            ))}
+        </ul>
+      </div>
       <span class="moment">{said}</span>
       {chosen !== undefined && (
         <>
-          <button type="button" onClick={() => choose(undefined)}>
+          <button type="button" onClick={() => go(undefined)}>
             Back to now
           </button>
-          <button type="button" onClick={() => branch(chosen)}>
-            Branch from here
-          </button>
+          {canBranch && (
+            <button
+              type="button"
+              class="primary"
+              title={aim === undefined ? undefined : `before: ${aim.title}`}
+              onClick={() => {
+                const at = aim === undefined ? chosen : before(aim);
+                void branch(at, `A branch from ${clockTime(at)} is being replayed.`);
+                go(undefined);
+              }}
+            >
+              Branch from here
+            </button>
+          )}
         </>
       )}
     </section>

@@ -1,6 +1,6 @@
 import type { Served } from '@drover/cloud-engine';
 import { TerminalError } from '@drover/core';
-import type { Travel } from '@drover/observation/api';
+import type { Observation, Travel } from '@drover/observation/api';
 import { openConsole } from '@drover/observation/http/open-console';
 import { pageFiles } from '@drover/observation/http/page-files';
 import { consoleServer } from '@drover/observation/http/server';
@@ -18,12 +18,14 @@ import { observedFleet } from './observed-fleet.ts';
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
+import { coursesOf } from './travel/courses.ts';
 import { Frames } from './travel/frames.ts';
 import { Marks } from './travel/marks.ts';
 import type { OpenedWorld } from './travel/opened-world.ts';
 import { resume } from './travel/resume.ts';
 import { timeOfDay } from './travel/time-of-day.ts';
 import { WorldObserver } from './view/observe-world.ts';
+import { openings } from './view/openings.ts';
 
 export { playStory } from './story.ts';
 
@@ -123,15 +125,17 @@ export async function serveUntil(
 ): Promise<void> {
   const ports = portsOf(options);
   const frames = new Frames(session.folder);
-  const observer = new WorldObserver(local, io.clock, (state) => frames.note(state));
+  let newest: Observation | undefined;
+  const observer = new WorldObserver(local, io.clock, (state) => {
+    newest = state;
+    frames.note(state);
+  });
   const servers: (Served | { close(): Promise<void> })[] = [];
   const whatIf = new WhatIfDesk({
     folder: session.whatIfFolder,
     inputs: () => inputsOf(observedFleet(local.liveInputs.deployment)),
   });
-  // They change only when another world takes over.
-  const others = session.otherCourses;
-  const courses = others.length === 0 ? undefined : { current: session.course, others };
+  const courses = coursesOf(session);
   try {
     const aws = await openPort('AWS', '--aws-port', ports.aws, inputs.noted('aws'));
     servers.push(aws);
@@ -142,7 +146,11 @@ export async function serveUntil(
     const backend = {
       state: async () => ({ ...(await observer.latest()), travel: attendant.travel(), courses }),
       nextState: (signal: AbortSignal) => observer.next(signal),
-      control: (...given: Parameters<Inputs['control']>) => inputs.control(...given),
+      control: (...given: Parameters<Inputs['control']>) => {
+        // What was seen right before an incident stays.
+        if (openings[given[0]] !== undefined && newest !== undefined) frames.keep(newest);
+        return inputs.control(...given);
+      },
       lifeOf: (id: string) => local.lifeOf(id),
       frames,
       branch: (at: number) => attendant.branch(at),
@@ -176,6 +184,7 @@ export async function serveUntil(
     stopKeeping();
     await local.pace.stop();
     marks.end();
+    if (newest !== undefined) frames.keep(newest);
     session.reached(local.clock.now());
     io.stderr(`stopped at ${timeOfDay(local.clock.now())} simulated; the session is kept in ${options.state}\n`);
   } finally {

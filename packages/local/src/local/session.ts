@@ -151,7 +151,7 @@ export class Session {
     if (existsSync(frames))
       cpSync(frames, join(folder, framesName), {
         recursive: true,
-        filter: (path) => path === frames || Number.parseInt(basename(path), 10) <= at,
+        filter: (path) => path === frames || Number.parseFloat(basename(path)) <= at,
       });
     return folder;
   }

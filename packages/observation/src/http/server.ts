@@ -15,7 +15,7 @@ export interface ConsoleBackend {
   lifeOf(instanceId: string): readonly LifeEvent[];
   /** Earlier observations; oldest first. */
   readonly frames?: { readonly moments: readonly number[]; at(moment: number): Observation | undefined };
-  /** Begins to replay up to a moment, from which another course of events takes over. */
+  /** Begins to replay up to a moment, from which another course of events takes over; from the beginning on at moment 0. */
   branch?(at: number): void;
   /** Begins to replay a course of events that was left, which then takes over. */
   returnTo?(course: number): void;
@@ -56,8 +56,8 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
   });
   app.post('/api/branch', async (context) => {
     const { at } = (await context.req.json()) as { readonly at?: unknown };
-    if (typeof at !== 'number' || !Number.isFinite(at)) return context.json({ message: 'at is missing' }, 409);
-    if (backend.branch === undefined) return context.json({ message: 'nothing can be branched here' }, 409);
+    if (backend.branch === undefined || typeof at !== 'number')
+      return context.json({ message: 'nothing to branch' }, 409);
     backend.branch(at);
     return context.body(null, 204);
   });

@@ -7,6 +7,7 @@ export function kindOf(name: string): string {
     .replace(/^(Pause|Resume)$/, 'Pause')
     .replace(/^Updating the stack…$/, 'Deploy inputs')
     .replace(/^Return to the .*/, 'Return to a timeline')
+    .replace(/^Before: .*/, 'Before an incident')
     .replace(/^Replay \d+ configurations?$/, 'Replay')
     .replace(/^Deployed: .*/, 'Deployed')
     .replace(/^(One|\d+) notes?$/, 'Notes')

@@ -70,4 +70,38 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     await ui.until('the page follows again', async () => !(await ui.shows(/Not connected|Returning/)));
     ui.forgetDisconnection();
   }, 600_000);
+
+  it('from an incident one click leads to a branch right before it, beside which the original is told, and Begin anew ends the wait', async () => {
+    await ui.press('Lose eu-west-1c', 'eu-west-1c is lost.');
+    const told = ui.page.locator('.incident', { hasText: 'Zone eu-west-1c is lost' });
+    await told.waitFor();
+    // Its mark on the slider shows the frame of before.
+    ui.used.add('Before an incident');
+    await ui.page.getByRole('button', { name: /^Before: Zone eu-west-1c is lost/ }).click();
+    await ui.page.getByText(/^You see /).waitFor();
+    await told.waitFor({ state: 'detached' });
+    await ui.page.getByRole('button', { name: 'Back to now' }).click();
+    await told.waitFor();
+    await ui.press('↶ Go back to before this', 'The time before it is being replayed.');
+    await ui.until('a branch', () => ui.shows(/Branching from .* \d+ % replayed/));
+    await ui.page.locator('.course-summary', { hasText: 'Zone eu-west-1c is lost' }).waitFor();
+    await ui.until('the page follows', async () => !(await ui.shows(/Not connected|Branching/)));
+    const summaries = ui.page.locator('.course-summary');
+    expect(await summaries.count()).toBe(2);
+    expect(await summaries.first().textContent()).toMatch(/^You see: branch 2 no incident since/);
+    expect(await summaries.last().textContent()).toMatch(/^Left: original .*Zone eu-west-1c is lost/);
+    const back = ui.page.getByRole('button', { name: /^Return to the original \(/ });
+    await ui.press((await back.textContent())!, 'The original is being replayed.');
+    await ui.press('Begin anew', 'A new beginning is being deployed. This timeline is kept.');
+    await ui.page.locator('.course.branch', { hasText: /^branch 3$/ }).waitFor();
+    await ui.until('the page follows again', async () => !(await ui.shows(/Not connected|Branching|Returning/)));
+    expect(await ui.page.locator('.incident').count()).toBe(0);
+    await ui.press(
+      (await ui.page.getByRole('button', { name: /^Return to the branch 2 \(/ }).textContent())!,
+      'The branch 2 is being replayed.',
+    );
+    await ui.page.locator('.course.branch', { hasText: /^branch 2$/ }).waitFor();
+    await ui.until('the page is live', async () => !(await ui.shows(/Not connected|Branching|Returning/)));
+    ui.forgetDisconnection();
+  }, 900_000);
 }

@@ -31,6 +31,15 @@ describe('recorded frames of a session', () => {
     expect(lastFrame(join(folder, 'nowhere'))).toBeUndefined();
   });
 
+  it('the frame from right before an incident stays while those around it are thinned out, also after a restart', () => {
+    const { folder } = sessionOfTenMinutes();
+    new Frames(folder).keep(at(4.5 * minute + 0.25));
+    const frames = new Frames(folder);
+    for (let now = 11 * minute; now <= 400 * minute; now += minute) frames.note(at(now));
+    expect(frames.moments.filter((moment) => moment < 10 * minute)).toEqual([0, 4.5 * minute + 0.25]);
+    expect(new Frames(folder).at(5 * minute)?.clock.now).toBe(4.5 * minute + 0.25);
+  });
+
   it('a branch has what came in and was seen up to its moment, and takes the place of its session, to which one can return', () => {
     const session = sessionOfTenMinutes();
     const branch = new Session(session.branch(5 * minute));

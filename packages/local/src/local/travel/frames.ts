@@ -4,20 +4,25 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Observation } from '@drover/observation/api';
 import { keptFrames } from './kept-frames.ts';
 
+const passingEnd = '.json.gz';
+const lastingEnd = '.kept.json.gz';
 const apartMs = 60_000;
 /** Frames between two looks for those that are too many. */
 const framesPerThinning = 30;
 
-/** The observations of a session, on disk: at most one frame a simulated minute, fewer of what is long ago. */
+/** The observations of a session, on disk: at most one frame a simulated minute, fewer of what is long ago, and each one from right before an incident. */
 export class Frames {
   readonly #folder: string;
   #moments: number[];
+  /** Moments right before an incident: their frames are not thinned out. */
+  readonly #lasting: Set<number>;
   #untilThinning = framesPerThinning;
 
   constructor(sessionFolder: string) {
     this.#folder = join(sessionFolder, 'frames');
     mkdirSync(this.#folder, { recursive: true });
-    this.#moments = momentsIn(this.#folder);
+    this.#lasting = new Set(momentsIn(this.#folder, lastingEnd));
+    this.#moments = [...new Set([...momentsIn(this.#folder, passingEnd), ...this.#lasting])].sort((a, b) => a - b);
   }
 
   /** Oldest first. */
@@ -30,15 +35,31 @@ export class Frames {
     const { now } = state.clock;
     const last = this.#moments.at(-1);
     if (last !== undefined && now - last < apartMs) return;
-    const file = this.#file(now);
-    // The fastest level: half the time of the default one, and a tenth more to keep.
-    writeFileSync(`${file}.new`, gzipSync(JSON.stringify(state), { level: 1 }));
-    renameSync(`${file}.new`, file);
-    this.#moments.push(now);
+    this.#write(state);
     this.#untilThinning -= 1;
     if (this.#untilThinning > 0) return;
     this.#untilThinning = framesPerThinning;
     this.#thin(now);
+  }
+
+  /** Keeps a frame for as long as any is kept: that of the moment before an incident, or the last one. */
+  keep(state: Observation): void {
+    const { now } = state.clock;
+    if (this.#lasting.has(now)) return;
+    rmSync(this.#file(now), { force: true });
+    this.#lasting.add(now);
+    this.#write(state);
+  }
+
+  #write(state: Observation): void {
+    const { now } = state.clock;
+    const file = this.#file(now);
+    // The fastest level: half the time of the default one, and a tenth more to keep.
+    writeFileSync(`${file}.new`, gzipSync(JSON.stringify(state), { level: 1 }));
+    renameSync(`${file}.new`, file);
+    if (this.#moments.includes(now)) return;
+    this.#moments.push(now);
+    this.#moments.sort((a, b) => a - b);
   }
 
   /** The frame of that moment or the last one before it. */
@@ -53,14 +74,18 @@ export class Frames {
   }
 
   #thin(now: number): void {
-    const kept = keptFrames(this.#moments, now);
+    const kept = keptFrames(this.#moments, now, this.#lasting);
     const stays = new Set(kept);
-    for (const at of this.#moments) if (!stays.has(at)) rmSync(this.#file(at), { force: true });
+    for (const at of this.#moments) {
+      if (stays.has(at)) continue;
+      rmSync(this.#file(at), { force: true });
+      this.#lasting.delete(at);
+    }
     this.#moments = kept;
   }
 
   #file(at: number): string {
-    return join(this.#folder, `${at}.json.gz`);
+    return join(this.#folder, `${at}${this.#lasting.has(at) ? lastingEnd : passingEnd}`);
   }
 }
 
@@ -68,8 +93,9 @@ export class Frames {
 export const lastFrame = (sessionFolder: string): Observation | undefined =>
   existsSync(join(sessionFolder, 'frames')) ? new Frames(sessionFolder).at(Number.POSITIVE_INFINITY) : undefined;
 
-const momentsIn = (folder: string): number[] =>
+/** Moments have fractions of a millisecond where the speed does. */
+const momentsIn = (folder: string, end: string): number[] =>
   readdirSync(folder)
-    .flatMap((name) => /^(\d+)\.json\.gz$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b);
+    .filter((name) => name.endsWith(end))
+    .map((name) => Number(name.slice(0, -end.length)))
+    .filter((at) => Number.isFinite(at));

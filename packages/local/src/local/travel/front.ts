@@ -5,26 +5,28 @@ import { pageFiles } from '@drover/observation/http/page-files';
 import { consoleServer } from '@drover/observation/http/server';
 import { WhatIfDesk } from '../../what-if/desk/desk.ts';
 import { Session } from '../session.ts';
+import { coursesOf } from './courses.ts';
 import { Frames } from './frames.ts';
 
 const everyMs = 500;
 
-/** The page while a session is replayed: its last moment, which cannot be changed, and how far the replay is. */
+/** The page while a session is replayed: its last moment, which cannot be changed, how far the replay is, and the way to begin anew. */
 export async function openFront(
   port: number,
   folder: string,
   last: Observation,
   travel: () => Travel,
+  beginAnew: () => void,
 ): Promise<{ close(): Promise<void> }> {
   const session = new Session(folder);
-  const others = session.otherCourses;
-  const courses = others.length === 0 ? undefined : { current: session.course, others };
+  const courses = coursesOf(session);
   const backend = {
     state: async () => ({ ...last, travel: travel(), courses }),
     control: async () => {
       throw new TerminalError('the session is still being replayed', { remedy: 'wait until it is at 100 %' });
     },
     lifeOf: () => [],
+    branch: beginAnew,
     frames: new Frames(folder),
     whatIf: new WhatIfDesk({
       folder: session.whatIfFolder,

@@ -21,7 +21,9 @@ export async function resume(
 
   const opened = await deploy(kept.marks.length > 0);
   const inputsSaid = kept.inputs.length === 1 ? 'one input' : `${kept.inputs.length} inputs`;
-  if (kept.endedAt > opened.local.clock.now())
+  if (opened.session.course.branchedAt === kept.endedAt)
+    io.stderr(`replaying up to ${timeOfDay(kept.endedAt)} (${inputsSaid}), where the branch begins\n`);
+  else if (kept.endedAt > opened.local.clock.now())
     io.stderr(`resuming where the last session ended (${inputsSaid}); --reset starts a new one\n`);
   const otherFrom = await replayIn(opened);
   if (otherFrom === undefined) return opened;

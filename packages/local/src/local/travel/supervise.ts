@@ -20,12 +20,19 @@ export async function supervise(io: DroverIo, options: LocalOptions, stop: Promi
   return await new Supervisor(io, options).run(stop);
 }
 
+/** A course of events, and the moment up to which it is replayed. */
+interface Destination {
+  readonly to: number;
+  readonly folder: string;
+}
+
 class Supervisor {
   readonly #io: DroverIo;
   readonly #options: LocalOptions;
   readonly #folder: string;
   #live: WorldProcess | undefined;
   #coming: WorldProcess | undefined;
+  #travelling: Promise<void> = Promise.resolve();
   #over: (code: number) => void = () => {};
 
   constructor(io: DroverIo, options: LocalOptions) {
@@ -56,26 +63,37 @@ class Supervisor {
   /** The first world, which resumes the session if there is one. */
   async #begin(): Promise<void> {
     const travel = { purpose: 'resume' as const, percent: 0, to: 0 };
-    const front = await this.#openFront(travel);
-    try {
-      this.#live = this.#start(this.#folder, (percent) => {
+    let anew = false;
+    const front = await this.#openFront(travel, () => {
+      anew = true;
+      void this.#live?.stop();
+    });
+    const open = async (folder: string) => {
+      this.#live = this.#start(folder, (percent) => {
         travel.percent = percent;
       });
       await this.#live.opened;
+      return this.#live;
+    };
+    try {
+      await open(this.#folder).catch((error: unknown) => {
+        if (!anew) throw error;
+      });
+      if (anew) await open(this.#fromTheBeginning().folder);
     } finally {
       await front?.close();
     }
-    this.#live.send({ kind: 'serve' });
-    await this.#live.ready;
+    this.#live!.send({ kind: 'serve' });
+    await this.#live!.ready;
   }
 
-  async #openFront(travel: { -readonly [Key in keyof Travel]: Travel[Key] }) {
+  async #openFront(travel: { -readonly [Key in keyof Travel]: Travel[Key] }, beginAnew: () => void) {
     const earlier = new Session(this.#folder).read();
     const last = earlier && lastFrame(this.#folder);
     if (earlier === undefined || last === undefined) return undefined;
     travel.to = earlier.endedAt;
     const { console: port } = portsOf(this.#options);
-    const front = await openFront(port, this.#folder, last, () => travel);
+    const front = await openFront(port, this.#folder, last, () => travel, beginAnew);
     this.#io.stderr(`${this.#url} shows the last moment of the session while it is replayed\n`);
     return front;
   }
@@ -87,20 +105,40 @@ class Supervisor {
   #start(folder: string, progress: (percent: number) => void): WorldProcess {
     return new WorldProcess(this.#options, folder, {
       progress,
-      branch: (at) => void this.#travel('branch', () => ({ to: at, folder: new Session(this.#folder).branch(at) })),
+      branch: (at) => void (at === 0 ? this.#beginAnew() : this.#travel('branch', () => this.#branch(at))),
       returnTo: (course) => void this.#travel('return', () => this.#left(course)),
     });
   }
 
+  #branch(at: number): Destination {
+    return { to: at, folder: new Session(this.#folder).branch(at) };
+  }
+
+  #fromTheBeginning(): Destination {
+    return this.#branch(new Session(this.#folder).read()!.beginning.startedAt);
+  }
+
+  /** A branch from the beginning needs no replay: one that is under way is given up for it. */
+  async #beginAnew(): Promise<void> {
+    await this.#coming?.stop();
+    await this.#travelling;
+    await this.#travel('branch', () => this.#fromTheBeginning());
+  }
+
   /** A course of events that was left, and up to where it was played. */
-  #left(course: number): { readonly to: number; readonly folder: string } {
+  #left(course: number): Destination {
     const folder = new Session(this.#folder).folderOf(course);
     return { to: new Session(folder).course.playedUntil ?? 0, folder };
   }
 
   /** Replays another course of events, which then takes the place of the one that is served. */
-  async #travel(purpose: Travel['purpose'], prepare: () => { readonly to: number; readonly folder: string }) {
+  async #travel(purpose: Travel['purpose'], prepare: () => Destination): Promise<void> {
     if (this.#coming !== undefined) return;
+    this.#travelling = this.#takeOver(purpose, prepare);
+    await this.#travelling;
+  }
+
+  async #takeOver(purpose: Travel['purpose'], prepare: () => Destination): Promise<void> {
     const before = this.#live!;
     try {
       const { to, folder } = prepare();
