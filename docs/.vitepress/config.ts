@@ -82,6 +82,7 @@ export default defineConfig({
           'docker-and-sudo',
           'images-and-caches',
           'deploy-a-cluster',
+          'terraform',
           'run-a-fleet',
           'run-a-cluster',
           'console',

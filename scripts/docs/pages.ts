@@ -25,7 +25,7 @@ export const typedPages: readonly string[] = [
     'docker-and-sudo',
     'images-and-caches',
   ].map(howTo),
-  ...['deploy-a-cluster', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
+  ...['deploy-a-cluster', 'terraform', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
   'docs/sizing.md',
   'docs/cost.md',
   ...['run-a-cluster', 'console', 'watch', 'delete'].map(howTo),

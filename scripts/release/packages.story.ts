@@ -176,7 +176,7 @@ describe('installed into an empty folder', () => {
       'aws cloudformation describe-stacks --stack-name released --output text --query Stacks[0].StackStatus';
     good(await shell(`while [ "$(${status})" = CREATE_IN_PROGRESS ]; do sleep 1; done`));
     expect(good(await shell(status)).trim()).toBe('CREATE_COMPLETE');
-    const size = `aws autoscaling describe-auto-scaling-groups --auto-scaling-group-names actions-runner-production \\
+    const size = `aws autoscaling describe-auto-scaling-groups --auto-scaling-group-names released \\
       --output text --query 'AutoScalingGroups[0].[MinSize,MaxSize]'`;
     expect(good(await shell(size)).trim()).toBe('2\t6');
   }

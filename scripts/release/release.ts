@@ -29,6 +29,8 @@ export async function writeRelease(outdir: string): Promise<void> {
   writeDebs(join(outdir, 'deb'), ['amd64', 'arm64']);
   const { writeTemplates } = await import('./cloudformation.ts');
   writeTemplates(join(outdir, 'cloudformation'));
+  const { writeModules } = await import('./terraform/modules.ts');
+  writeModules(join(outdir, 'terraform'), join(outdir, 'cloudformation'));
   writeFileSync(join(outdir, 'sbom.cdx.json'), billOfMaterials(readFileSync(join(root, 'package-lock.json'), 'utf8')));
   writeFileSync(join(outdir, 'RELEASE-NOTES.md'), notes);
   const files = filesIn(outdir).sort();

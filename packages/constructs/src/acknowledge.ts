@@ -7,10 +7,10 @@ export function acknowledge(construct: IConstruct, reasons: Readonly<Record<stri
     Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
 }
 
-/** The same for wildcards in policies: `Resource::…` to the reason. */
+/** The same for wildcards in policies: `Resource::…` to the reason. With a name that is known only at deployment it cannot be written. */
 export function acknowledgeWildcards(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
-  const named = Object.entries(reasons).map(([wildcard, reason]) => [`IAM5[${wildcard}]`, reason]);
-  acknowledge(construct, Object.fromEntries(named) as Record<string, string>);
+  const known = Object.entries(reasons).filter(([wildcard]) => !Token.isUnresolved(wildcard));
+  acknowledge(construct, Object.fromEntries(known.map(([wildcard, reason]) => [`IAM5[${wildcard}]`, reason])));
 }
 
 /** For a security group: a range of all addresses, or one that is known only at deployment, was chosen in an input. */

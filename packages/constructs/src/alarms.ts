@@ -45,7 +45,8 @@ export class ModuleAlarms extends Construct {
   }
 
   #alarm(rule: AlarmRule, topics: readonly ITopic[]): void {
-    const alarm = new Alarm(this, rule.name, {
+    // An id holds no token.
+    const alarm = new Alarm(this, rule.name.replaceAll(/\$\{Token.*?\}/g, ''), {
       alarmName: rule.name,
       alarmDescription: rule.description,
       metric: rule.metric,

@@ -17,7 +17,7 @@ import type { ExtraFile, ExtraRepo } from './shared-props.ts';
 /** Inputs that several constructs have in common. */
 export const environmentField = required(
   'name of the environment, e.g. production',
-  text({ pattern: /^[A-Za-z0-9_-]{1,32}$/, allowed: 'letters, digits, - and _, at most 32' }),
+  text({ pattern: /^[A-Za-z0-9_-]{1,32}$|^\$\{Token/, allowed: 'letters, digits, - and _, at most 32' }),
 );
 
 export const vpcIdField = required(

@@ -69,7 +69,7 @@ export const runnerFleetFields = {
   vpc_id: vpcIdField,
   subnet_ids: subnetIdsField('subnets of the runners'),
   group_name: text({
-    pattern: new RegExp(`^[A-Za-z0-9_-]{1,${groupNameMaxLength}}$`),
+    pattern: new RegExp(`^[A-Za-z0-9_-]{1,${groupNameMaxLength}}$|^\\$\\{Token`),
     allowed: `letters, digits, - and _, at most ${groupNameMaxLength}`,
   }),
   platform_api: text(httpAddress),

@@ -37,7 +37,7 @@ export const searchClusterFields = {
   cluster_name: required(
     'name of the cluster, from which the names of its groups and addresses are derived',
     text({
-      pattern: new RegExp(`^[a-z]([a-z0-9-]{0,${clusterNameMaxLength - 2}}[a-z0-9])?$`),
+      pattern: new RegExp(`^[a-z]([a-z0-9-]{0,${clusterNameMaxLength - 2}}[a-z0-9])?$|^\\$\\{Token`),
       allowed: `lower-case letters, digits and -, beginning with a letter, at most ${clusterNameMaxLength}`,
     }),
   ),

@@ -39,6 +39,8 @@ export interface DeployedFleetOptions {
   readonly platformApi?: string;
   /** The organisation that the runners belong to. @default example-org */
   readonly platformOrg?: string;
+  /** GitHub as another fleet of the world has it. @default one of its own */
+  readonly codeHost?: CodeHost;
 }
 
 /** A fleet on the embedded cloud: deployed from its template, with a code host, machines that boot and run the real agent. */
@@ -55,15 +57,7 @@ export class DeployedFleet {
     const seed = options.seed === undefined ? {} : { seed: options.seed };
     this.world =
       options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
-    const api = options.platformApi === undefined ? {} : { apiUrl: options.platformApi };
-    this.codeHost = new CodeHost(this.world.engine, { org: options.platformOrg ?? 'example-org', ...api });
-    this.codeHost.join(this.world.network);
-    for (const host of [new URL(this.codeHost.apiUrl).hostname, ...this.codeHost.scaleSetService.addresses.hosts])
-      this.world.network.register(host, async (request, origin) => {
-        const response = await this.codeHost.answer(request, origin);
-        if (bringsSecret.test(request.path) && response.status < 300) this.#noteSecrets(response.body);
-        return response;
-      });
+    this.codeHost = options.codeHost ?? this.#ownCodeHost(options);
     const { transport = 'sdk' } = options;
     const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
@@ -72,6 +66,19 @@ export class DeployedFleet {
     );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
     else if (transport instanceof QuickReplay) transport.injectFunctions(options.groupName);
+  }
+
+  #ownCodeHost({ platformApi, platformOrg = 'example-org' }: DeployedFleetOptions): CodeHost {
+    const api = platformApi === undefined ? {} : { apiUrl: platformApi };
+    const codeHost = new CodeHost(this.world.engine, { org: platformOrg, ...api });
+    codeHost.join(this.world.network);
+    for (const host of [new URL(codeHost.apiUrl).hostname, ...codeHost.scaleSetService.addresses.hosts])
+      this.world.network.register(host, async (request, origin) => {
+        const response = await codeHost.answer(request, origin);
+        if (bringsSecret.test(request.path) && response.status < 300) this.#noteSecrets(response.body);
+        return response;
+      });
+    return codeHost;
   }
 
   /** Every secret value that was ever made: none of them may show anywhere. */
