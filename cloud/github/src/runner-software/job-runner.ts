@@ -1,14 +1,14 @@
 import { workerExit } from './exit-codes.ts';
 import {
   type AcquiredJob,
-  insteadOf,
   type JobService,
   type ListenerSystem,
+  timed,
   Unreachable,
   type WorkerMessage,
   type WorkerProcess,
 } from './ports.ts';
-import { withRetries } from './retry.ts';
+import { insteadOf, withRetries } from './retry.ts';
 
 const renewEveryMs = 60_000;
 /** From the word that a job runs to its first renewal; each of these steps opens a connection of its own (seen of 2.336). */
@@ -48,7 +48,7 @@ export class JobRunner {
   async #run(): Promise<void> {
     const { name } = this.#job;
     const { clock } = this.#system;
-    this.#system.say(`Running job: ${name}`);
+    this.#system.say(timed(this.#system, `Running job: ${name}`));
     await clock.sleep(firstRenewalMs, this.#over.signal).catch(() => {});
     // No Worker is started for a job whose lease cannot be renewed once, and the listener prints nothing about its end.
     if (!(await this.#renewFirst())) return;
@@ -57,7 +57,7 @@ export class JobRunner {
     const code = await this.#worker.ended;
     this.#over.abort();
     if (code < 100 || code > 105) await this.#crashed();
-    this.#system.say(`Job ${name} completed with result: ${this.#result(code)}`);
+    this.#system.say(timed(this.#system, `Job ${name} completed with result: ${this.#result(code)}`));
   }
 
   /** A job that its runner ended is called cancelled, although GitHub shows a failure. */

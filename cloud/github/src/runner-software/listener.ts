@@ -1,8 +1,8 @@
 import { exitCodes } from './exit-codes.ts';
 import { JobRunner } from './job-runner.ts';
 import { Options } from './options.ts';
-import { type AcquiredJob, insteadOf, type ListenerSystem, type Message, type Session, Unreachable } from './ports.ts';
-import { resent, withRetries } from './retry.ts';
+import { type AcquiredJob, type ListenerSystem, type Message, type Session, timed, Unreachable } from './ports.ts';
+import { insteadOf, resent, withRetries } from './retry.ts';
 import { deleteConfiguration, isConfigured, readIdentity, writeJitConfig } from './runner-files.ts';
 
 /** A session that was refused is asked for again after this; eight conflicts in a row are the end (BrokerMessageListener.cs). */
@@ -57,7 +57,7 @@ class Listener {
     const opened = await this.#openSession();
     if (typeof opened === 'number') return this.#signalled ?? opened;
     this.#system.say(`Current runner version: '${version}'`);
-    this.#system.say('Listening for Jobs');
+    this.#system.say(timed(this.#system, 'Listening for Jobs'));
     return await this.#serve(opened, identity.ephemeral);
   }
 
@@ -121,7 +121,7 @@ class Listener {
 
   /** Undefined: it is time to leave. */
   async #receive(from: Session): Promise<Message | undefined> {
-    const { clock, random, say } = this.#system;
+    const { clock, random } = this.#system;
     for (let failed = 0; ; ) {
       if (this.#done || this.#stop.signal.aborted) return undefined;
       this.#poll = new AbortController();
@@ -132,8 +132,7 @@ class Listener {
       } catch (error) {
         if (signal.aborted) continue;
         if (!(error instanceof Unreachable)) throw error;
-        failed += 1;
-        if (failed === 1) say(`Runner connect error: ${error.message}. Retrying until reconnected.`);
+        if (++failed === 1) this.#lost(error);
         if (failed >= polls.most) throw error;
         const [least, most] = failed <= 5 ? polls.pauseMs : polls.latePauseMs;
         await clock.sleep(random.int(least, most), signal).catch(() => {});
@@ -178,15 +177,13 @@ class Listener {
 
   #registrationGone(): number {
     this.#gone = true;
-    this.#system.complain('The runner no longer exists on the server. Cleaning up local configuration.');
     deleteConfiguration(this.#system.files);
-    return exitCodes.success;
+    return this.#end(exitCodes.success, 'The runner no longer exists on the server. Cleaning up local configuration.');
   }
 
   #deprecated(text: string): number {
-    this.#system.complain(`An error occurred: ${text}`);
     const ownCode = this.#system.env.ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE === '1';
-    return ownCode ? exitCodes.versionDeprecated : exitCodes.terminated;
+    return this.#end(ownCode ? exitCodes.versionDeprecated : exitCodes.terminated, `An error occurred: ${text}`);
   }
 
   /** A session, or the exit code. While GitHub cannot be reached it tries for ever. */
@@ -203,11 +200,10 @@ class Listener {
         if (answer === 'registration-deleted') return this.#end(exitCodes.terminated, deleted);
         if (answer === 'refused') return this.#end(exitCodes.terminated, 'Failed to create session.');
         complain('A session for this runner already exists.');
-        conflicts += 1;
-        if (conflicts === session.mostConflicts) return exitCodes.sessionConflict;
+        if (++conflicts === session.mostConflicts) return exitCodes.sessionConflict;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
-        if (!silent) say(`Runner connect error: ${error.message}. Retrying until reconnected.`);
+        if (!silent) this.#lost(error);
         silent = true;
       }
       await clock.sleep(session.againMs, this.#stop.signal).catch(() => {});
@@ -228,6 +224,10 @@ class Listener {
     const closed = await Promise.race([told, late]);
     limit.abort();
     return closed !== false;
+  }
+
+  #lost({ message }: Unreachable): void {
+    this.#system.complain(timed(this.#system, `Runner connect error: ${message}. Retrying until reconnected.`));
   }
 
   #end(code: number, text: string): number {

@@ -8,7 +8,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Options of a command line; one that is missing is looked for in the environment (actions/runner, CommandSettings.cs). */
 export class Options {
   readonly unknown: string | undefined;
-  readonly #given = new Map<string, string>();
+  /** The first of two counts. */
+  readonly #given: Partial<Record<string, string>> = {};
   readonly #env: Env;
 
   constructor(argv: readonly string[], env: Env) {
@@ -16,27 +17,18 @@ export class Options {
     for (let index = 0; index < argv.length; index++) {
       const name = argv[index]!.replace(/^--/, '');
       if (!argv[index]!.startsWith('--')) continue;
-      if (flags.includes(name as Flag)) this.#give(name, 'true');
-      else if (values.includes(name as OptionName)) this.#give(name, argv[++index] ?? '');
+      if (flags.includes(name as Flag)) this.#given[name] ??= 'true';
+      else if (values.includes(name as OptionName)) this.#given[name] ??= argv[++index] ?? '';
       else this.unknown ??= name;
     }
   }
 
-  /** The first of two counts. */
-  #give(name: string, value: string): void {
-    if (!this.#given.has(name)) this.#given.set(name, value);
-  }
-
   has(flag: Flag): boolean {
-    return this.#of(flag)?.toLowerCase() === 'true';
+    return this.value(flag)?.toLowerCase() === 'true';
   }
 
-  value(name: OptionName): string | undefined {
-    return this.#of(name);
-  }
-
-  #of(name: string): string | undefined {
-    const value = this.#given.get(name) ?? this.#env[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`];
+  value(name: OptionName | Flag): string | undefined {
+    const value = this.#given[name] ?? this.#env[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`];
     return value === '' ? undefined : value;
   }
 }

@@ -12,14 +12,6 @@ export class Unreachable extends Error {
   }
 }
 
-/** What to go on with where a request could not be made. */
-export const insteadOf =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof Unreachable) return value;
-    throw error;
-  };
-
 /** The service refused a registration. */
 export class Refused extends Error {
   readonly status: number;
@@ -166,6 +158,10 @@ export interface RunnerSystem {
   say(line: string): void;
   complain(line: string): void;
 }
+
+/** A line with its time, as the original prints some of them. */
+export const timed = ({ clock }: RunnerSystem, line: string): string =>
+  `${new Date(clock.now()).toISOString().replace('T', ' ').slice(0, 19)}Z: ${line}`;
 
 /** A Worker as its listener sees it. */
 export interface WorkerProcess {

@@ -34,3 +34,11 @@ export async function resent<T>({ clock }: Pause, ask: () => Promise<T>, signal?
     }
   return await ask();
 }
+
+/** What to go on with where a request could not be made. */
+export const insteadOf =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof Unreachable) return value;
+    throw error;
+  };

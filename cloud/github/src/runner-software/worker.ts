@@ -1,6 +1,6 @@
 import { workerExit } from './exit-codes.ts';
-import { insteadOf, type JobResult, type WorkerSystem } from './ports.ts';
-import { withRetries } from './retry.ts';
+import type { JobResult, WorkerSystem } from './ports.ts';
+import { insteadOf, withRetries } from './retry.ts';
 
 /** The time that the runtime gives a Worker after SIGTERM (actions/runner, Constants.cs). */
 const sigtermLimitMs = 30_000;

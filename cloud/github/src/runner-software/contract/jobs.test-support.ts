@@ -26,7 +26,8 @@ export function describeJobs(on: On, exact: boolean): void {
 
     expect(job).toMatchObject({ state: 'completed', result: 'succeeded' });
     await bench.until(() => listener.output().includes('Job job-1 completed with result: Succeeded'), minutes);
-    expect(listener.output()).toContain('Running job: job-1');
+    for (const line of ['Listening for Jobs', 'Running job: job-1', 'Job job-1 completed with result: Succeeded'])
+      expect(listener.output()).toMatch(new RegExp(`^[\\d-]{10} [\\d:]{8}Z: ${line}$`, 'm'));
     expect(listener.exitCode()).toBeUndefined();
   });
 
