@@ -121,7 +121,7 @@ function credentialsOf(stack: Stack, parameters: Parameters) {
   const byApp = new CfnCondition(stack, 'ByApp', { expression: isGiven(appId) }).logicalId;
   return {
     level,
-    // What the policies allow: one secret, whichever kind it has.
+    // The policies allow to read one secret, whichever kind it is.
     asToken: GitHubCredentials.tokenFromArn(Fn.conditionIf(byApp, appKey, token).toString()),
     variables: {
       [keys.platformTokenSecret]: Fn.conditionIf(byApp, Aws.NO_VALUE, token),

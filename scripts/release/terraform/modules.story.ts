@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'drover-terraform-'));
 const release = join(folder, 'release');
 const configuration = join(folder, 'infrastructure');
 let deploying: DeployingWorld;
-/** What the test gives to the module of the fleet beside its network. */
+/** Inputs of the fleet beside its network. */
 let inputs: Readonly<Record<string, string | number>>;
 
 interface Ended {
