@@ -1,4 +1,4 @@
-import type { CodeHost, Job } from '@drover/cloud-github';
+import { type CodeHost, type Job, workerName } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
 import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/observation/api';
 import { FleetHistory } from '@drover/observation/fleet-history';
@@ -35,7 +35,8 @@ export class FleetView {
   #now(): Omit<FleetState, 'history'> {
     const { world, groupName, codeHost } = this.#fleet;
     const group = world.observe.group(groupName);
-    const { queue, runners } = codeHost.registry;
+    const { queue } = codeHost.registry;
+    const instances = this.#instances();
     const { counts } = queue;
     const rules = this.#inputs.fleet;
     return {
@@ -43,9 +44,9 @@ export class FleetView {
       minSize: group?.minSize ?? 0,
       maxSize: group?.maxSize ?? 0,
       desiredCapacity: group?.desiredCapacity ?? 0,
-      instances: this.#instances(),
+      instances,
       queuedJobs: queue.waiting.length,
-      runningJobs: runners.filter(({ job }) => job !== undefined).length,
+      runningJobs: instances.filter(({ job }) => job !== undefined).length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
       jobs: shownJobs(queue.jobs).map(toJob),
@@ -64,7 +65,7 @@ export class FleetView {
     return [...(group?.members.values() ?? [])].map((member) => {
       const runner = runners.get(member.instanceId);
       const online = runner !== undefined && codeHost.registry.isOnline(runner);
-      const busy = runner?.job !== undefined;
+      const job = runner?.job && this.#worksOn(runner.job, member.instanceId) ? runner.job : undefined;
       return {
         id: member.instanceId,
         zone: member.zone,
@@ -73,13 +74,19 @@ export class FleetView {
         spot: member.spot,
         protected: member.protectedFromScaleIn,
         healthy: member.healthy,
-        runner: runner === undefined ? 'none' : online ? (busy ? 'busy' : 'idle') : 'offline',
+        runner: runner === undefined ? 'none' : online ? (job === undefined ? 'idle' : 'busy') : 'offline',
         machine: machineFault(world, member.instanceId, member.state),
         since: this.#lives.since(member.instanceId),
-        job: runner?.job?.id,
+        job: job?.id,
         hooks: world.observe.openHooks(member.instanceId).map(({ name, expiresAt }) => ({ name, until: expiresAt })),
       };
     });
+  }
+
+  /** GitHub learns only from the end of a lease that nothing works on a job any more: the machine has its Worker, or not. */
+  #worksOn({ startedAt }: Job, instanceId: string): boolean {
+    const machine = this.#fleet.world.machines.get(instanceId);
+    return startedAt === undefined || machine?.processes().some(({ name }) => name === workerName) === true;
   }
 }
 
