@@ -23,7 +23,6 @@ export function consoleState(
       desiredCapacity: size.instances,
       instances,
       queuedJobs: round,
-      runningJobs: instances.filter(({ runner }) => runner === 'busy').length,
       completedJobs: round,
       lostJobs: 0,
       jobs: [],

@@ -82,7 +82,7 @@ describe('drover local', () => {
     expect((await local.readState(false)).fleet.idleTarget).toBe(2);
 
     await control('queue-jobs', { count: 12, minutes: 10 });
-    await until('jobs run', ({ fleet }) => fleet.runningJobs >= 6, 30);
+    await until('jobs run', ({ fleet }) => fleet.instances.filter(({ job }) => job !== undefined).length >= 6, 30);
     await control('set-desired', { group: 'runners', capacity: 8 });
     await until('eight', ({ fleet }) => fleet.desiredCapacity === 8, 2);
     const [first, second] = (await local.readState(false)).fleet.instances.filter(

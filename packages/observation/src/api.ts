@@ -82,7 +82,6 @@ export interface FleetState {
   readonly desiredCapacity: number;
   readonly instances: readonly InstanceState[];
   readonly queuedJobs: number | undefined;
-  readonly runningJobs: number;
   /** Since the beginning of a world; of an account as far back as its logs are read. */
   readonly completedJobs: number;
   readonly lostJobs: number;
@@ -180,14 +179,22 @@ export interface Incident {
   readonly openedAt: number;
   readonly steps: readonly IncidentStep[];
   readonly verdict: {
-    readonly state: 'open' | 'good' | 'bad';
+    /** `fair`: as well as can be, for what was lost was lost by others. */
+    readonly state: 'open' | 'good' | 'fair' | 'bad';
     readonly text: string;
   };
   readonly endedAt: number | undefined;
 }
 
+/** To whose account a lost job goes: by us, unless somebody else is known. */
+export type LostBy = 'by hardware' | 'by GitHub' | 'by the drain time' | 'by a broken host' | 'on the way' | 'by us';
+
 export interface IncidentStep {
   readonly at: number;
+  /** Steps of the same kind in the same second are one to a reader. */
+  readonly kind: string;
+  /** Of a lost job. */
+  readonly by?: LostBy | undefined;
   readonly text: string;
   readonly bad: boolean;
   /** Its subject: a part of an address of the page, such as `instance/i-0123`. */

@@ -79,7 +79,11 @@ class Look {
   /** Layers of the chart by the moment of a sample. */
   readonly #layers = new Map<number, Readonly<Record<string, number>>>();
 
-  private constructor(local: LocalWorld, journal: JournalTruth, account: Look['#account']) {
+  private constructor(
+    local: LocalWorld,
+    journal: JournalTruth,
+    account: Awaited<ReturnType<typeof observeAs>> | undefined,
+  ) {
     this.#local = local;
     this.#journal = journal;
     this.#account = account;

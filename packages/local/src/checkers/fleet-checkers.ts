@@ -1,5 +1,6 @@
 import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import type { JobLoss } from '@drover/cloud-github';
 import { clients } from '@drover/cloud-world';
 import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import type { Finding } from '@drover/operator/doctor/findings';
@@ -179,12 +180,22 @@ export class FleetCheckers {
     return lines;
   }
 
+  /** The account of a lost job; undefined while it is not lost. */
+  accountOf(jobId: number): JobAccount | undefined {
+    const loss = this.#fleet.codeHost.registry.queue.losses.findLast(({ job }) => job.id === jobId);
+    return loss && this.#account(loss);
+  }
+
+  #account(loss: JobLoss): JobAccount {
+    return accountLoss(loss, this.watch.fateOf(loss.runner?.name ?? ''), this.#limits.allowedDrainTimeMs);
+  }
+
   #checkJobs(): void {
     for (const loss of this.#fleet.codeHost.registry.queue.losses) {
       if (this.#judged.has(loss.job.id)) continue;
       this.#judged.add(loss.job.id);
       const fate = this.watch.fateOf(loss.runner?.name ?? '');
-      const account = accountLoss(loss, fate, this.#limits.allowedDrainTimeMs);
+      const account = this.#account(loss);
       this.blames[account] = (this.blames[account] ?? 0) + 1;
       this.#expect(
         !byUs.has(account),

@@ -5,7 +5,7 @@ import type { ControlName, LifeEvent, Observation } from '../api.ts';
 import { isControl } from './control-names.ts';
 import { guard } from './guard.ts';
 import type { PageFiles } from './page-files.ts';
-import { errorText, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
+import { orRefused, type WhatIf, whatIfRoutes } from './what-if-routes.ts';
 
 /** The part of the world or the account that the server needs. */
 export interface ConsoleBackend {
@@ -70,12 +70,11 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     const name = context.req.param('name');
     if (backend.control === undefined) return context.json({ message: 'this console only reads' }, 405);
     if (!isControl(name)) return context.json({ message: `there is no control ${name}` }, 404);
-    try {
-      await backend.control(name, (await context.req.json()) as never);
+    const { control } = backend;
+    return await orRefused(context, async () => {
+      await control(name, (await context.req.json()) as never);
       return context.body(null, 204);
-    } catch (error) {
-      return context.json({ message: errorText(error) }, 409);
-    }
+    });
   });
   whatIfRoutes(app, backend.whatIf);
   app.get('*', (context) => {

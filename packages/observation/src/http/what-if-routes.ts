@@ -1,5 +1,5 @@
 import { describeError, remedyOf, TerminalError } from '@drover/core';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '../api.ts';
 import type { FleetInputs } from '../observed-inputs.ts';
 
@@ -50,25 +50,28 @@ export function whatIfRoutes(app: Hono, whatIf: WhatIf): void {
     if (picture === undefined) return context.json({ message: 'there is no picture' }, 404);
     return context.body(picture, 200, { 'content-type': 'image/svg+xml' });
   });
-  app.post('/api/what-if', async (context) => {
-    try {
-      return context.json(whatIf.start((await context.req.json()) as WhatIfRequest), 202);
-    } catch (error) {
-      return context.json({ message: errorText(error) }, 409);
-    }
-  });
-  app.post('/api/what-if/:id/cancel', (context) => {
-    try {
+  app.post('/api/what-if', (context) =>
+    orRefused(context, async () => context.json(whatIf.start((await context.req.json()) as WhatIfRequest), 202)),
+  );
+  app.post('/api/what-if/:id/cancel', (context) =>
+    orRefused(context, () => {
       whatIf.cancel(idOf(context));
       return context.body(null, 204);
-    } catch (error) {
-      return context.json({ message: errorText(error) }, 409);
-    }
-  });
+    }),
+  );
+}
+
+/** The response, or why an act was refused. */
+export async function orRefused(context: Context, act: () => Promise<Response> | Response): Promise<Response> {
+  try {
+    return await act();
+  } catch (error) {
+    return context.json({ message: errorText(error) }, 409);
+  }
 }
 
 /** Describes an error, with its remedy. */
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? describeError(error) : `${describeError(error)}; ${remedy}`;
 }

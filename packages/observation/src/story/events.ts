@@ -1,4 +1,4 @@
-import type { LifeEvent, RecentEvent } from '../api.ts';
+import type { LifeEvent, LostBy, RecentEvent } from '../api.ts';
 
 /** Each kind of event: where it comes from, and its text. `{…}` is a field of the event. */
 const kinds = {
@@ -68,6 +68,8 @@ export interface FleetEvent {
   readonly name?: string | undefined;
   /** The reason, where one is known. */
   readonly why?: string | undefined;
+  /** Of a lost job: to whose account it goes. */
+  readonly by?: LostBy | undefined;
 }
 
 export interface EventText {
@@ -99,3 +101,7 @@ export const recentEvent = (event: FleetEvent): RecentEvent => {
 
 /** Of the whole cluster or one of its nodes. */
 export const isOfCluster = ({ kind }: FleetEvent): boolean => kinds[kind][0] === 'search';
+
+/** Of a group as a whole: its alarms, its functions, launches without an instance. Alarms and functions have its name in theirs. */
+export const isOfGroup = ({ group, name = '' }: FleetEvent, wanted: string): boolean =>
+  group === wanted || name.endsWith(`-${wanted}`) || name.startsWith(`${wanted}_`);

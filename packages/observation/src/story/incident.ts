@@ -4,8 +4,9 @@ import { lossesText } from './losses.ts';
 
 export const incidentsKept = 30;
 const stepsKept = 120;
-/** Of a long story the beginning is kept, and the end. */
+/** Of a long story the beginning is kept, the end, and what its figures are made of. */
 const beginningKept = 40;
+const counts = /^(job-lost|machine-failed|terminating|in-service|cluster-.*)$/;
 /** An event that is repeated among this many steps is reported once. */
 const lookBack = 5;
 
@@ -17,32 +18,34 @@ export interface Story {
 }
 
 export function openStory({ id, kind, title, openedAt }: Pick<Incident, 'id' | 'kind' | 'title' | 'openedAt'>): Story {
-  const steps = [{ at: openedAt, text: title, bad: kind === 'fault', about: undefined }];
   const verdict = { state: 'open', text: '' } as const;
-  return { incident: { id, kind, title, openedAt, steps, verdict, endedAt: undefined }, lost: [] };
+  return { incident: { id, kind, title, openedAt, steps: [], verdict, endedAt: undefined }, lost: [] };
 }
 
-export const addEvent = ({ incident, lost }: Story, event: FleetEvent): Story => ({
-  incident: { ...incident, steps: addStep(incident.steps, { at: event.at, ...describeEvent(event) }) },
-  lost: event.kind === 'job-lost' ? [...lost, event] : lost,
-});
+export function addEvent({ incident, lost }: Story, event: FleetEvent): Story {
+  const { at, kind, by } = event;
+  const steps = addStep(incident.steps, { at, kind, by, ...describeEvent(event) });
+  return { incident: { ...incident, steps }, lost: kind === 'job-lost' ? [...lost, event] : lost };
+}
 
+/** One that was noticed late has its place by the time at which it happened. */
 function addStep(steps: readonly IncidentStep[], step: IncidentStep): readonly IncidentStep[] {
   if (steps.slice(-lookBack).some(({ text }) => text === step.text)) return steps;
-  const all = [...steps, step];
-  return all.length > stepsKept ? [...all.slice(0, beginningKept), ...all.slice(beginningKept + 1)] : all;
+  const all = [...steps, step].sort((a, b) => a.at - b.at);
+  const dropped = all.findIndex(({ kind }, index) => index >= beginningKept && !counts.test(kind));
+  return all.length > stepsKept ? all.filter((_, index) => index !== dropped) : all;
 }
 
-/** Ends an incident: badly if jobs were lost in it, or for a reason of its caller. */
+/** Ends an incident: badly if jobs were lost by us, or for a reason of its caller; as well as can be if others lost them. */
 export function closeStory(
   { incident, lost }: Story,
   {
     endedAt,
     sentences,
-    bad = false,
-  }: { readonly endedAt: number; readonly sentences: readonly string[]; readonly bad?: boolean },
+    bad = lost.some(({ by = 'by us' }) => by === 'by us'),
+  }: { readonly endedAt: number; readonly sentences: readonly string[]; readonly bad?: boolean | undefined },
 ): Incident {
   const [outcome = '', ...more] = sentences;
   const text = [outcome, lossesText(lost), ...more].filter((sentence) => sentence !== '').join(' ');
-  return { ...incident, verdict: { state: bad || lost.length > 0 ? 'bad' : 'good', text }, endedAt };
+  return { ...incident, verdict: { state: bad ? 'bad' : lost.length > 0 ? 'fair' : 'good', text }, endedAt };
 }

@@ -36,7 +36,6 @@ export class FleetView {
     const { world, groupName, codeHost } = this.#fleet;
     const group = world.observe.group(groupName);
     const { queue } = codeHost.registry;
-    const instances = this.#instances();
     const { counts } = queue;
     const rules = this.#inputs.fleet;
     return {
@@ -44,9 +43,8 @@ export class FleetView {
       minSize: group?.minSize ?? 0,
       maxSize: group?.maxSize ?? 0,
       desiredCapacity: group?.desiredCapacity ?? 0,
-      instances,
+      instances: this.#instances(),
       queuedJobs: queue.waiting.length,
-      runningJobs: instances.filter(({ job }) => job !== undefined).length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
       jobs: shownJobs(queue.jobs).map(toJob),

@@ -1,12 +1,14 @@
 import type { Incident } from '@drover/observation/api';
-import { type FleetEvent, isOfCluster } from '@drover/observation/story/events';
+import { type FleetEvent, isOfCluster, isOfGroup } from '@drover/observation/story/events';
 import { addEvent, closeStory, incidentsKept, openStory, type Story } from '@drover/observation/story/incident';
 
 /** The subject of an incident, and its end. */
 export interface Opening {
   readonly kind: Incident['kind'];
   readonly title: string;
-  /** Whether an event of an instance or a job belongs to it; alarms and functions always do. */
+  /** The groups that it is about: their alarms, functions and failed launches belong to it. */
+  readonly groups: readonly string[];
+  /** Whether an event of an instance or a job belongs to it. */
   concerns(event: FleetEvent): boolean;
   /** Undefined while it is under way; otherwise what came of it, beside losses. */
   outcome(): string | undefined;
@@ -85,12 +87,11 @@ export class Incidents {
   async #close(open: Open, outcome: string): Promise<void> {
     const endedAt = this.#facts.now();
     const documents = open.opening.cluster === true ? await this.#documents() : { text: '', bad: false };
-    const noLoss = open.story.lost.length === 0 ? 'No job was lost.' : '';
-    const bad = documents.bad || open.opening.failed?.() === true;
-    const ended = closeStory(open.story, { endedAt, sentences: [outcome, noLoss, documents.text], bad });
+    const bad = documents.bad || open.opening.failed?.() === true || undefined;
+    const ended = closeStory(open.story, { endedAt, sentences: [outcome, documents.text], bad });
     const { title, verdict } = ended;
     this.#open = this.#open.filter((other) => other !== open);
-    this.#say(`${verdict.state === 'bad' ? 'ENDED BADLY' : 'ended well'}: ${title} ${verdict.text}`);
+    this.#say(`${endings[verdict.state]}: ${title} ${verdict.text}`);
     this.#ended = [ended, ...this.#ended].slice(0, incidentsKept);
   }
 
@@ -107,10 +108,13 @@ export class Incidents {
 
 function belongs(event: FleetEvent, opening: Opening): boolean {
   if (isOfCluster(event)) return opening.cluster === true;
-  return (event.instance === undefined && event.job === undefined) || opening.concerns(event);
+  const isOfNone = event.instance === undefined && event.job === undefined;
+  return isOfNone ? opening.groups.some((group) => isOfGroup(event, group)) : opening.concerns(event);
 }
 
 const withRemark = (story: Story, text: string): Story =>
   text === story.incident.verdict.text
     ? story
     : { ...story, incident: { ...story.incident, verdict: { state: 'open', text } } };
+
+const endings = { open: '', good: 'ended well', fair: 'ended as well as can be', bad: 'ENDED BADLY' } as const;

@@ -11,7 +11,9 @@ const minute = 60_000;
 /** Of many instances only what matters is shown: failures, and instances that serve or have gone. */
 const everything = (event: FleetEvent) =>
   event.kind === 'in-service' || event.kind === 'gone' || describeEvent(event).bad;
-const about = (instance: string) => (event: FleetEvent) => event.instance === instance;
+/** Of an instance of a group, also once it is gone. */
+const isIn = (local: Situation, group: string, { instance }: FleetEvent) =>
+  instance !== undefined && local.groupOf(instance) === group;
 
 /** Which incident a control opens. Turning a fault off opens none: it is part of the one that is open. */
 export const openings: Openings = {
@@ -23,6 +25,7 @@ export const openings: Openings = {
     return {
       kind: 'act',
       title: `You queued ${count} jobs of ${minutes} minutes.`,
+      groups: [],
       concerns: ({ job }) => job !== undefined && isOne(job),
       meanwhile: () => `${ended().length} of ${count} have ended.`,
       outcome: () => (ended().length < count ? undefined : `All ${count} jobs have ended.`),
@@ -31,7 +34,8 @@ export const openings: Openings = {
   'set-desired': (local, { group, capacity }) => ({
     kind: 'act',
     title: `You set the desired capacity of ${group} to ${capacity}.`,
-    concerns: everything,
+    groups: [group],
+    concerns: (event) => everything(event) && isIn(local, group, event),
     outcome: () => (local.isAtRest(group) ? `${capacity} instances are in service.` : undefined),
   }),
   'terminate-instance': (local, { instance }) => leaving(local, instance, 'act', `You terminated ${instance}.`),
@@ -52,6 +56,7 @@ export const openings: Openings = {
       kind: 'fault',
       takesMachines: true,
       title: `Zone ${zone} is lost with ${here.size} instances.`,
+      groups: [local.fleet.groupName, ...local.clusterGroups],
       cluster: true,
       concerns: everything,
       meanwhile: () =>
@@ -75,7 +80,8 @@ export const openings: Openings = {
   'change-inputs': (local, input) => ({
     kind: 'act',
     title: `You changed inputs of the fleet: ${changedWords(input)}.`,
-    concerns: everything,
+    groups: [local.fleet.groupName],
+    concerns: (event) => everything(event) && isIn(local, local.fleet.groupName, event),
     meanwhile: () =>
       local.stackUpdate?.state === 'under way'
         ? 'CloudFormation updates the stack.'
@@ -95,12 +101,15 @@ export const openings: Openings = {
     return {
       kind: 'act',
       title: `You started an instance refresh of ${group}.`,
+      groups: [group],
       cluster: isCluster,
-      concerns: ({ instance }) => instance !== undefined && local.groupOf(instance) === group,
+      concerns: (event) => isIn(local, group, event),
       meanwhile: () => `${local.world.observe.newestRefresh(group)?.percentageComplete ?? 0} % replaced.`,
+      failed: () => local.world.observe.newestRefresh(group)?.status !== 'Successful',
       outcome: () => {
         const refresh = local.world.observe.newestRefresh(group);
-        if (refresh?.endTime === undefined || refresh.endTime < begun) return undefined;
+        // Its last instance may still drain.
+        if (refresh?.endTime === undefined || refresh.endTime < begun || !local.isAtRest(group)) return undefined;
         return `The refresh of ${group} ended: ${refresh.status}, ${refresh.percentageComplete} % replaced.`;
       },
     };
@@ -124,14 +133,14 @@ function leaving(local: Situation, instance: string, kind: Opening['kind'], titl
   const group = local.groupOf(instance) ?? '';
   const cluster = group !== local.fleet.groupName;
   const isGone = () => local.world.observe.member(instance) === undefined;
+  const isOf = withSuccessor(local, instance, group);
   return {
     kind,
     title,
     cluster,
     takesMachines: kind === 'fault',
-    concerns: cluster
-      ? ({ instance: other }) => other !== undefined && local.groupOf(other) !== local.fleet.groupName
-      : about(instance),
+    groups: [group],
+    concerns: (event) => isOf(event),
     meanwhile: () =>
       clusterTrouble(local) ?? (isGone() ? 'It is gone; its successor is on its way.' : 'It is still there.'),
     outcome: () =>
@@ -141,13 +150,24 @@ function leaving(local: Situation, instance: string, kind: Opening['kind'], titl
   };
 }
 
+/** An instance, and the first of its group that is launched or leaves the warm pool after it. */
+function withSuccessor(local: Situation, instance: string, group: string): (event: FleetEvent) => boolean {
+  let successor: string | undefined;
+  return (event) => {
+    const comes = event.kind === 'launched' || event.kind === 'left-pool';
+    if (comes && isIn(local, group, event)) successor ??= event.instance;
+    return event.instance === instance || (successor !== undefined && event.instance === successor);
+  };
+}
+
 /** A fault of the surroundings: over a while after it was turned off. */
 function whileOn(local: Situation, fault: string, title: string): Opening {
   let offSince: number | undefined;
   return {
     kind: 'fault',
     title,
-    concerns: everything,
+    groups: [local.fleet.groupName],
+    concerns: (event) => event.kind === 'job-lost' || (everything(event) && isIn(local, local.fleet.groupName, event)),
     meanwhile: () =>
       local.isFaulty(fault) ? 'It goes on until you turn it off.' : 'It is over; what waited is catching up.',
     outcome: () => {

@@ -1,3 +1,5 @@
+import type { JournalEntry } from '@drover/cloud-engine';
+import { workerName } from '@drover/cloud-github';
 import type { ControlName, Controls, PromiseState } from '@drover/observation/api';
 import { describeEvent, type EventKind, type FleetEvent } from '@drover/observation/story/events';
 import type { DocumentWriter } from '@drover/stage/cluster';
@@ -7,6 +9,7 @@ import { idleTargetAt, type ScalingRules } from '../deployment.ts';
 import { Incidents } from './incidents.ts';
 import { journalEvent } from './journal-events.ts';
 import { Lives } from './lives.ts';
+import { lostBy } from './lost-by.ts';
 import { openings } from './openings.ts';
 import { promisesOf } from './promises.ts';
 import type { Situation } from './situation.ts';
@@ -37,6 +40,8 @@ export class Watch {
   #struckAt = Number.NEGATIVE_INFINITY;
   #colour = 'green';
   #looks = 0;
+  #started = false;
+  readonly #workerEnded = new Map<number, number>();
   #say: (line: string) => void = () => {};
   #missing: readonly string[] = [];
   /** Since when the documents cannot be counted. */
@@ -49,8 +54,11 @@ export class Watch {
     this.incidents = new Incidents({ now: () => clock.now(), countDocuments: () => this.#countDocuments() });
     this.checkers = this.#check(rules);
     world.engine.journal.subscribe((entry) => {
+      this.#noteWorker(entry);
       const event = journalEvent(entry);
       this.lives.note(entry, event);
+      // Shards have come or gone.
+      if (entry.source === 'search' && this.#started) this.#noteColour();
       if (event !== undefined) this.#note(event);
     });
   }
@@ -61,13 +69,30 @@ export class Watch {
     this.#say = say;
   }
 
-  #note(event: FleetEvent): void {
+  #note(heard: FleetEvent): void {
+    const event = heard.kind === 'job-lost' ? this.#loss(heard) : heard;
     this.incidents.note(event);
     if (announced.has(event.kind)) this.#say(describeEvent(event).text);
   }
 
+  /** The end of the process that works on a job: GitHub hears of it only when it is reported, or the lease is over. */
+  #noteWorker({ name, subject = '', at, detail }: JournalEntry): void {
+    if (name !== 'process-exit' || detail?.process !== workerName) return;
+    const { job } = this.#situation.fleet.codeHost.registry.index.named(subject) ?? {};
+    if (job !== undefined) this.#workerEnded.set(job.id, at);
+  }
+
+  /** A lost job when its Worker or its machine ended, on the account that the ledger has for it. */
+  #loss(event: FleetEvent): FleetEvent {
+    const { job = 0, instance = '', at } = event;
+    const { crashedAt = at } = this.checkers.fleet.watch.fateOf(instance);
+    const endedAt = this.#workerEnded.get(job) ?? crashedAt;
+    return { ...event, at: Math.min(at, endedAt), by: lostBy(this.checkers.fleet.accountOf(job)) };
+  }
+
   /** Once everything is deployed. */
   start(): void {
+    this.#started = true;
     this.checkers.cluster.start();
     const look = () => {
       this.#look();
@@ -126,9 +151,7 @@ export class Watch {
   }
 
   #look(): void {
-    const colour = this.#situation.colour();
-    if (colour !== this.#colour) this.#note({ at: this.#situation.clock.now(), kind: `cluster-${colour}` });
-    this.#colour = colour;
+    const colour = this.#noteColour();
     if (colour === 'none') this.#uncountedSince ??= this.#situation.clock.now();
     else if (this.#uncountedSince !== undefined && colour === 'green') void this.#countDocuments().catch(() => {});
     void this.checkers.fleet.checkAlways();
@@ -136,6 +159,13 @@ export class Watch {
     this.#looks += 1;
     const recent = this.#situation.clock.now() - this.#struckAt < recentMs;
     if (this.#looks % looksPerCount === 0 && colour === 'green' && !recent) void this.#countDocuments().catch(() => {});
+  }
+
+  #noteColour(): ReturnType<Situation['colour']> {
+    const colour = this.#situation.colour();
+    if (colour !== this.#colour) this.#note({ at: this.#situation.clock.now(), kind: `cluster-${colour}` });
+    this.#colour = colour;
+    return colour;
   }
 
   async #countDocuments() {

@@ -41,13 +41,16 @@ export function platformReadings({ ports, platform }: OpenFleet) {
     memorySources: ports.jobsMode ? [memory] : [],
     runners: () => read.runners,
     jobs: () => read.jobs,
-    state: (): PlatformState => ({
-      down: trouble === 'down',
-      rateLimited: trouble === 'limited',
-      slowNetwork: false,
-      functionsThrottled: false,
-      remaining: read.remaining,
-      requests: undefined,
-    }),
+    state: () => platformState(trouble, read.remaining),
   };
 }
+
+/** What an account knows of GitHub: nothing is wrong where nothing was read. */
+export const platformState = (trouble?: 'down' | 'limited', remaining?: number): PlatformState => ({
+  down: trouble === 'down',
+  rateLimited: trouble === 'limited',
+  slowNetwork: false,
+  functionsThrottled: false,
+  remaining,
+  requests: undefined,
+});

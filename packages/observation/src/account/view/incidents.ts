@@ -1,6 +1,7 @@
-import type { Incident } from '../../api.ts';
-import type { EventKind, FleetEvent } from '../../story/events.ts';
+import type { Incident, LostBy } from '../../api.ts';
+import { type EventKind, type FleetEvent, isOfGroup } from '../../story/events.ts';
 import { addEvent, closeStory, incidentsKept, openStory } from '../../story/incident.ts';
+import { lossText } from '../../story/losses.ts';
 
 const minute = 60_000;
 /** Failures of a function that are so close together are one incident. */
@@ -13,6 +14,9 @@ interface Opening {
   readonly at: number;
   readonly endedAt: number | undefined;
   readonly outcome: string;
+  readonly group?: string | undefined;
+  /** To whose account jobs go that its instances lost without a word. */
+  readonly lostBy?: LostBy;
   concerns(event: FleetEvent): boolean;
 }
 
@@ -28,26 +32,30 @@ export interface IncidentFacts {
 /** The incidents in the events of an account, newest first. The same past gives the same incidents. */
 export function incidentsOf(facts: IncidentFacts): Incident[] {
   const openings = [...ofTerminations(facts), ...ofFailedLaunches(facts)];
-  const covered = (at: number) => openings.some((one) => at >= one.at && at <= (one.endedAt ?? at) + minute);
-  const others = [...ofAlarms(facts.events), ...ofFunctions(facts.events)].filter(({ at }) => !covered(at));
+  const covered = (event: FleetEvent) =>
+    openings.some(
+      ({ at, endedAt = event.at, group = '' }) =>
+        event.at >= at && event.at <= endedAt + minute && isOfGroup(event, group),
+    );
+  const rest = facts.events.filter((event) => !covered(event));
+  const others = [...ofAlarms(rest, facts.events), ...ofFunctions(rest)];
   const newest = [...openings, ...others].sort((a, b) => a.at - b.at).slice(-incidentsKept);
-  return newest.map((opening, index) => toIncident(opening, index, facts.events)).reverse();
+  return newest.map((opening, index) => toIncident(opening, index, facts)).reverse();
 }
 
-function toIncident(opening: Opening, index: number, events: readonly FleetEvent[]): Incident {
-  const { kind, title, at, endedAt, outcome } = opening;
+function toIncident(opening: Opening, index: number, { events }: IncidentFacts): Incident {
+  const { kind, title, at, endedAt, outcome, group = '' } = opening;
   // Moments tell incidents apart; several may begin in the same.
   const opened = openStory({ id: at * 100 + (index % 100), kind, title, openedAt: at });
   const story = events
     .filter((event) => event.at >= at && event.at <= (endedAt ?? event.at))
-    .filter((event) => isCommon(event) || opening.concerns(event))
+    .filter((event) => (event.instance === undefined && isOfGroup(event, group)) || opening.concerns(event))
+    .map((event) => ({ ...event, by: event.why === givenUp ? ('by GitHub' as const) : opening.lostBy }))
     .reduce(addEvent, opened);
   return endedAt === undefined ? story.incident : closeStory(story, { endedAt, sentences: [outcome] });
 }
 
-/** Alarms and functions belong to every incident in whose time they fall. */
-const isCommon = ({ instance, group, job }: FleetEvent) =>
-  instance === undefined && group === undefined && job === undefined;
+const givenUp = lossText('abandoned');
 
 const faults = /health check|health-check|status checks failure|Spot Instance interruption|launch failure/i;
 const requests = /a user request/i;
@@ -73,6 +81,8 @@ function leaving(facts: IncidentFacts, termination: FleetEvent): Opening {
     at,
     endedAt,
     outcome: serves === undefined ? 'It is gone.' : `It is gone, and ${successor} replaces it.`,
+    group,
+    ...(isFault ? { lostBy: 'by hardware' } : {}),
     concerns: (event) => event.instance === instance || (successor !== undefined && event.instance === successor),
   };
 }
@@ -109,6 +119,7 @@ const refreshesOf = (facts: IncidentFacts, replaced: readonly FleetEvent[]): Ope
     at: first.at,
     endedAt: replacementOf(facts, last).endedAt,
     outcome: `${count} instances of ${first.group} were replaced.`,
+    group: first.group,
     concerns: ({ group }) => group === first.group,
   }));
 
@@ -123,12 +134,13 @@ const ofFailedLaunches = ({ events, isAtRest }: IncidentFacts): Opening[] =>
       at: first.at,
       endedAt: next === undefined ? (isAtRest(group) ? last.at : undefined) : servesAt(events, next),
       outcome: next === undefined ? 'The group is complete.' : `${next.instance} was launched.`,
+      group,
       concerns: (event) => event.group === group,
     };
   });
 
-const ofAlarms = (events: readonly FleetEvent[]): Opening[] =>
-  eventsOf(events, 'alarm-on').map(({ name, at }) => ({
+const ofAlarms = (found: readonly FleetEvent[], events: readonly FleetEvent[]): Opening[] =>
+  eventsOf(found, 'alarm-on').map(({ name, at }) => ({
     kind: 'fault',
     title: `Alarm ${name} went off.`,
     at,

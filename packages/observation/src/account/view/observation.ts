@@ -2,6 +2,7 @@ import { scalingAlarms } from '@drover/core/names/runner-fleet';
 import type { ClusterState, FleetSample, FleetState, JobState, LifeEvent, Observation, Reading } from '../../api.ts';
 import { type SearchNodes, searchFacts } from '../../search-readings.ts';
 import { type FleetEvent, lifeEvent, recentEvent } from '../../story/events.ts';
+import { platformState } from '../gather/platform.ts';
 import { accountEvents } from './events.ts';
 import type { AccountFacts } from './facts.ts';
 import { fleetState, noFleet } from './fleet-state.ts';
@@ -26,7 +27,7 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     clock: { now, speed: 1, paused: false, behind: false },
     zones: groups.zones().map((name) => ({ name, lost: false })),
     fleet: { ...fleet, history },
-    platform: facts.platform?.state() ?? noPlatform,
+    platform: facts.platform?.state() ?? platformState(),
     cluster: { ...clusterState(facts, nodes, now), trouble: searchTrouble(facts, readings) },
     functions: facts.functions.states(),
     alarms: facts.alarms.states(scalingOf(facts)),
@@ -63,15 +64,6 @@ function eventsOf(facts: AccountFacts, jobs: readonly JobState[]): FleetEvent[] 
     jobs,
   });
 }
-
-const noPlatform = {
-  down: false,
-  rateLimited: false,
-  slowNetwork: false,
-  functionsThrottled: false,
-  remaining: undefined,
-  requests: undefined,
-};
 
 function clusterState(
   { watched, groups, search }: AccountFacts,
