@@ -43,7 +43,7 @@ function Opened({ route, state }: { readonly route: Route; readonly state: Obser
       if (incident === undefined) return <p>This incident is no longer kept.</p>;
       return (
         <>
-          <IncidentDetails incident={incident} />
+          <IncidentDetails incident={incident} now={incident.endedAt ?? state.clock.now} />
           <GoBack incident={incident} />
         </>
       );
@@ -68,7 +68,7 @@ function Incidents({ route, state }: { readonly route: Route; readonly state: Ob
       )}
       {newest !== undefined && !(route.subject === 'incident' && route.id === String(newest.id)) && (
         <>
-          <IncidentDetails incident={newest} />
+          <IncidentDetails incident={newest} now={newest.endedAt ?? state.clock.now} />
           <GoBack incident={newest} />
         </>
       )}

@@ -75,11 +75,14 @@ export interface ClockState {
   readonly behind: boolean;
 }
 
-export interface FleetState {
-  readonly groupName: string;
+export interface GroupSize {
   readonly minSize: number;
   readonly maxSize: number;
   readonly desiredCapacity: number;
+}
+
+export interface FleetState extends GroupSize {
+  readonly groupName: string;
   readonly instances: readonly InstanceState[];
   readonly queuedJobs: number | undefined;
   /** Since the beginning of a world; of an account as far back as its logs are read. */
@@ -248,26 +251,18 @@ export interface ClusterState {
   readonly relocations: readonly RelocationState[];
   readonly snapshots: readonly SnapshotPolicyState[];
   readonly refreshes: readonly RefreshState[];
-  readonly groups: readonly {
-    readonly name: string;
-    readonly desiredCapacity: number;
-    readonly minSize: number;
-    readonly maxSize: number;
-  }[];
+  readonly groups: readonly ({ readonly name: string } & GroupSize)[];
   readonly unassigned: readonly ShardState[];
 }
 
-export interface NodeState {
+export interface NodeState extends Pick<InstanceState, 'zone' | 'lifecycleState' | 'machine'> {
   readonly instanceId: string;
   readonly name: string;
-  readonly zone: string;
   readonly group: string;
   readonly role: 'master' | 'data';
   readonly electedMaster: boolean;
-  readonly lifecycleState: string;
   /** Undefined while the cluster does not respond. */
   readonly inCluster: boolean | undefined;
-  readonly machine?: InstanceState['machine'];
   readonly shards: readonly ShardState[];
   /** While the node is being drained: how many shards were there at first, and how long the rest takes, once some have moved. */
   readonly drain:
@@ -287,9 +282,7 @@ export interface ShardState {
   readonly state: 'STARTED' | 'INITIALIZING' | 'RELOCATING';
 }
 
-export interface RelocationState {
-  readonly index: string;
-  readonly number: number;
+export interface RelocationState extends Pick<ShardState, 'index' | 'number'> {
   readonly from: string;
   readonly to: string;
   /** 0 to 100. */

@@ -85,12 +85,7 @@ export const searchFacts = (readings: SearchReadings | undefined) => ({
 });
 
 /** An instance of the cluster's groups, and its node if that is known. */
-export interface SearchMember {
-  readonly instanceId: string;
-  readonly zone: string;
-  readonly group: string;
-  readonly lifecycleState: string;
-  readonly machine?: NodeState['machine'];
+export interface SearchMember extends Pick<NodeState, 'instanceId' | 'zone' | 'group' | 'lifecycleState' | 'machine'> {
   readonly node: { readonly id: string; readonly name: string } | undefined;
 }
 

@@ -64,7 +64,6 @@ describe('incidents of an account', () => {
       verdict: { state: 'good', text: 'It is gone, and i-2 replaces it.' },
     });
     expect(ended!.steps.map(({ text }) => text)).toEqual([
-      'i-1 of runners failed: an EC2 instance status checks failure.',
       'i-1 is to be terminated and drains first: an EC2 instance status checks failure',
       'i-2 was launched',
       'alarm none_in_service-runners went off',
@@ -74,13 +73,13 @@ describe('incidents of an account', () => {
     expect(ended!.steps.at(-1)).toMatchObject({ about: 'instance/i-2', bad: false });
   });
 
-  it('an incident in which a job was lost ends badly and names the job', () => {
+  it('an incident in which hardware lost a job ended as well as can be, and names the job', () => {
     const [incident] = incidents({
       activities: [termination({ endedAt: 12 * minute }), launch({ endedAt: 15 * minute })],
       jobs: [lostJob],
     });
     expect(incident!.verdict).toEqual({
-      state: 'bad',
+      state: 'fair',
       text: 'It is gone, and i-2 replaces it. Job 7 was lost: its instance is gone and never said how it ended.',
     });
   });

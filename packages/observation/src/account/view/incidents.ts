@@ -17,7 +17,7 @@ interface Opening {
   readonly group?: string | undefined;
   /** To whose account jobs go that its instances lost without a word. */
   readonly lostBy?: LostBy;
-  concerns(event: FleetEvent): boolean;
+  readonly concerns: (event: FleetEvent) => boolean;
 }
 
 export interface IncidentFacts {
@@ -32,27 +32,27 @@ export interface IncidentFacts {
 /** The incidents in the events of an account, newest first. The same past gives the same incidents. */
 export function incidentsOf(facts: IncidentFacts): Incident[] {
   const openings = [...ofTerminations(facts), ...ofFailedLaunches(facts)];
-  const covered = (event: FleetEvent) =>
-    openings.some(
-      ({ at, endedAt = event.at, group = '' }) =>
-        event.at >= at && event.at <= endedAt + minute && isOfGroup(event, group),
-    );
-  const rest = facts.events.filter((event) => !covered(event));
+  const rest = facts.events.filter((event) => !openings.some((one) => belongs(event, one, minute)));
   const others = [...ofAlarms(rest, facts.events), ...ofFunctions(rest)];
   const newest = [...openings, ...others].sort((a, b) => a.at - b.at).slice(-incidentsKept);
   return newest.map((opening, index) => toIncident(opening, index, facts)).reverse();
 }
 
 function toIncident(opening: Opening, index: number, { events }: IncidentFacts): Incident {
-  const { kind, title, at, endedAt, outcome, group = '' } = opening;
+  const { kind, title, at, endedAt, outcome } = opening;
   // Moments tell incidents apart; several may begin in the same.
   const opened = openStory({ id: at * 100 + (index % 100), kind, title, openedAt: at });
   const story = events
-    .filter((event) => event.at >= at && event.at <= (endedAt ?? event.at))
-    .filter((event) => (event.instance === undefined && isOfGroup(event, group)) || opening.concerns(event))
+    .filter((event) => belongs(event, opening))
     .map((event) => ({ ...event, by: event.why === givenUp ? ('by GitHub' as const) : opening.lostBy }))
     .reduce(addEvent, opened);
   return endedAt === undefined ? story.incident : closeStory(story, { endedAt, sentences: [outcome] });
+}
+
+/** An event in its time, of its group as a whole or of what it is about. */
+function belongs(event: FleetEvent, { at, endedAt = event.at, group = '', concerns }: Opening, graceMs = 0): boolean {
+  const isOfAll = event.instance === undefined && isOfGroup(event, group);
+  return event.at >= at && event.at <= endedAt + graceMs && (isOfAll || concerns(event));
 }
 
 const givenUp = lossText('abandoned');
