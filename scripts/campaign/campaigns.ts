@@ -199,15 +199,15 @@ const tools: Campaign = {
   },
 };
 
-/** A fault tool of the page in a scaling mode: what the page shows is compared with machines and engine. The seed is the number of the case, from 1. */
+/** A fault tool of the page in a scaling mode, or two that meet: what the page shows is compared with machines and engine. The seed is the number of the case, from 1. */
 const page: Campaign = {
   prepare: tools.prepare,
   async run(seed) {
     const { pageCases, playPage } = await import('../../apps/drover/test/page/play.ts');
     const number = (seed - 1) % pageCases.length;
     const one = pageCases[number]!;
-    const summary = `case ${number + 1} of ${pageCases.length}: ${one.tool.name}, ${one.mode} mode`;
-    return { seed, faults: 1, ...(await playPage(one)), summary };
+    const summary = `case ${number + 1} of ${pageCases.length}: ${one.name}`;
+    return { seed, faults: one.tools.length, ...(await playPage(one)), summary };
   },
 };
 

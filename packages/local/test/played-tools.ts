@@ -138,6 +138,7 @@ class User {
     'break-instance': () => this.#oneRunner(),
     'hang-instance': () => this.#oneRunner(),
     'fill-disk': () => this.#oneRunner(),
+    'cut-off': () => undefined,
     'reclaim-spot': () => this.#oneRunner(({ spot }) => spot),
     'platform-down': () => this.#turn('platform-down'),
     'platform-rate-limit': () => this.#turn('platform-rate-limit'),

@@ -122,7 +122,7 @@ export interface InstanceState {
   readonly healthy: boolean;
   readonly runner: 'none' | 'offline' | 'idle' | 'busy';
   /** The fault of its machine, where one is known. An account shows none but through `healthy`. */
-  readonly machine?: 'gone' | 'hung' | 'full' | undefined;
+  readonly machine?: 'gone' | 'hung' | 'full' | 'unreachable' | undefined;
   /** Since when it is in this lifecycle state, if that is known. */
   readonly since: number | undefined;
   readonly job: number | undefined;
@@ -407,6 +407,7 @@ export interface Controls {
   'kill-node': { readonly instance: string };
   'hang-instance': { readonly instance: string };
   'fill-disk': { readonly instance: string };
+  'cut-off': { readonly instance: string; readonly on: boolean };
   'slow-network': { readonly on: boolean };
   'throttle-functions': { readonly on: boolean };
   'lose-zone': { readonly zone: string; readonly lost: boolean };

@@ -12,6 +12,7 @@ export const briefly: Readonly<Record<Phase, string>> = {
   gone: 'gone',
   hung: 'hung',
   full: 'disk full',
+  unreachable: 'cut off',
   trouble: 'not working',
   unknown: 'not known',
 };
@@ -25,12 +26,14 @@ export const phaseWords: Readonly<Record<Phase, string>> = {
   gone: 'its machine is gone',
   hung: 'its machine hangs',
   full: 'its disk is full',
+  unreachable: 'no other node reaches it',
 };
 
 const looks: Readonly<Partial<Record<Phase, string>>> = {
   gone: 'trouble gone',
   hung: 'trouble',
   full: 'trouble',
+  unreachable: 'trouble',
   offline: 'away',
   'no-runner': 'away',
   unknown: 'away',

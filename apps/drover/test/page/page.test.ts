@@ -1,15 +1,19 @@
-import { describe, expect, it } from 'vitest';
-import { pageCases, playPage } from './play.ts';
+import { expect, it } from 'vitest';
+import { playPage } from './play.ts';
+import { faultTools } from './tools.ts';
 
-describe('the page', () => {
-  it.each(pageCases.filter((_, i) => process.env.CASE === undefined || String(i) === process.env.CASE))(
-    '$tool.name $mode',
-    async (one) => {
-      const t = process.cpuUsage();
-      const { violations, checks } = await playPage(one);
-      console.log(one.tool.name, one.mode, checks, process.cpuUsage(t).user / 1e6);
-      expect(violations).toEqual([]);
-    },
-    600_000,
-  );
-});
+/** All tools, moments and modes, the console of an account, and how each incident ends: `npm run campaign -- --scenario page`. */
+it('a broken, a hung and a full machine, a node that is cut off and an outage of GitHub: the page of drover local shows what machines and engine say', async () => {
+  const names = [
+    'break a busy instance',
+    'hang a busy instance',
+    'fill the disk of an instance',
+    'cut a data node off',
+    'platform-down',
+  ];
+  const tools = names.map((name) => faultTools.find((tool) => tool.name === name)!);
+  const moments = ['before', 'after 10 s'] as const;
+  const played = await playPage({ name: 'reduced', tools, mode: 'idle', account: false, moments });
+  expect(played.violations).toEqual([]);
+  expect(played.checks).toBeGreaterThan(100);
+}, 300_000);

@@ -3,8 +3,9 @@ import type { LocalWorld } from '../../../../packages/local/src/local/local-worl
 import { deployWorld, exampleDeployment } from '../../../../packages/local/test/local-world.test-support.ts';
 import { droverOn, observeAs, roleWith } from '../console-world.test-support.ts';
 import type { Facts } from '../same-facts.test-support.ts';
+import { type Expected, IncidentTruth } from './incident-truth.ts';
 import { shownBy } from './shown.ts';
-import { type FaultTool, faultTools } from './tools.ts';
+import { type FaultTool, faultPairs, faultTools } from './tools.ts';
 import { JournalTruth, layersOf, truthOf } from './truth.ts';
 
 const minute = 60_000;
@@ -13,10 +14,23 @@ const sampleMs = 5_000;
 
 export type Mode = 'idle' | 'jobs';
 
-/** A tool in a scaling mode: the cases of the scenario `page`, by number. */
-export const pageCases: readonly { readonly tool: FaultTool; readonly mode: Mode }[] = (
-  ['idle', 'jobs'] as const
-).flatMap((mode) => faultTools.map((tool) => ({ tool, mode })));
+interface PageCase {
+  readonly name: string;
+  readonly tools: readonly FaultTool[];
+  readonly mode: Mode;
+}
+
+const caseOf = (mode: Mode, ...tools: FaultTool[]): PageCase => ({
+  name: `${tools.map(({ name }) => name).join(', then ')}, ${mode} mode`,
+  tools,
+  mode,
+});
+
+/** The cases of the scenario `page`, by number: each tool in each scaling mode, and tools that meet. */
+export const pageCases: readonly PageCase[] = [
+  ...(['idle', 'jobs'] as const).flatMap((mode) => faultTools.map((tool) => caseOf(mode, tool))),
+  ...faultPairs.map((pair) => caseOf('idle', ...pair)),
+];
 
 export interface PlayedPage {
   readonly violations: readonly string[];
@@ -24,9 +38,7 @@ export interface PlayedPage {
   readonly checks: number;
 }
 
-interface Options {
-  readonly tool: FaultTool;
-  readonly mode: Mode;
+interface Options extends PageCase {
   /** Whether a console of the account is open as well. @default true */
   readonly account?: boolean;
   readonly moments?: readonly Moment[];
@@ -39,9 +51,15 @@ export type Moment = (typeof allMoments)[number];
  * One tool at four moments: every value that the page shows of a world, and of an account, is compared with the machines and the
  * engine. An account may show what was true when it was read.
  */
-export async function playPage({ tool, mode, account = true, moments = allMoments }: Options): Promise<PlayedPage> {
+export async function playPage({
+  name,
+  tools,
+  mode,
+  account = true,
+  moments = allMoments,
+}: Options): Promise<PlayedPage> {
   const choices = { scalingMode: mode, onDemandBaseCapacity: 1 };
-  const deployed = await deployWorld(await exampleDeployment(choices), { seed: `page ${tool.name}`, choices });
+  const deployed = await deployWorld(await exampleDeployment(choices), { seed: `page ${name}`, choices });
   const { local } = deployed;
   const journal = new JournalTruth(local);
   await deployed.control('queue-jobs', { count: 3, minutes: 40 });
@@ -54,18 +72,26 @@ export async function playPage({ tool, mode, account = true, moments = allMoment
   };
   if (account) await look.pass(2 * minute);
   await at('before');
-  await tool.strike(deployed);
+  const incidents: { readonly truth: IncidentTruth; readonly expected: Expected }[] = [];
+  for (const tool of tools) {
+    if (incidents.length > 0) await look.pass(2 * minute);
+    const truth = new IncidentTruth(local);
+    incidents.push({ truth, expected: await tool.strike(deployed) });
+  }
   await look.pass(9_000);
   await at('after 10 s');
-  if (moments.length > 2) {
+  if (moments.includes('after 10 min')) {
     await look.pass(10 * minute - 10_000);
     await at('after 10 min');
-    await tool.heal?.(deployed);
+  }
+  if (moments.includes('healed')) {
+    for (const tool of tools) await tool.heal?.(deployed);
     await look.untilHealed();
     await at('healed');
   }
   look.close();
-  return { violations: look.violations, checks: look.checks };
+  const untold = incidents.flatMap(({ truth, expected }) => truth.judge(expected));
+  return { violations: [...look.violations, ...untold], checks: look.checks + incidents.length };
 }
 
 /** Time passes with both pages open, and the truth of each moment is kept for what the account shows later. */
@@ -190,7 +216,7 @@ const slackMs = minute;
 
 /** Counts of cells that were read one after the other are no single moment's; promises and lost zones only a world knows. */
 const isKnownToAccounts = (name: string): boolean =>
-  !/^(busy|idle|jobs done|jobs lost|zone |no job lost|no document lost|way out)/.test(name);
+  !/^(busy|idle|jobs done|jobs lost|zone |no job lost|no document lost|invariants|way out)/.test(name);
 
 const sources: readonly (readonly [RegExp, RegExp])[] = [
   [/^(cell|job on) /, /^(groups|GitHub: runners|fleet memory|job events)/],

@@ -40,12 +40,10 @@ export function shownBy({ fleet, cluster, zones, platform, alarms, functions, pr
           ['shards', cluster.activeShards],
           ['unassigned', cluster.unassignedShards],
         ] as [string, unknown][])),
-    ...promises
-      .filter(({ name }) => name !== 'invariants')
-      .map(({ name, kept, unknownSince }): [string, unknown] => [
-        name,
-        !kept ? 'broken' : unknownSince === undefined ? 'kept' : 'not known',
-      ]),
+    ...promises.map(({ name, kept, unknownSince, explanation }): [string, unknown] => [
+      name,
+      !kept ? `broken: ${explanation}` : unknownSince === undefined ? 'kept' : 'not known',
+    ]),
   ];
   return new Map(facts.map(([name, value]) => [name, JSON.stringify(value) ?? 'nothing']));
 }

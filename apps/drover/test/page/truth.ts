@@ -109,7 +109,8 @@ function brokenMachine({ world, cluster }: LocalWorld, { instanceId: id, state }
     return 'gone';
   if (machine.state === 'crashed') return 'hung';
   const node = cluster.nodes.get(id);
-  if (node?.running === true && others(cluster, node).every((other) => !other.canReach(node))) return 'unreachable';
+  const rest = node === undefined ? [] : others(cluster, node);
+  if (node?.running === true && rest.length > 0 && rest.every((other) => !other.canReach(node))) return 'unreachable';
   if (node !== undefined) return node.freeBytes < node.diskBytes * floodStage ? 'full' : undefined;
   return machine.disk.freeBytes < gib ? 'full' : undefined;
 }
@@ -202,6 +203,7 @@ function pillsOf(local: LocalWorld, { lostByUs }: JournalTruth): [string, unknow
   return [
     ['no job lost by us', lostByUs.length === 0 ? 'kept' : 'broken'],
     ['no document lost', isLed(local) ? 'kept' : 'not known'],
+    ['invariants', 'kept'],
   ];
 }
 

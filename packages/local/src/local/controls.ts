@@ -5,6 +5,8 @@ import type { ControlName, Controls } from '@drover/observation/api';
 import type { LocalWorld } from './local-world.ts';
 
 const minute = 60_000;
+/** On a disk that is full. */
+const leftBytes = 100 * 1024 ** 2;
 
 /** The controls of the console. Each uses the interface that an operator or a failure would use. */
 export const controls: {
@@ -27,10 +29,12 @@ export const controls: {
     }),
   'break-instance': ({ world }, { instance }) => world.machines.kill(launched(world, instance).id),
   'hang-instance': ({ world }, { instance }) => world.machines.crash(launched(world, instance).id),
-  'fill-disk': ({ world }, { instance }) => {
+  'fill-disk': ({ world, cluster }, { instance }) => {
     const machine = world.machines.get(launched(world, instance).id) ?? unknown(instance);
-    machine.disk.freeBytes = 100 * 1024 ** 2;
+    machine.disk.freeBytes = leftBytes;
+    cluster.nodes.get(instance)?.setFreeBytes(leftBytes);
   },
+  'cut-off': (local, { instance, on }) => local.cutOff(text('instance', instance), on),
   'slow-network': (local, { on }) =>
     local.fault('slow-network', on ? { effect: { kind: 'slow', ms: 5_000 } } : undefined),
   'throttle-functions': (local, { on }) =>

@@ -172,6 +172,16 @@ export class LocalWorld {
     this.#situation.faults.add(name);
   }
 
+  /** The node runs, and no other node reaches it, until it is connected again. */
+  cutOff(instance: string, on: boolean): void {
+    const { cluster, nodes } = this.cluster;
+    if (!nodes.has(instance)) throw new TerminalError(`there is no search node on ${instance} (any more)`);
+    const { cutOff } = this.#situation;
+    if (on) cutOff.add(instance);
+    else cutOff.delete(instance);
+    cluster.partition(...[...cutOff].flatMap((id) => (nodes.has(id) ? [[nodes.get(id)!]] : [])));
+  }
+
   /** Every machine of the zone fails at once, and no other is launched there until it is back. */
   loseZone(zone: string, lost: boolean): void {
     if (!this.world.aws.zones.includes(zone))

@@ -14,6 +14,7 @@ const controlNames: Readonly<Record<ControlName, true>> = {
   'kill-node': true,
   'hang-instance': true,
   'fill-disk': true,
+  'cut-off': true,
   'slow-network': true,
   'throttle-functions': true,
   'lose-zone': true,

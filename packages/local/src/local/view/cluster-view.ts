@@ -54,7 +54,7 @@ export class ClusterView {
       zone,
       group: group.name,
       lifecycleState: state,
-      machine: machineFault(world, instanceId, state),
+      machine: machineFault(world, instanceId, state, nodes.get(instanceId), [...nodes.values()]),
       node: nodes.get(instanceId),
     }));
     return {

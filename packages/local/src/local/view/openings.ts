@@ -41,7 +41,20 @@ export const openings: Openings = {
   'terminate-instance': (local, { instance }) => leaving(local, instance, 'act', `You terminated ${instance}.`),
   'break-instance': (local, { instance }) => leaving(local, instance, 'fault', `The hardware of ${instance} failed.`),
   'hang-instance': (local, { instance }) => leaving(local, instance, 'fault', `${instance} hangs.`),
-  'fill-disk': (local, { instance }) => leaving(local, instance, 'fault', `The disk of ${instance} is full.`),
+  'fill-disk': (local, { instance }) => {
+    const opening = leaving(local, instance, 'fault', `The disk of ${instance} is full.`);
+    return local.groupOf(instance) === local.fleet.groupName ? opening : { ...opening, ...fullNode(local, instance) };
+  },
+  'cut-off': (local, { instance, on }) => {
+    if (!on) return undefined;
+    const opening = leaving(local, instance, 'fault', `Node ${instance} is cut off from the network.`);
+    const isOff = () => local.cutOff.has(instance) && local.world.observe.member(instance) !== undefined;
+    return {
+      ...opening,
+      meanwhile: () => clusterTrouble(local) ?? (isOff() ? 'No other node reaches it.' : 'It is reached again.'),
+      outcome: () => (!isOff() && local.isWell() ? 'It is reached again, and the cluster is complete.' : undefined),
+    };
+  },
   'kill-node': (local, { instance }) => leaving(local, instance, 'fault', `Node ${instance} lost its power.`),
   'reclaim-spot': (local, { instance }) => leaving(local, instance, 'fault', `EC2 takes ${instance} back (spot).`),
   'lose-zone': (local, { zone, lost }) => {
@@ -149,6 +162,15 @@ function leaving(local: Situation, instance: string, kind: Opening['kind'], titl
         : undefined,
   };
 }
+
+/** A full disk of a node is not made free by itself: it is to be replaced. */
+const fullNode = (local: Situation, instance: string): Pick<Opening, 'meanwhile'> => ({
+  meanwhile: () =>
+    clusterTrouble(local) ??
+    (local.world.observe.member(instance) === undefined
+      ? 'It is gone; its successor is on its way.'
+      : 'Elasticsearch moves shards away and blocks writes to what is left there: terminate the node, and another one replaces it.'),
+});
 
 /** An instance, and the first of its group that is launched or leaves the warm pool after it. */
 function withSuccessor(local: Situation, instance: string, group: string): (event: FleetEvent) => boolean {

@@ -8,6 +8,8 @@ export class Situation {
   readonly fleet: DeployedFleet;
   readonly cluster: DeployedCluster;
   readonly lostZones = new Set<string>();
+  /** Instances whose search node no other reaches. */
+  readonly cutOff = new Set<string>();
   /** Names of the faults that are on. */
   readonly faults = new Set<string>();
   /** The newest change of inputs. */

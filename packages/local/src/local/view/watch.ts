@@ -133,7 +133,7 @@ export class Watch {
   }
 
   #check(rules: () => ScalingRules) {
-    const { world, clock, fleet, cluster, lostZones } = this.#situation;
+    const { world, clock, fleet, cluster, lostZones, cutOff } = this.#situation;
     const limits = changingLimits(this.#situation, rules);
     const struckWithin = (ms: number) => clock.now() - this.#struckAt <= ms;
     return {
@@ -142,7 +142,7 @@ export class Watch {
         rules().scalingMode === 'jobs' ? Object.assign(limits, { jobs: limits }) : limits,
       ),
       cluster: new ClusterCheckers(cluster, {
-        nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size > 0,
+        nodesStruck: (withinMs) => struckWithin(withinMs) || lostZones.size + cutOff.size > 0,
         searchTroubleMs: (since) => (this.#situation.faults.has('slow-network') ? clock.now() - since : 0),
         isDead: (id) => world.machines.get(id)?.state === 'crashed' || world.observe.instance(id)?.state !== 'running',
         majorityStruck: () => Number.isFinite(this.#struckAt) && this.#situation.hasLostMajority(),
