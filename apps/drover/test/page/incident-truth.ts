@@ -172,12 +172,19 @@ export class IncidentTruth {
         .map(({ subject = '' }) => subject)
         .filter(its),
     );
+    // One that was on its way before replaces another.
+    const launched = new Set(
+      this.#entries
+        .filter(({ source, name }) => source === 'aws.autoscaling' && /^(none|Warmed:\w+) -> Pending$/.test(name))
+        .map(({ subject }) => subject),
+    );
     const served = this.#entries.filter(
       ({ source, name, subject = '' }) =>
         source === 'aws.autoscaling' &&
         name.endsWith('-> InService') &&
         groups.includes(this.#groupOf.get(subject) ?? '') &&
-        !gone.has(subject),
+        !gone.has(subject) &&
+        (instances === undefined || launched.has(subject)),
     );
     const at = served[gone.size - 1]?.at;
     const after = at === undefined ? Number.NaN : at - incident.openedAt;
