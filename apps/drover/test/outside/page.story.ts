@@ -64,14 +64,15 @@ describe.skipIf(chromium.missing)(`the page in a real browser ${chromium.reason 
   /** Values on the page that are not so. */
   async function untrue(moment: string): Promise<readonly string[]> {
     const { local } = deployed;
-    // The chart has a value each minute: the next is of this moment.
-    const before = state.fleet.history.at(-1)?.at;
+    // The chart has a value each minute: this moment is that of the next.
+    const { history } = (await local.readState(false)).fleet;
+    const untilNext = history.at(-1)!.at + minute - local.clock.now();
     let layers: Readonly<Record<string, number>> = {};
-    while (state.fleet.history.at(-1)?.at === before) {
-      await local.clock.advance(1_000);
+    local.clock.after(untilNext, () => {
       layers = layersOf(local);
-      state = await local.readState(true);
-    }
+    });
+    await local.clock.advance(untilNext + 1);
+    state = await local.readState(true);
     const truth = new Map(truthOf(local, journal, 'world'));
     truth.set('alarms on', String((JSON.parse(truth.get('alarms') ?? '[]') as unknown[]).length));
     for (const [layer, value] of Object.entries(layers)) truth.set(`chart ${layer}`, String(value));
