@@ -189,7 +189,7 @@ export interface Incident {
   readonly endedAt: number | undefined;
 }
 
-/** To whose account a lost job goes: by us, unless somebody else is known. */
+/** To whose account a lost job goes: by us, unless another cause is known. */
 export type LostBy = 'by hardware' | 'by GitHub' | 'by the drain time' | 'by a broken host' | 'on the way' | 'by us';
 
 export interface IncidentStep {

@@ -15,7 +15,7 @@ export function figuresOf({ steps, openedAt, endedAt }: Incident, now: number): 
   return figures.filter((figure) => figure !== '');
 }
 
-/** How many jobs were lost, and by whom: by us where nobody else is known. */
+/** How many jobs were lost, and by whom: by us unless another cause is known. */
 function lostFigure(steps: readonly IncidentStep[]): string {
   const lost = steps.flatMap(({ kind, by = 'by us' }): LostBy[] => (kind === 'job-lost' ? [by] : []));
   const shares = [...new Set(lost)].map((by) => `${lost.filter((one) => one === by).length} ${by}`);

@@ -10,7 +10,7 @@ export interface StepGroup {
   readonly members: readonly { readonly name: string; readonly about: string | undefined }[];
 }
 
-/** What many of a kind do at once, where the words for one do not suit them. */
+/** The words for several steps of a kind. */
 const many: Readonly<Record<string, string>> = {
   launched: 'instances were launched',
   'launched-into-pool': 'instances were launched into the warm pool',

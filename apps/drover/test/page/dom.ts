@@ -3,6 +3,10 @@ import { phaseWords } from '../../../../apps/console/src/scene/phase.ts';
 import type { Page } from '../outside/browser.ts';
 import type { Facts } from '../same-facts.test-support.ts';
 
+const pillStates = new Map([
+  ['kept', 'kept'],
+  ['unknown', 'not known'],
+]);
 const phases = Object.entries(phaseWords) as [Phase, string][];
 
 /** The phase that the words of a cell mean: `i-0123: running a job 5, spot, InService`. */
@@ -12,7 +16,7 @@ function phaseIn(title: string): string {
   return found?.[0] ?? `unknown words ${words}`;
 }
 
-/** What a reader sees on the page, by the names that `truthOf` has too. */
+/** Everything that a reader sees on the page, by the names that `truthOf` has too. */
 export async function shownOn(page: Page): Promise<Facts> {
   const cells = await page.locator('[data-instance]').evaluateAll((all) =>
     all.map((one) => ({
@@ -41,7 +45,7 @@ export async function shownOn(page: Page): Promise<Facts> {
     ['alarms on', number(/(\d+)\s+alarms?\s+on/)],
     ...pills.map(([state, words]): [string, unknown] => [
       /no job lost by us|no document lost|invariants/.exec(words)?.[0] ?? words,
-      { kept: 'kept', unknown: 'not known' }[state] ?? words,
+      pillStates.get(state) ?? words,
     ]),
     ...['busy', 'idle', 'booting', 'draining', 'queued'].map((layer): [string, unknown] => [
       `chart ${layer}`,

@@ -3,10 +3,10 @@ import type { Incident } from '@drover/observation/api';
 import { figuresOf } from '../../../../apps/console/src/incidents/figures.ts';
 import type { LocalWorld } from '../../../../packages/local/src/local/local-world.ts';
 
-/** How the incident of a tool must be told. */
+/** The incident of a tool, as it must be shown. */
 export interface Expected {
   readonly title: RegExp;
-  /** What it struck: its machines, or all of a group's. */
+  /** The groups that it struck: its machines, or all of a group's. */
   readonly groups: readonly string[];
   readonly instances?: readonly string[];
   readonly cluster?: boolean;
@@ -16,7 +16,7 @@ const longest = 240;
 /** The colour of the cluster is looked at this often. */
 const colourMs = 15_000;
 
-/** What the journal says of the time since a tool was used. */
+/** The journal since a tool was used. */
 export class IncidentTruth {
   readonly #local: LocalWorld;
   readonly #entries: JournalEntry[] = [];
@@ -44,17 +44,17 @@ export class IncidentTruth {
     for (const { instanceId, group } of this.#local.world.observe.members()) this.#groupOf.set(instanceId, group.name);
   }
 
-  /** What is wrong with the incident as it is told. */
+  /** Everything that is wrong with an incident. */
   judge(expected: Expected): readonly string[] {
     const incident = this.#local.watch.incidents.newestFirst.find(
       ({ title, openedAt }) => expected.title.test(title) && openedAt >= this.#begun,
     );
     if (incident === undefined) return [`there is no incident ${expected.title}`];
     const figures = figuresOf(incident, this.#local.clock.now());
-    const told = [incident.title, ...figures].join(' ');
+    const shown = [incident.title, ...figures].join(' ');
     return [
       ...(incident.openedAt - this.#begun > 2_000 ? [`it begins ${incident.openedAt - this.#begun} ms late`] : []),
-      ...(told.length > longest ? [`headline and figures have ${told.length} characters: ${told}`] : []),
+      ...(shown.length > longest ? [`headline and figures have ${shown.length} characters: ${shown}`] : []),
       ...this.#strangers(incident, expected),
       ...this.#wrongJobs(incident, expected, figures),
       ...this.#wrongColours(incident, expected, figures),
@@ -67,15 +67,13 @@ export class IncidentTruth {
     const others = new Set<string>();
     return steps.flatMap(({ kind, text, about = '' }) => {
       const [subject, id = ''] = about.split('/');
-      if (/^(cluster|node)-/.test(kind)) return cluster ? [] : [`tells of the cluster: ${text}`];
-      if (subject === 'job')
-        return this.#isItsJob(Number(id), groups, instances) ? [] : [`tells of another job: ${text}`];
-      if (subject !== 'instance')
-        return groups.some((group) => text.includes(group)) ? [] : [`tells of others: ${text}`];
-      if (!groups.includes(this.#groupOf.get(id) ?? '')) return [`tells of another group: ${text}`];
+      if (/^(cluster|node)-/.test(kind)) return cluster ? [] : [`shows the cluster: ${text}`];
+      if (subject === 'job') return this.#isItsJob(Number(id), groups, instances) ? [] : [`shows another job: ${text}`];
+      if (subject !== 'instance') return groups.some((group) => text.includes(group)) ? [] : [`shows others: ${text}`];
+      if (!groups.includes(this.#groupOf.get(id) ?? '')) return [`shows another group: ${text}`];
       if (instances !== undefined && !instances.includes(id)) others.add(id);
       // Each machine has one successor.
-      return instances !== undefined && others.size > instances.length ? [`tells of a stranger: ${text}`] : [];
+      return instances !== undefined && others.size > instances.length ? [`shows a stranger: ${text}`] : [];
     });
   }
 
@@ -93,16 +91,16 @@ export class IncidentTruth {
       const its = instances === undefined ? groups.includes(this.#groupOf.get(id) ?? '') : instances.includes(id);
       return source === 'platform.job' && name === 'lost' && at <= until && its;
     });
-    const told = figures.filter((figure) => /lost/.test(figure)).join();
-    const count = [...told.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
+    const shown = figures.filter((figure) => /lost/.test(figure)).join();
+    const count = [...shown.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
     const byHardware = lost.filter(({ detail }) => this.#died(String(detail?.runner))).length;
-    const toldHardware = Number(/(\d+) by hardware/.exec(told)?.[1] ?? 0);
+    const shownHardware = Number(/(\d+) by hardware/.exec(shown)?.[1] ?? 0);
     const { state } = incident.verdict;
-    const ours = /by us/.test(told);
+    const ours = /by us/.test(shown);
     const fits = state === 'open' || state === 'bad' ? true : (state === 'good') === (lost.length === 0);
     return [
-      ...(count === lost.length ? [] : [`tells of ${count} lost jobs, not ${lost.length}`]),
-      ...(toldHardware === byHardware ? [] : [`tells of ${toldHardware} jobs lost by hardware, not ${byHardware}`]),
+      ...(count === lost.length ? [] : [`shows ${count} lost jobs, not ${lost.length}`]),
+      ...(shownHardware === byHardware ? [] : [`shows ${shownHardware} jobs lost by hardware, not ${byHardware}`]),
       ...(fits ? [] : [`is ${state} with ${lost.length} lost jobs`]),
       ...(ours && state !== 'bad' && state !== 'open' ? [`is ${state} though we lost a job`] : []),
       ...(!ours && state === 'bad' && !/Cancelled|Failed|could not be counted/.test(incident.verdict.text)
@@ -124,10 +122,10 @@ export class IncidentTruth {
             (source === 'machine' && /-> crashed$/.test(name))),
       );
       const ended = exits[0]?.at;
-      const told = steps.find(({ kind, about }) => kind === 'job-lost' && about === `job/${subject.slice(4)}`)?.at;
-      return ended === undefined || told === undefined || Math.abs(told - ended) <= 1_000
+      const shown = steps.find(({ kind, about }) => kind === 'job-lost' && about === `job/${subject.slice(4)}`)?.at;
+      return ended === undefined || shown === undefined || Math.abs(shown - ended) <= 1_000
         ? []
-        : [`${subject} ended at ${new Date(ended).toISOString()}, not at ${new Date(told).toISOString()}`];
+        : [`${subject} ended at ${new Date(ended).toISOString()}, not at ${new Date(shown).toISOString()}`];
     });
   }
 
@@ -139,12 +137,12 @@ export class IncidentTruth {
   }
 
   #wrongColours(incident: Incident, { cluster = false }: Expected, figures: readonly string[]): readonly string[] {
-    const told = figures.join('; ');
+    const shown = figures.join('; ');
     const until = incident.endedAt ?? this.#local.clock.now();
     return ['yellow', 'red', 'no master'].flatMap((colour) => {
       const ms = cluster ? this.#lasted(colour, until) : 0;
-      const toldMs = seconds(new RegExp(`${colour} for ([^,;]*)`).exec(told)?.[1]) * 1_000;
-      return Math.abs(ms - toldMs) <= 2 * colourMs ? [] : [`tells of ${colour} for ${toldMs} ms, not ${ms} ms`];
+      const shownMs = seconds(new RegExp(`${colour} for ([^,;]*)`).exec(shown)?.[1]) * 1_000;
+      return Math.abs(ms - shownMs) <= 2 * colourMs ? [] : [`shows ${colour} for ${shownMs} ms, not ${ms} ms`];
     });
   }
 
@@ -158,8 +156,8 @@ export class IncidentTruth {
 
   /** As many came into service as machines died, or were to go. */
   #wrongCapacity(incident: Incident, { groups, instances }: Expected, figures: readonly string[]): readonly string[] {
-    const told = /capacity back after (.*)/.exec(figures.join('\n'))?.[1];
-    if (told === undefined) return [];
+    const shown = /capacity back after (.*)/.exec(figures.join('\n'))?.[1];
+    if (shown === undefined) return [];
     const its = (id: string) => instances?.includes(id) ?? groups.includes(this.#groupOf.get(id) ?? '');
     const gone = new Set(
       this.#entries
@@ -188,9 +186,9 @@ export class IncidentTruth {
     );
     const at = served[gone.size - 1]?.at;
     const after = at === undefined ? Number.NaN : at - incident.openedAt;
-    return Math.abs(after - seconds(told) * 1_000) <= 60_000
+    return Math.abs(after - seconds(shown) * 1_000) <= 60_000
       ? []
-      : [`has capacity back after ${told}, not after ${after} ms (${gone.size} gone)`];
+      : [`has capacity back after ${shown}, not after ${after} ms (${gone.size} gone)`];
   }
 }
 

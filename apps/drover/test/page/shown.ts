@@ -2,7 +2,7 @@ import type { Observation } from '@drover/observation/api';
 import { phaseOfInstance, phaseOfNode, runsJob } from '@drover/observation/phase';
 import type { Facts } from '../same-facts.test-support.ts';
 
-/** What the page shows of an observation: every cell, card and pill, by the names that `truthOf` has too. */
+/** An observation as the page shows it: every cell, card and pill, by the names that `truthOf` has too. */
 export function shownBy({ fleet, cluster, zones, platform, alarms, functions, promises }: Observation): Facts {
   const facts: [string, unknown][] = [
     ['desired', fleet.desiredCapacity],

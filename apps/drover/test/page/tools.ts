@@ -8,7 +8,7 @@ export type Deployed = Awaited<ReturnType<typeof deployWorld>>;
 /** Something that a user breaks on the page, and how it is mended if it does not mend itself. */
 export interface FaultTool {
   readonly name: string;
-  /** Returns how its incident must be told. */
+  /** Returns its incident as it must be shown. */
   strike(deployed: Deployed): Promise<Expected>;
   heal?(deployed: Deployed): Promise<void>;
 }
@@ -64,7 +64,7 @@ const turned = (name: Switch, title: RegExp): FaultTool => ({
   heal: ({ control }) => control(name, { on: false }),
 });
 
-/** A node that stays broken until somebody acts. */
+/** A node that stays broken until a user acts. */
 const onNode = <Name extends ControlName>(
   name: string,
   control: Name,

@@ -6,7 +6,7 @@ import { groupNames } from '@drover/core/names/search-cluster';
 import type { LocalWorld } from '../../../../packages/local/src/local/local-world.ts';
 import type { Facts } from '../same-facts.test-support.ts';
 
-/** What an observer can know: the owner of a world sees its machines, an account does not. */
+/** An owner of a world sees its machines, an account does not. */
 export type Viewpoint = 'world' | 'account';
 
 /** GitHub hands a job over in this time. */
@@ -16,7 +16,7 @@ const floodStage = 0.05;
 const gib = 1024 ** 3;
 
 /**
- * What is so at this moment, by the names under which the page shows it. It is read from machines, their processes, GitHub's
+ * The truth of this moment, by the names under which the page shows it. It is read from machines, their processes, GitHub's
  * registry and the state of Elasticsearch's core, never from an observation.
  */
 export function truthOf(local: LocalWorld, journal: JournalTruth, viewpoint: Viewpoint): Facts {
@@ -198,7 +198,7 @@ function hasMajority({ cluster }: LocalWorld): boolean {
   return votingConfig.filter((id) => running.has(id)).length * 2 > votingConfig.length;
 }
 
-/** What the promises are about: nothing is known of documents while no master is there. */
+/** The promises: nothing is known of documents while no master is there. */
 function pillsOf(local: LocalWorld, { lostByUs }: JournalTruth): [string, unknown][] {
   return [
     ['no job lost by us', lostByUs.length === 0 ? 'kept' : 'broken'],
@@ -207,7 +207,7 @@ function pillsOf(local: LocalWorld, { lostByUs }: JournalTruth): [string, unknow
   ];
 }
 
-/** What a reader of the journal alone knows. */
+/** Facts that the journal alone has. */
 export class JournalTruth {
   done = 0;
   lost = 0;

@@ -45,7 +45,7 @@ export function platformReadings({ ports, platform }: OpenFleet) {
   };
 }
 
-/** What an account knows of GitHub: nothing is wrong where nothing was read. */
+/** GitHub as an account knows it: nothing is wrong where nothing was read. */
 export const platformState = (trouble?: 'down' | 'limited', remaining?: number): PlatformState => ({
   down: trouble === 'down',
   rateLimited: trouble === 'limited',
