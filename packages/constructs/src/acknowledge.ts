@@ -1,10 +1,13 @@
-import { Token, Validations } from 'aws-cdk-lib';
+import { Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Acknowledges findings of cdk-nag's AwsSolutions pack for a construct and its children, with the reason. */
+/**
+ * Acknowledges findings of cdk-nag's AwsSolutions pack for a construct and its children, with the reason. Written as `Validations` of newer
+ * versions of the CDK writes it: older ones have none, or refuse the colons of wildcards.
+ */
 export function acknowledge(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   for (const [rule, reason] of Object.entries(reasons))
-    Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
+    construct.node.addMetadata('aws:cdk:acknowledged-rules', { [`Annotation::AwsSolutions-${rule}`]: reason });
 }
 
 /** The same for wildcards in policies: `Resource::…` to the reason. With a name that is known only at deployment it cannot be written. */

@@ -1,8 +1,16 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Code } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import { builtProgram } from './programs.ts';
+
+/** What every function runs on. The runtime by its name: older versions of the CDK have no constant for it. */
+export const functionPlatform = {
+  runtime: new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true }),
+  architecture: Architecture.ARM_64,
+  handler: 'index.handler',
+  memorySize: 256,
+};
 
 /**
  * The package of a function: its built folder, and more files by name. CDK's zip keeps the modes of files, and "Lambda requires global read

@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { Architecture, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionCode } from './function-code.ts';
+import { functionCode, functionPlatform } from './function-code.ts';
 import { allow } from './statements.ts';
 
 export interface ModuleFunctionProps {
@@ -36,11 +36,8 @@ export class ModuleFunction extends Construct {
     for (const statement of [log, ...props.statements]) role.addToPolicy(statement);
     this.fn = new LambdaFn(this, 'Function', {
       functionName: props.functionName,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      handler: 'index.handler',
+      ...functionPlatform,
       code: functionCode(props.bundle),
-      memorySize: 256,
       timeout: Duration.seconds(60),
       ...(props.retryAttempts === undefined ? {} : { retryAttempts: props.retryAttempts }),
       role,

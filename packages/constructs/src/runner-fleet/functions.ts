@@ -14,12 +14,13 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { Architecture, type CfnFunction, Function as LambdaFn, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type CfnFunction, Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge.ts';
 import { portOf, tcp } from '../connections.ts';
+import { functionPlatform } from '../function-code.ts';
 import { given } from '../inputs/construct-inputs.ts';
 import { instanceArn } from '../statements.ts';
 import { functionNetwork, networkedCode, proxyPorts } from './network.ts';
@@ -84,19 +85,14 @@ export class FleetFunctions extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, `${suffix}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    for (const statement of [
-      ...lambdaStatements(name, logGroup.logGroupArn),
-      ...functionStatements(suffix, settings, memory),
-    ])
+    const statements = lambdaStatements(name, logGroup.logGroupArn);
+    for (const statement of [...statements, ...functionStatements(suffix, settings, memory)])
       role.addToPolicy(statement);
     acknowledgeWildcards(role, wildcardReasons(settings, memory));
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      handler: 'index.handler',
+      ...functionPlatform,
       code: networkedCode(bundles[suffix], settings),
-      memorySize: 256,
       timeout: Duration.seconds(timeoutSeconds(suffix)),
       // The next minute's invocation does the work again; a retry would only overlap with it.
       retryAttempts: 0,

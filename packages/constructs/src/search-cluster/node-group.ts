@@ -134,12 +134,12 @@ export class NodeGroup extends Construct {
       metricsCollection: [{ granularity: '1Minute' }],
       ...(lifetimeSeconds === 0 ? {} : { maxInstanceLifetime: lifetimeSeconds }),
       lifecycleHookSpecificationList: [launchHook(hooks.launching), terminateHook(hooks.terminating)],
-      // A node whose drain did not finish is retained, so that its data is not lost.
-      instanceLifecyclePolicy: { retentionTriggers: { terminateHookAbandon: 'retain' } },
       instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
       // In addition to the tags of every resource of the cluster, by which nodes discover each other.
       tags: [{ key: 'Name', value: this.#name, propagateAtLaunch: true }],
     });
+    // A node whose drain did not finish is retained, so that its data is not lost. Older versions of the CDK drop props that they do not know.
+    group.addPropertyOverride('InstanceLifecyclePolicy', { RetentionTriggers: { TerminateHookAbandon: 'retain' } });
     acknowledge(group, { AS3: 'alarms report what matters; a message for each launch would hide them' });
     group.cfnOptions.updatePolicy = {
       autoScalingInstanceRefresh: {
