@@ -75,6 +75,7 @@ export default defineConfig({
         below('how-to', [
           'index',
           'install',
+          'other-languages',
           'deploy-a-fleet',
           'authentication',
           'network',

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { root } from './packages.ts';
+import { dirname, join } from 'node:path';
+import { root, version } from './packages.ts';
 
 export interface Ended {
   readonly code: number;
@@ -11,16 +11,36 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** The output of a command that succeeded; throws with all that it printed otherwise. */
+export function good({ code, stdout, stderr }: Ended): string {
+  if (code !== 0) throw new Error(`exit code ${code}\n${stdout.slice(-4_000)}\n${stderr.slice(-4_000)}`);
+  return stdout;
+}
+
 /** An empty folder of a user, outside the repository. */
 export class InstalledFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'drover-user-'));
 
   write(name: string, content: string | object): void {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true });
     writeFileSync(join(this.path, name), typeof content === 'string' ? content : JSON.stringify(content));
   }
 
-  copy(from: string, name: string): void {
-    copyFileSync(join(root, from), join(this.path, name));
+  read(name: string): string {
+    return readFileSync(join(this.path, name), 'utf8');
+  }
+
+  /** Copies an app of `apps`, with the version that it is written for. */
+  copyApp(from: string, name = from): void {
+    const text = readFileSync(join(root, 'scripts/release/apps', from), 'utf8');
+    this.write(name, text.replace('x.y.z', version));
+  }
+
+  /** The templates that an app wrote into `cdk.out` below a folder, by the names of their files. */
+  templates(below = '.'): Readonly<Record<string, string>> {
+    const folder = join(this.path, below, 'cdk.out');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.template.json'));
+    return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   }
 
   /** Runs a shell line in the folder; resolves however it ends. */

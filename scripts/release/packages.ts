@@ -10,12 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
-import { buildDrover, buildLocal, commonJs, workerBundle } from '../build/drover.ts';
-import { writeNotices } from '../build/notices.ts';
-import { writeDeclarations } from './declarations.ts';
+import type { Metafile } from 'esbuild';
+import { buildDrover, buildLocal } from '../build/drover.ts';
+import { compileConstructs, constructsManifest, writeConstructs } from './languages/constructs-package.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -58,31 +57,12 @@ export async function writePackages(outdir: string): Promise<readonly string[]> 
 }
 
 async function constructs(folder: string): Promise<string> {
-  const { metafile } = await build({
-    ...workerBundle,
-    metafile: true,
-    entryPoints: { index: join(root, 'packages/constructs/src/index.ts') },
-    outdir: join(folder, 'lib'),
-    plugins: [],
-    external: ['aws-cdk-lib', 'constructs'],
-    banner: commonJs,
-    absWorkingDir: root,
-  });
-  writeNotices(relative(root, join(folder, 'lib')), metafile);
-  writeDeclarations(root, 'packages/constructs/src/index.ts', join(folder, 'lib'));
+  await writeConstructs(root, folder);
   copy(folder, programs);
-  const { dependencies = {} } = manifestOf('packages/constructs');
-  const peer = (name: string) => [name, `^${dependencies[name]}`];
-  return finish(folder, 'packages/constructs', {
-    name: '@drover/constructs',
-    description:
-      'AWS CDK constructs: autoscaled fleets of self-hosted GitHub Actions runners, and Elasticsearch clusters',
-    keywords: ['aws', 'cdk', 'github-actions', 'self-hosted-runner', 'elasticsearch'],
-    exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' } },
-    types: './lib/index.d.ts',
-    sideEffects: false,
-    peerDependencies: Object.fromEntries(['aws-cdk-lib', 'constructs'].map(peer)),
-  });
+  finish(folder, 'packages/constructs', constructsManifest);
+  compileConstructs(folder);
+  settleModes(folder);
+  return folder;
 }
 
 /** The operator's command: nothing of npm, no CDK, no embedded cloud. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildAll } from '../build/all.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebs } from './debian-packages.ts';
+import { writeLanguages } from './languages/languages.ts';
 import { root, version, writePackages } from './packages.ts';
 
 /** Packs the packages for npm; returns the paths of their tarballs. */
@@ -20,12 +21,19 @@ export async function writeTarballs(outdir: string): Promise<readonly string[]> 
   });
 }
 
+/** Writes what users install with the package managers of their languages; returns the tarballs for npm. */
+export async function writeInstallable(outdir: string): Promise<readonly string[]> {
+  const tarballs = await writeTarballs(join(outdir, 'npm'));
+  writeLanguages(join(root, '.cache/release/packages/constructs'), outdir, join(root, '.cache/release/languages'));
+  return tarballs;
+}
+
 /** Writes the release into `outdir`. */
 export async function writeRelease(outdir: string): Promise<void> {
   const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   rmSync(outdir, { recursive: true, force: true });
   await buildAll();
-  await writeTarballs(join(outdir, 'npm'));
+  await writeInstallable(outdir);
   writeDebs(join(outdir, 'deb'), ['amd64', 'arm64']);
   const { writeTemplates } = await import('./cloudformation.ts');
   writeTemplates(join(outdir, 'cloudformation'));

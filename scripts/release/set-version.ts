@@ -14,7 +14,6 @@ const literals: Readonly<Record<string, string>> = {
   'examples/local/local-stack.ts': "version: '",
   'packages/constructs/src/search-ui/search-ui.ts': "version: '",
   'packages/constructs/test/tsdoc-examples.test.ts': "version: '",
-  'scripts/release/consumer-app.ts': "version: '",
 };
 
 type Dependencies = Record<string, string>;

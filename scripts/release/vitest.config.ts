@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 600_000,
     hookTimeout: 900_000,
-    globalSetup: 'scripts/test/temporary-folder.ts',
+    globalSetup: ['scripts/test/temporary-folder.ts', 'scripts/release/released.ts'],
     // Each test goes on where the last one ended.
     bail: 1,
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Architecture, Code, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import { builtProgram } from './programs.ts';
 
-/** What every function runs on. The runtime by its name: older versions of the CDK have no constant for it. */
+/** The platform of every function. The runtime by its name: older versions of the CDK have no constant for it. */
 export const functionPlatform = {
   runtime: new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true }),
   architecture: Architecture.ARM_64,

@@ -1,6 +1,6 @@
 /**
- * An app of a user who installed the packages: the three constructs in a VPC of its own. `packages.story.ts` copies it
- * to an empty folder.
+ * The app of a user who installed the packages: the three constructs in a VPC of its own, and a fleet of a file. `app.py`, `main.go` and
+ * `Main.java` are the same in other languages: the stories of this folder compare their templates byte for byte.
  */
 import {
   GitHubCredentials,
@@ -12,24 +12,23 @@ import {
   SearchUi,
   Zone,
 } from '@drover/constructs';
-import { App, Fn, Stack } from 'aws-cdk-lib';
-import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 
-/** Three zones without a fixed region, for which CDK would take two. */
-class ThreeZones extends Stack {
-  override get availabilityZones(): string[] {
-    return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
-  }
-}
-
-const app = new App({ outdir: 'cdk.out' });
-const network = new ThreeZones(app, 'network');
-const vpc = new Vpc(network, 'Vpc', { maxAzs: 3, natGateways: 1, restrictDefaultSecurityGroup: false });
+const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
+const network = new Stack(app, 'network');
+const vpc = new Vpc(network, 'Vpc', {
+  availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'],
+  natGateways: 1,
+  restrictDefaultSecurityGroup: false,
+});
 const hostedZone = new PublicHostedZone(network, 'Zone', { zoneName: 'search.example.com' });
 
 const runners = new Stack(app, 'runners');
+const extraLabels: readonly string[] = ['large'];
 const fleet = new RunnerFleet(runners, 'Fleet', {
   environment: 'production',
   groupName: 'builders',
@@ -38,8 +37,19 @@ const fleet = new RunnerFleet(runners, 'Fleet', {
   credentials: GitHubCredentials.token(new Secret(runners, 'GitHubToken')),
   asgMinSize: 2,
   asgMaxSize: 4,
+  architecture: 'arm64',
+  extraLabels,
+  idleTargetSchedules: [{ cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', idleRunnersTargetCount: 2 }],
+  extraFiles: { '/etc/motd': 'hello', '/etc/app.conf': { content: 'x=1', permissions: '0600' } },
+  tags: { team: 'builds', cost: 'ci' },
+  logRetentionDays: 30,
 });
-fleet.metricIdleRunners();
+new Bucket(runners, 'Cache').grantRead(fleet);
+fleet.connections.allowFrom(new SecurityGroup(runners, 'Scrapers', { vpc }), Port.tcp(9100));
+fleet
+  .metricIdleRunners({ period: Duration.minutes(5) })
+  .createAlarm(runners, 'NoIdle', { threshold: 1, evaluationPeriods: 3 });
+fleet.functions.record_metric.metricErrors().createAlarm(runners, 'Errors', { threshold: 1, evaluationPeriods: 1 });
 
 const search = new Stack(app, 'search');
 const clients = new SecurityGroup(search, 'Clients', { vpc });
@@ -49,10 +59,14 @@ const cluster = new SearchCluster(search, 'Cluster', {
   network: Network.fromVpc(vpc),
   zone: Zone.fromHostedZone(hostedZone),
   clientSecurityGroups: [clients],
+  heapMaxGib: 'none',
+  elasticsearchSettings: { 'indices.memory.index_buffer_size': '20%', 'action.auto_create_index': false },
+  snapshotPolicies: { hourly: { schedule: '0 5 * * * ?', expire: '2d', count: 60, overdue: '4h' } },
 });
+cluster.metricUnhealthyHosts('data').createAlarm(search, 'Unhealthy', { threshold: 1, evaluationPeriods: 2 });
 const ui = new SearchUi(search, 'Kibana', {
   environment: 'production',
-  version: '0.2.0-dev',
+  version: 'x.y.z',
   network: Network.fromVpc(vpc),
   zone: Zone.fromHostedZone(hostedZone),
   elasticsearchUrl: cluster.clusterMasterUrl,

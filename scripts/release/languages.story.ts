@@ -1,0 +1,119 @@
+/** The same app in other languages, each installed from the files of a release: templates equal byte for byte, and a run in the embedded cloud. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { good, InstalledFolder } from './installed-folder.ts';
+import { lowest } from './languages/toolchain.ts';
+
+const released = inject('released');
+const filesOf = (kind: string) => readdirSync(join(released, kind)).map((name) => join(released, kind, name));
+const tarball = (name: RegExp) => filesOf('npm').find((file) => name.test(file))!;
+
+/** On the version that all languages have: their registries do not have the newest on the same day. */
+const library = lowest['aws-cdk-lib'];
+
+function missing(command: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return false;
+  } catch {
+    if (process.env.CI === 'true' && command !== 'go') throw new Error(`there is no ${command} here`);
+    console.log(`skipped: there is no ${command} here`);
+    return true;
+  }
+}
+
+/** Where TypeScript's templates are, and the command that plays a story on an assembly. */
+const reference = new InstalledFolder();
+const folders = [reference];
+const newFolder = () => {
+  const folder = new InstalledFolder();
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const { path } of folders) rmSync(path, { recursive: true, force: true });
+});
+
+beforeAll(async () => {
+  reference.write('package.json', { private: true });
+  const packages = [tarball(/drover-constructs-/), tarball(/\/drover-\d/), tarball(/drover-local-/)];
+  const peers = [`aws-cdk-lib@${library}`, `constructs@^10.0.5`];
+  good(await reference.run(`npm install --prefer-offline --no-audit --no-fund ${[...packages, ...peers].join(' ')}`));
+  reference.copyApp('app.ts');
+  reference.write('app.js', transformSync(reference.read('app.ts'), { loader: 'ts', format: 'cjs' }).code);
+  good(await reference.run('node app.js'));
+});
+
+/** Compares what an app wrote with TypeScript's, and plays a story on it. */
+async function sameAndRuns(app: InstalledFolder): Promise<void> {
+  const [theirs, ours] = [app.templates(), reference.templates()];
+  expect(Object.keys(theirs)).toEqual(Object.keys(ours));
+  expect(Object.keys(ours).filter((name) => theirs[name] !== ours[name])).toEqual([]);
+  good(await reference.run(`npx drover local --assembly ${join(app.path, 'cdk.out')} --once`));
+}
+
+describe('in TypeScript', () => {
+  it('drover local plays its story on the assembly and ends with 0', async () => {
+    await sameAndRuns(reference);
+  });
+});
+
+describe.skipIf(missing('python3', '-m', 'venv', '--help'))('in Python', () => {
+  const app = newFolder();
+
+  it('the wheel of the release is installed into an empty environment', async () => {
+    good(
+      await app.run(`python3 -m venv venv
+        venv/bin/pip install -q --disable-pip-version-check ${filesOf('python')[0]} aws-cdk-lib==${library}
+        venv/bin/pip check`),
+    );
+  });
+
+  it('the app writes the templates of TypeScript, and drover local plays its story on them', async () => {
+    app.copyApp('app.py');
+    good(await app.run('venv/bin/python app.py'));
+    await sameAndRuns(app);
+  });
+});
+
+describe.skipIf(missing('go', 'version'))('in Go', () => {
+  const app = newFolder();
+
+  it('an app is compiled with the module of the release', async () => {
+    app.copyApp('main.go');
+    good(
+      await app.run(`unzip -q ${filesOf('go')[0]} -d drover
+        go mod init app
+        go mod edit -require drover/droverconstructs@v0.0.0 -replace drover/droverconstructs=./drover/droverconstructs
+        go mod tidy
+        go build -o app .`),
+    );
+  });
+
+  it('the app writes the templates of TypeScript, and drover local plays its story on them', async () => {
+    good(await app.run('./app'));
+    await sameAndRuns(app);
+  });
+});
+
+describe.runIf(process.env.DROVER_ALL === '1' && !missing('mvn', '--version'))('in Java', () => {
+  const app = newFolder();
+
+  it('an app is compiled with the library of the release', async () => {
+    app.copyApp('Main.java', 'src/main/java/Main.java');
+    app.copyApp('pom.xml');
+    good(
+      await app.run(`unzip -q ${filesOf('java')[0]} -d drover
+        mvn -q -B -f drover -Dmaven.repo.local=$PWD/repository -DskipTests -Dmaven.javadoc.skip install
+        mvn -q -B -Dmaven.repo.local=$PWD/repository -Dcdk.version=${library} compile`),
+    );
+  });
+
+  it('the app writes the templates of TypeScript, and drover local plays its story on them', async () => {
+    good(await app.run(`mvn -q -B -Dmaven.repo.local=$PWD/repository -Dcdk.version=${library} exec:java`));
+    await sameAndRuns(app);
+  });
+});
