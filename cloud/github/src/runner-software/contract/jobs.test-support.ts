@@ -195,7 +195,7 @@ export function describeSteps(on: On, kind: RunnerPlatform['kind']): void {
   on('the step of a job that is stopped gets SIGINT, then SIGTERM, then SIGKILL', async (bench) => {
     const listener = await listening(bench);
     const note = (name: string) => `trap 'echo ${name} >> ../../../signals' ${name}`;
-    enqueue(bench, `${note('INT')}\n${note('TERM')}\ntouch ../../../ready\nwhile :; do :; done`);
+    enqueue(bench, `${note('INT')}\n${note('TERM')}\ntouch ../../../ready\nwhile [ $SECONDS -lt 60 ]; do :; done`);
     await bench.until(() => bench.files().includes('ready'), 2 * minutes);
     listener.signal('SIGINT');
     await ended(bench, listener);
