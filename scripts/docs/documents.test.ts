@@ -140,7 +140,7 @@ describe('documents for users', () => {
 
 describe('outages of GitHub in the documents', () => {
   it('no document and no guided scenario promises that jobs survive an outage of GitHub', () => {
-    const texts = ['README.md', ...userPages, 'apps/console/src/tools/scenarios.tsx'];
+    const texts = ['README.md', ...userPages, 'apps/console/src/tools/scenarios.tsx', 'apps/console/src/tour/tours.ts'];
 
     expect(texts.filter((file) => /running jobs go on/i.test(readFileSync(file, 'utf8')))).toEqual([]);
   });

@@ -16,6 +16,7 @@ import { CoursePill, Courses } from './time/courses.tsx';
 import { frameBefore, type Past, usePast } from './time/past.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Toast } from './toast.tsx';
+import { Tools } from './tools/tools.tsx';
 import { Alarms } from './views/alarms.tsx';
 import { Events } from './views/events.tsx';
 import { Functions } from './views/functions.tsx';
@@ -50,7 +51,7 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
         <h1>Drover</h1>
         <CoursePill courses={newest.courses} />
         <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
-        <Palette state={state} />
+        <Palette state={state} acts={newest.unknown.tools === undefined && !readOnly} />
         <Help />
         <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
         <Banner newest={newest} past={past} connected={connected} />
@@ -72,6 +73,11 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
             </Changeable.Provider>
           </ReadOnly.Provider>
         </main>
+        {newest.unknown.tools === undefined && (
+          <ReadOnly.Provider value={readOnly}>
+            <Tools state={state} />
+          </ReadOnly.Provider>
+        )}
         <div class="timeline">
           <CanBranch.Provider value={canBranch}>
             <TimeBar {...past} now={newest.clock.now} incidents={newest.incidents} />
@@ -160,7 +166,7 @@ function Shown({ route, state }: { readonly route: Route; readonly state: Observ
     case 'alarms':
       return <Alarms alarms={state.alarms} now={state.clock.now} />;
     case 'functions':
-      return <Functions functions={state.functions} />;
+      return <Functions state={state} />;
     case 'snapshots':
       return <SnapshotCalendar policies={state.cluster.snapshots} now={state.clock.now} />;
     case 'events':

@@ -14,7 +14,8 @@ export const pages = {
 export type PageName = keyof typeof pages;
 
 /** Subjects that can be opened beside any page. */
-export type Subject = 'instance' | 'node' | 'job' | 'incident';
+const subjects = ['instance', 'node', 'job', 'incident', 'zone', 'platform'] as const;
+type Subject = (typeof subjects)[number];
 
 /**
  * The page's address: `#/<page>`, `#/<page>/<subject>/<id>` with something opened, or `#/what-if/<id>` with a result.
@@ -27,7 +28,7 @@ export interface Route {
 
 export function readRoute(hash: string): Route {
   const [page = '', subject, id = ''] = hash.replace(/^#\/?/, '').split('/');
-  const known = ['instance', 'node', 'job', 'incident'].includes(subject ?? '');
+  const known = subjects.some((one) => one === subject);
   return {
     page: page in pages ? (page as PageName) : 'scene',
     subject: known ? (subject as Subject) : undefined,

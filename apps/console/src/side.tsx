@@ -3,16 +3,17 @@ import { IncidentDetails } from './details/incident-details.tsx';
 import { InstanceDetails } from './details/instance-details.tsx';
 import { JobDetails } from './details/job-details.tsx';
 import { NodeDetails } from './details/node-details.tsx';
+import { PlatformDetails, ZoneDetails } from './details/thing-details.tsx';
 import { addressHere, addressOf, type Route } from './route.ts';
 import { GoBack } from './time/go-back.tsx';
-import { Tools } from './tools/tools.tsx';
+import { FirstMinute } from './tour/first-minute.tsx';
 import { Readings } from './views/readings.tsx';
 import { timeOfDay } from './words.ts';
 
-/** The opened subject, the current incident, and the tools. */
+/** The opened subject, and the incidents. */
 export function Side({ route, state }: { readonly route: Route; readonly state: Observation }) {
   return (
-    <aside aria-label="Details and tools">
+    <aside aria-label="Details and incidents">
       {route.subject !== undefined && (
         <section class="opened" aria-label={`${route.subject} ${route.id}`}>
           <a class="close" href={addressOf(route.page)} aria-label="Close the details">
@@ -21,8 +22,9 @@ export function Side({ route, state }: { readonly route: Route; readonly state: 
           <Opened route={route} state={state} />
         </section>
       )}
+      {state.unknown.tools === undefined && <FirstMinute state={state} />}
       <Incidents route={route} state={state} />
-      {state.unknown.tools === undefined ? <Tools state={state} /> : <Readings state={state} />}
+      {state.unknown.tools !== undefined && <Readings state={state} />}
     </aside>
   );
 }
@@ -36,6 +38,10 @@ function Opened({ route, state }: { readonly route: Route; readonly state: Obser
       return <InstanceDetails id={route.id} state={state} />;
     case 'node':
       return <NodeDetails id={route.id} state={state} />;
+    case 'zone':
+      return <ZoneDetails id={route.id} state={state} />;
+    case 'platform':
+      return <PlatformDetails state={state} />;
     case 'job':
       return <JobDetails id={Number(route.id)} state={state} />;
     default: {
@@ -62,7 +68,7 @@ function Incidents({ route, state }: { readonly route: Route; readonly state: Ob
       {newest === undefined && (
         <p>
           {state.unknown.tools === undefined
-            ? 'None yet. Break something with the tools below, and read here what happens.'
+            ? 'None yet. Break something, and read here what happens.'
             : 'None since the beginning of what is read.'}
         </p>
       )}

@@ -144,6 +144,36 @@ describe('drover local', () => {
     await control('lose-zone', { zone: 'eu-west-1c', lost: false });
     await until('all is well', ({ cluster }) => cluster.health === 'green', 240);
 
+    const full = (await local.readState(false)).cluster.nodes.find(
+      ({ role, shards }) => role === 'data' && shards.length > 1,
+    )!;
+    await control('fill-disk', { instance: full.instanceId });
+    await until(
+      'shards leave it',
+      ({ cluster }) => {
+        const now = cluster.nodes.find(({ instanceId }) => instanceId === full.instanceId);
+        return now?.machine === 'full' && now.shards.length < full.shards.length;
+      },
+      120,
+    );
+    await until(
+      'its incident says what to do',
+      ({ incidents }) =>
+        incidents.some(
+          ({ title, verdict }) => title.startsWith('The disk of') && /terminate the node/.test(verdict.text),
+        ),
+      120,
+    );
+    const master = (await local.readState(false)).cluster.nodes.find(
+      ({ role, electedMaster }) => role === 'master' && !electedMaster,
+    )!;
+    await control('hang-instance', { instance: master.instanceId });
+    await until(
+      'a hung node is replaced',
+      ({ cluster }) => cluster.nodes.every(({ instanceId }) => instanceId !== master.instanceId),
+      60,
+    );
+
     await control('clock', { paused: true, speed: 300 });
     expect((await local.readState(true)).clock).toMatchObject({ paused: true, speed: 300 });
     expect((await local.readState(true)).cluster.snapshots.map(({ policy }) => policy)).toHaveLength(4);
@@ -155,7 +185,7 @@ describe('drover local', () => {
     expect(events.filter(({ kind }) => kind === 'change')).toHaveLength(100);
     expect(events.filter(({ text }) => /process-exit|succeeded|delivered$/.test(text))).toEqual([]);
     expect(await local.writer.missing()).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it('a replayed session ends in the same state, also when inputs of the fleet were changed by a stack update', async () => {
     const { local, session, control } = await open();

@@ -3,7 +3,8 @@ import { phaseOfInstance } from '@drover/observation/phase';
 import { useFetched } from '../live.ts';
 import { addressHere } from '../route.ts';
 import { phaseWords } from '../scene/phase.ts';
-import { InstanceTools } from '../tools/instance-tools.tsx';
+import { Offered } from '../tools/offered.tsx';
+import { instanceOffers } from '../tools/offers.ts';
 import { span } from '../words.ts';
 import { Life } from './life.tsx';
 
@@ -48,7 +49,7 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
               <Fact name="hooks" value={state.unknown.hooks} />
             )}
           </dl>
-          {state.unknown.tools === undefined && <InstanceTools instance={instance} />}
+          {state.unknown.tools === undefined && <Offered offers={instanceOffers(instance)} />}
         </>
       )}
       <Life events={life} until={now} />

@@ -2,7 +2,8 @@ import type { LifeEvent, Observation } from '@drover/observation/api';
 import { phaseOfNode } from '@drover/observation/phase';
 import { useFetched } from '../live.ts';
 import { phaseWords } from '../scene/phase.ts';
-import { NodeTools } from '../tools/instance-tools.tsx';
+import { Offered } from '../tools/offered.tsx';
+import { nodeOffers } from '../tools/offers.ts';
 import { counted, span } from '../words.ts';
 import { Life } from './life.tsx';
 
@@ -41,7 +42,7 @@ export function NodeDetails({ id, state }: { readonly id: string; readonly state
               {node.drain.status})
             </p>
           )}
-          {state.unknown.tools === undefined && <NodeTools node={node} />}
+          {state.unknown.tools === undefined && <Offered offers={nodeOffers(node)} />}
         </>
       )}
       <Life events={life} until={state.clock.now} />

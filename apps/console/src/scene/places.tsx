@@ -1,6 +1,7 @@
 import type { Observation } from '@drover/observation/api';
 import { phaseOfInstance, runsJob } from '@drover/observation/phase';
 import { addressOf } from '../route.ts';
+import { aboutPlatform } from '../tools/offers.ts';
 import { counted } from '../words.ts';
 
 const shownJobs = 40;
@@ -17,7 +18,7 @@ export function Places({ state }: { readonly state: Observation }) {
     <div class="places">
       <a
         class={`place${platform.down || platform.rateLimited ? ' bad' : ''}`}
-        href={addressOf('jobs')}
+        href={addressOf('scene', aboutPlatform)}
         hidden={unknown.fleet !== undefined}
       >
         <strong>GitHub {platform.down ? 'down' : platform.rateLimited ? 'rate-limited' : 'up'}</strong>

@@ -1,5 +1,7 @@
 import type { InstanceState, NodeState, Observation, ZoneState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
+import { addressOf } from '../route.ts';
+import { aboutZone } from '../tools/offers.ts';
 import { counted } from '../words.ts';
 import { NodeCell, RunnerCell } from './cells.tsx';
 import { Flows } from './flows.tsx';
@@ -56,7 +58,7 @@ function Zone({ zone, instances, nodes, roomy }: ZoneProps) {
   return (
     <section class={`zone${zone.lost ? ' lost' : ''}`} aria-label={`Zone ${zone.name}`}>
       <h3>
-        {zone.name}
+        <a href={addressOf('scene', aboutZone(zone.name))}>{zone.name}</a>
         {zone.lost ? ' (lost)' : ''} <small>{counted(instances.length, 'runner')}</small>
       </h3>
       <Cells instances={instances} roomy={roomy} />

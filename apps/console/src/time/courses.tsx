@@ -58,7 +58,7 @@ interface SummaryProps {
 /** What came of a timeline since it parted from the other: its verdicts, the newest first. */
 function CourseSummary({ title, incidents, since }: SummaryProps) {
   const own = incidents.filter(({ openedAt }) => openedAt >= since);
-  const counts = (['bad', 'good', 'open'] as const)
+  const counts = (['bad', 'fair', 'good', 'open'] as const)
     .map((state) => [own.filter(({ verdict }) => verdict.state === state).length, state] as const)
     .filter(([count]) => count > 0)
     .map(([count, state]) => `${count} ${words[state]}`);
@@ -79,4 +79,4 @@ function CourseSummary({ title, incidents, since }: SummaryProps) {
   );
 }
 
-const words = { bad: 'ended badly', good: 'ended well', open: 'under way' } as const;
+const words = { bad: 'ended badly', fair: 'ended as well as can be', good: 'ended well', open: 'under way' } as const;

@@ -32,30 +32,3 @@ export function ConfirmButton({ label, name, question, act, done }: ConfirmProps
     </>
   );
 }
-
-/** A button that turns something on, and off again once it is on. Either can be undone. */
-export function Toggle({
-  on,
-  harmless = false,
-  turnOn,
-  turnOff,
-}: Readonly<{
-  on: boolean;
-  harmless?: boolean;
-  turnOn: readonly [string, Act, string];
-  turnOff: readonly [string, Act, string];
-}>) {
-  const send = useControl();
-  const [label, act, done] = on ? turnOff : turnOn;
-  const [, undo] = on ? turnOn : turnOff;
-  return (
-    <button
-      type="button"
-      class={on || harmless ? undefined : 'danger'}
-      aria-pressed={on}
-      onClick={() => send(act, done, undo)}
-    >
-      {label}
-    </button>
-  );
-}

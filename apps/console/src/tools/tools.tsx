@@ -1,78 +1,42 @@
 import type { FleetState, Observation } from '@drover/observation/api';
 import { useContext, useState } from 'preact/hooks';
 import { ReadOnly, useControl } from '../controls.ts';
-import { Toggle } from './confirm-button.tsx';
 import { InputsForm } from './inputs-form.tsx';
 import { NumberField } from './number-field.tsx';
+import { Offered } from './offered.tsx';
+import { groundOffers } from './offers.ts';
 import { Scenarios } from './scenarios.tsx';
 
 /** Operations and faults that can be tried. */
 export function Tools({ state }: { readonly state: Observation }) {
-  const { fleet, cluster, platform, zones } = state;
   if (useContext(ReadOnly)) return null;
+  const { fleet } = state;
+  const { faults, refreshes } = groundOffers(state);
   return (
     <section class="tools" aria-labelledby="tools-title">
-      <h2 id="tools-title">Tools</h2>
-      <Work fleet={fleet} />
-      {fleet.inputs !== undefined && <InputsForm inputs={fleet.inputs} />}
-      <h3>Faults</h3>
-      <p class="acts">
-        {zones.map(({ name, lost }) => (
-          <Toggle
-            key={name}
-            on={lost}
-            turnOn={[`Lose ${name}`, ['lose-zone', { zone: name, lost: true }], `${name} is lost.`]}
-            turnOff={[`Bring ${name} back`, ['lose-zone', { zone: name, lost: false }], `${name} is back.`]}
-          />
-        ))}
-        <Toggle
-          on={platform.down}
-          turnOn={['Take GitHub down', ['platform-down', { on: true }], 'GitHub returns 503.']}
-          turnOff={['Bring GitHub back', ['platform-down', { on: false }], 'GitHub is back.']}
-        />
-        <Toggle
-          on={platform.rateLimited}
-          turnOn={[
-            'Rate-limit GitHub',
-            ['platform-rate-limit', { on: true }],
-            'GitHub rejects requests by its rate limit.',
-          ]}
-          turnOff={['Lift the rate limit', ['platform-rate-limit', { on: false }], 'The rate limit is lifted.']}
-        />
-        <Toggle
-          on={platform.slowNetwork}
-          turnOn={['Slow the network', ['slow-network', { on: true }], 'Every request takes five seconds more.']}
-          turnOff={['Restore the network', ['slow-network', { on: false }], 'The network is fast again.']}
-        />
-        <Toggle
-          on={platform.functionsThrottled}
-          turnOn={['Throttle the functions', ['throttle-functions', { on: true }], 'Lambda runs no function.']}
-          turnOff={['Let functions run', ['throttle-functions', { on: false }], 'Lambda runs functions again.']}
-        />
-      </p>
-      <h3>Instance refresh</h3>
-      <p class="acts">
-        {[fleet.groupName, ...cluster.groups.map(({ name }) => name)].map((group) => (
-          <Toggle
-            key={group}
-            harmless
-            on={[fleet.refresh, ...cluster.refreshes].some(
-              (refresh) => refresh?.group === group && /Progress|Pending|Cancelling/.test(refresh.status),
-            )}
-            turnOn={[
-              `Refresh ${group}`,
-              ['start-refresh', { group }],
-              `Every instance of ${group} is replaced, one at a time.`,
-            ]}
-            turnOff={[
-              `Cancel refresh of ${group}`,
-              ['cancel-refresh', { group }],
-              `The refresh of ${group} is cancelled.`,
-            ]}
-          />
-        ))}
-      </p>
-      <Scenarios state={state} />
+      <h2 id="tools-title" class="hidden">
+        Tools
+      </h2>
+      <div>
+        <h3>Work</h3>
+        <Work fleet={fleet} />
+      </div>
+      {fleet.inputs !== undefined && (
+        <div>
+          <InputsForm inputs={fleet.inputs} />
+        </div>
+      )}
+      <div>
+        <h3>Break something</h3>
+        <Offered offers={faults} />
+      </div>
+      <div>
+        <h3>Instance refresh</h3>
+        <Offered offers={refreshes} />
+      </div>
+      <div>
+        <Scenarios state={state} />
+      </div>
     </section>
   );
 }

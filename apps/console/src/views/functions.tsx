@@ -1,10 +1,15 @@
-import type { FunctionState } from '@drover/observation/api';
+import type { Observation } from '@drover/observation/api';
+import { Offered } from '../tools/offered.tsx';
+import { aboutFunctions, groundOffers } from '../tools/offers.ts';
 import { timeOfDay } from '../words.ts';
 
-/** The functions and their last runs. */
-export const Functions = ({ functions }: { readonly functions: readonly FunctionState[] }) => (
+/** The functions and their last runs, and how to stop them all. */
+export const Functions = ({ state }: { readonly state: Observation }) => (
   <section class="view" aria-labelledby="functions-title">
     <h2 id="functions-title">Functions</h2>
+    {state.unknown.tools === undefined && (
+      <Offered offers={groundOffers(state).faults.filter(({ about }) => about === aboutFunctions)} />
+    )}
     <table>
       <thead>
         <tr>
@@ -15,7 +20,7 @@ export const Functions = ({ functions }: { readonly functions: readonly Function
         </tr>
       </thead>
       <tbody>
-        {functions.map(({ name, runs, errors, last }) => (
+        {state.functions.map(({ name, runs, errors, last }) => (
           <tr class={last[0]?.ok === false ? 'trouble' : undefined} key={name}>
             <td>{name}</td>
             <td>{runs}</td>

@@ -71,7 +71,7 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     ui.forgetDisconnection();
   }, 600_000);
 
-  it('from an incident one click leads to a branch right before it, beside which the original is told, and Begin anew ends the wait', async () => {
+  it('from an incident one click leads to a branch right before it, beside which the original is told, and Begin anew ends the wait and offers a tour', async () => {
     await ui.press('Lose eu-west-1c', 'eu-west-1c is lost.');
     const told = ui.page.locator('.incident', { hasText: 'Zone eu-west-1c is lost' });
     await told.waitFor();
@@ -88,19 +88,32 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     await ui.until('the page follows', async () => !(await ui.shows(/Not connected|Branching/)));
     const summaries = ui.page.locator('.course-summary');
     expect(await summaries.count()).toBe(2);
-    expect(await summaries.first().textContent()).toMatch(/^You see: branch 2 no incident since/);
+    expect(await summaries.first().textContent()).toMatch(/^You see: branch \d no incident since/);
+    const branch = (await ui.page.locator('.course.branch').textContent())!;
     expect(await summaries.last().textContent()).toMatch(/^Left: original .*Zone eu-west-1c is lost/);
     const back = ui.page.getByRole('button', { name: /^Return to the original \(/ });
     await ui.press((await back.textContent())!, 'The original is being replayed.');
     await ui.press('Begin anew', 'A new beginning is being deployed. This timeline is kept.');
-    await ui.page.locator('.course.branch', { hasText: /^branch 3$/ }).waitFor();
+    await ui.until('another branch', async () => {
+      const shown = await ui.page.locator('.course').textContent();
+      return shown !== branch && shown?.startsWith('branch') === true;
+    });
     await ui.until('the page follows again', async () => !(await ui.shows(/Not connected|Branching|Returning/)));
     expect(await ui.page.locator('.incident').count()).toBe(0);
+    // Who is new here can let something be played.
+    await ui.noteControls();
+    for (const name of ['▶ Lose a zone', '▶ GitHub is away for a minute', 'Not now', 'Stop the tour'])
+      ui.used.add(name);
+    await ui.page.getByRole('button', { name: '▶ Lose a zone' }).click();
+    await ui.page.locator('.tour small', { hasText: /^2 of 4, 10×$/ }).waitFor();
+    await ui.until('the zone is lost', () => ui.shows(/eu-west-1a \(lost\)/));
+    await ui.noteControls();
+    await ui.page.getByRole('button', { name: 'Stop the tour' }).click();
     await ui.press(
-      (await ui.page.getByRole('button', { name: /^Return to the branch 2 \(/ }).textContent())!,
-      'The branch 2 is being replayed.',
+      (await ui.page.getByRole('button', { name: `Return to the ${branch} (` }).textContent())!,
+      `The ${branch} is being replayed.`,
     );
-    await ui.page.locator('.course.branch', { hasText: /^branch 2$/ }).waitFor();
+    await ui.page.locator('.course.branch', { hasText: branch }).waitFor();
     await ui.until('the page is live', async () => !(await ui.shows(/Not connected|Branching|Returning/)));
     ui.forgetDisconnection();
   }, 900_000);
