@@ -39,18 +39,28 @@ function numbered(folder: string): string {
 
 export type Files = Readonly<Record<string, Uint8Array>>;
 
+/** jsii-pacmak writes into each class of Java when it did so. */
+const withoutDate = (path: string, bytes: Uint8Array): Uint8Array =>
+  path.endsWith('.java') ? Buffer.from(String(bytes).replaceAll(/, date = "[^"]*"/g, '')) : bytes;
+
 export function filesBelow(folder: string): Files {
   const paths = (path: string): string[] =>
     statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => paths(join(path, name))) : [path];
-  return Object.fromEntries(paths(folder).map((path) => [relative(folder, path), readFileSync(path)]));
+  return Object.fromEntries(
+    paths(folder).map((path) => [relative(folder, path), withoutDate(path, readFileSync(path))]),
+  );
+}
+
+function write(folder: string, name: string, files: Files): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), archiveOf(files));
+  return join(folder, name);
 }
 
 /** Always the same bytes: files by name, one date, one mode, and a compression that no version of Node changes. */
-function write(folder: string, name: string, files: Files): string {
+export function archiveOf(files: Files): Uint8Array {
   const rows = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   const options = { mtime: new Date(1980, 0, 1), os: 3, attrs: (0o100644 << 16) >>> 0 } as const;
   const tree = Object.fromEntries(rows.map(([path, bytes]) => [path, [bytes, options]])) as Zippable;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), zipSync(tree));
-  return join(folder, name);
+  return zipSync(tree);
 }
