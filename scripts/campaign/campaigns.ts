@@ -283,6 +283,20 @@ const again: Campaign = {
   },
 };
 
+/** A trouble of a fleet: what doctor says of it, and its printed remedy carried out; the seed is the number of the trouble, from 1. */
+const doctor: Campaign = {
+  prepare: histories.prepare,
+  async run(seed) {
+    const { fleetTroubles, playFleetTrouble } = await import('@drover/simulation/doctor');
+    const number = (seed - 1) % fleetTroubles.length;
+    const trouble = fleetTroubles[number]!;
+    const { violations, checks, minutes, alarms } = await playFleetTrouble(trouble);
+    const outcomes = Object.fromEntries(alarms.map((alarm) => [`alarm ${alarm}`, 1]));
+    const summary = `trouble ${number + 1} of ${fleetTroubles.length}, ${trouble.check}: well ${minutes} minutes after its remedy`;
+    return { seed, violations, faults: 1, checks, outcomes, summary };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
@@ -297,4 +311,5 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   histories,
   again,
   page,
+  doctor,
 };

@@ -1,381 +1,16 @@
-import { CompleteLifecycleActionCommand, SuspendProcessesCommand } from '@aws-sdk/client-auto-scaling';
 import { DeleteFunctionConcurrencyCommand, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
-import type { FleetProps } from '@drover/stage/fleet-template';
 import { FleetStage } from '@drover/stage/testing';
 import { describe, expect, it } from 'vitest';
 import { diagnose, type Finding } from '../../../packages/operator/src/doctor/findings.ts';
 import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
 import type { DoctorFacts } from '../../../packages/operator/src/fleet/doctor/facts.ts';
+import { fleetTroubles } from '../../../packages/simulation/src/doctor/fleet-troubles.ts';
 
 import { drover } from './operator.test-support.ts';
 
 const minute = 60_000;
 
 const launch = { service: 'autoscaling', operation: 'Launch' };
-
-interface Fault {
-  /** The check that must find it. */
-  readonly check: string;
-  readonly verdict: 'problem' | 'notice';
-  /** In the evidence or the fix. */
-  readonly says: RegExp;
-  /** A check that must not take it for its own. */
-  readonly silent?: string;
-  readonly inputs?: FleetProps;
-  readonly options?: Parameters<typeof FleetStage.open>[1];
-  /** From a healthy fleet to the fault. */
-  inject(stage: FleetStage): Promise<void>;
-}
-
-async function terminateBusy(stage: FleetStage): Promise<void> {
-  await stage.untilOnline(1);
-  const [job] = stage.enqueue(60);
-  await stage.fleet.until('the job runs', () => job!.state === 'running', 5 * minute);
-  await stage.terminate(job!.runnerName!, false);
-  await stage.pass(3);
-}
-
-/** One way into each condition of the specification's table of errors. */
-const faults: readonly Fault[] = [
-  {
-    check: 'runner-not-registering',
-    verdict: 'problem',
-    says: /registration failed.*503|is Pending for/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({
-        service: 'platform',
-        operation: /POST.*registration-token/,
-        effect: { kind: 'error', status: 503 },
-      });
-      await stage.setDesired(2);
-      await stage.pass(25);
-    },
-  },
-  {
-    check: 'credentials-rejected',
-    verdict: 'problem',
-    says: /Bad credentials.*/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fleet.revokePlatformToken();
-      await stage.pass(1);
-    },
-  },
-  {
-    check: 'credentials-rejected',
-    verdict: 'problem',
-    says: /admin:org/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fleet.grantPlatformToken({ mayManageRunners: false });
-      await stage.pass(1);
-    },
-  },
-  {
-    check: 'token-expires',
-    verdict: 'problem',
-    says: /expires in 13 days \(\d{4}-\d\d-\d\d\).*put-secret-value --secret-id arn:/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fleet.grantPlatformToken({ expiresAt: stage.fleet.clock.now() + 14 * 24 * 60 * minute });
-      await stage.pass(2);
-    },
-  },
-  {
-    check: 'platform-unreachable',
-    verdict: 'problem',
-    says: /503.*githubstatus\.com.*nothing scales.*gives it up/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'platform', operation: /.*/, effect: { kind: 'error', status: 503 } });
-      await stage.pass(15);
-    },
-  },
-  {
-    check: 'rate-limit-low',
-    verdict: 'problem',
-    says: /rate limit.*fleet rate-limit/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'platform', operation: /GET.*runners.*/, effect: { kind: 'error', status: 429 } });
-      await stage.pass(1);
-    },
-  },
-  {
-    check: 'no-outbound-internet',
-    verdict: 'problem',
-    says: /has no default route.*/,
-    // With a minimum of 1 the stack itself would wait for an instance in service, and fail.
-    inputs: { asgMinSize: 0 },
-    options: { functionSubnets: 'isolated-with-endpoints', transport: 'sdk' },
-    async inject(stage) {
-      await stage.setDesired(1);
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'remote-agent-failing',
-    verdict: 'problem',
-    says: /Terminating:Wait.*never registered/,
-    options: {
-      before: (fleet) =>
-        void fleet.world.engine.faults.add({ service: 'machine', operation: 'agent', effect: { kind: 'dead-agent' } }),
-    },
-    async inject(stage) {
-      await terminateBusy(stage);
-      // A host that is idle would have gone by itself by then.
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'job-still-running',
-    verdict: 'notice',
-    says: /waits for its job/,
-    inject: terminateBusy,
-  },
-  {
-    check: 'function-throttling',
-    verdict: 'problem',
-    says: /throttles-runners_record_metric is in ALARM/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fleet.world.operate.limitConcurrency(0);
-      await stage.pass(5);
-    },
-  },
-  {
-    check: 'function-throttling',
-    verdict: 'problem',
-    says: /reserved concurrency of 0.*delete-function-concurrency/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      const FunctionName = 'runners_record_metric';
-      await stage.aws.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'function-timeout',
-    verdict: 'problem',
-    says: /Task timed out after 60/,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'monitoring', operation: 'PutMetricData', effect: { kind: 'slow', ms: 300_000 } });
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'warm-pool-not-filling',
-    verdict: 'notice',
-    says: /on_demand_base_capacity is 1/,
-    inputs: { onDemandBaseCapacity: 1 },
-    inject: (stage) => stage.untilOnline(1),
-  },
-  {
-    check: 'warm-pool-running',
-    verdict: 'problem',
-    says: /hibernation failed/,
-    inputs: { warmPoolMaxSize: 4, warmPoolMinSize: 1 },
-    options: {
-      before: (fleet) =>
-        void fleet.world.engine.faults.add({
-          service: 'machine',
-          operation: 'hibernate',
-          effect: { kind: 'failed-hibernation' },
-        }),
-    },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      await stage.pass(30);
-    },
-  },
-  {
-    check: 'configuration-failing',
-    verdict: 'problem',
-    says: /launches were abandoned.*puppet\.log/s,
-    inputs: { asgMaxSize: 2 },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      await stage.setDesired(2);
-      await stage.pass(1);
-      const pending = [...stage.group.members.values()].find(({ state }) => state === 'Pending:Wait');
-      // Acts as the boot script does when Puppet fails.
-      const command = new CompleteLifecycleActionCommand({
-        AutoScalingGroupName: 'runners',
-        LifecycleHookName: 'bootstrap',
-        InstanceId: pending!.instanceId,
-        LifecycleActionResult: 'ABANDON',
-      });
-      await stage.fleet.drive(stage.aws.autoscaling.send(command), minute);
-      await stage.pass(3);
-    },
-  },
-  {
-    check: 'configuration-failing',
-    verdict: 'problem',
-    silent: 'runner-not-registering',
-    says: /boots failed.*SHA-256 is another.*i-\w+ kept for inspection.*start-session --target i-/s,
-    inputs: { asgMaxSize: 2 },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'boot-failure' } });
-      await stage.setDesired(2);
-      await stage.pass(20);
-    },
-  },
-  {
-    check: 'host-broken',
-    verdict: 'problem',
-    silent: 'configuration-failing',
-    says: /1 hosts broke within a day, the last, i-\w+, .* ago: no job can begin here: configuration-changed/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      const [id = ''] = stage.online;
-      stage.fleet.world.machines.get(id)!.files.delete('/opt/actions-runner/.runner');
-      stage.enqueue(1);
-      await stage.pass(20);
-    },
-  },
-  {
-    check: 'rollout-stopped',
-    verdict: 'problem',
-    says: /launched from the new template, failed to boot .* ago: the hosts of before \(1\) go on.*configuration-failing/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'boot-failure' } });
-      await stage.update({ rootVolumeSize: 40 });
-      await stage.pass(40);
-    },
-  },
-  {
-    check: 'configuration-failing',
-    verdict: 'problem',
-    says: /2 boots failed within a day: nothing new in the boot log for 3\d minutes.*docker pull registry.example.com\/large.*boot_timeout/s,
-    inputs: { asgMaxSize: 2 },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'machine', operation: 'configure', effect: { kind: 'timeout' } });
-      await stage.setDesired(2);
-      await stage.pass(75);
-    },
-  },
-  {
-    check: 'instances-missing',
-    verdict: 'problem',
-    says: /3 wanted, 1 in service, 2 missing: the process Launch of the group is suspended.*resume-processes/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      const AutoScalingGroupName = 'runners';
-      const suspend = new SuspendProcessesCommand({ AutoScalingGroupName, ScalingProcesses: ['Launch'] });
-      await stage.fleet.drive(stage.aws.autoscaling.send(suspend), minute);
-      await stage.setDesired(3);
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'launch-failing',
-    verdict: 'problem',
-    says: /launches of runners failed in eu-west-1\w.*: You have requested more vCPU capacity.*; 1 instance is missing.*quota/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ ...launch, effect: { kind: 'error', code: 'VcpuLimitExceeded' } });
-      await stage.setDesired(2);
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'zone-without-capacity',
-    verdict: 'notice',
-    says: /launches failed in eu-west-1a.*sufficient capacity.*other zones have all instances.*instance_types/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'autoscaling', operation: 'Launch', subject: 'eu-west-1a', effect: { kind: 'error' } });
-      await stage.setDesired(4);
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'zone-without-capacity',
-    verdict: 'problem',
-    says: /launches failed in eu-west-1a, eu-west-1b.*1 of the wanted instances are missing/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
-      await stage.setDesired(2);
-      await stage.pass(10);
-    },
-  },
-  {
-    check: 'runner-version',
-    verdict: 'problem',
-    says: /2\.336\.0 gets no jobs in .*leave runner_version out/,
-    inputs: { runnerVersion: '2.336.0', runnerChecksum: 'a'.repeat(64) },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fleet.codeHost.registry.releases.publish('2.337.0', { graceDays: 3 });
-      await stage.pass(80);
-    },
-  },
-  {
-    check: 'runner-version',
-    verdict: 'problem',
-    says: /no runner software is mirrored yet.*drover fleet logs runner_version/,
-    inputs: { asgMinSize: 0 },
-    options: {
-      before: ({ world }) =>
-        world.engine.faults.add({
-          service: 'platform',
-          operation: /GET.*releases\/latest/,
-          effect: { kind: 'error', status: 503 },
-        }),
-    },
-    inject: (stage) => stage.pass(20),
-  },
-  {
-    check: 'jobs-reach-role',
-    verdict: 'notice',
-    says: /docker and passwordless_sudo are on: they let every job become root/,
-    inputs: { docker: true, passwordlessSudo: true },
-    inject: (stage) => stage.untilOnline(1),
-  },
-  {
-    check: 'scale-set-left',
-    verdict: 'problem',
-    says: /scale set runners .*for 2\d min, with 0 runners.*fleet logs record_metric/s,
-    inputs: { scalingMode: 'jobs' },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({ service: 'platform', operation: /DELETE.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
-      await stage.update({});
-      await stage.pass(25);
-    },
-  },
-  {
-    check: 'function-failing',
-    verdict: 'problem',
-    says: /runners_record_metric failed \d+ times.*injected fault.*errors-runners_record_metric, metric_silent-runners.*fleet logs record_metric/s,
-    async inject(stage) {
-      await stage.untilOnline(1);
-      stage.fault({
-        service: 'monitoring',
-        operation: 'PutMetricData',
-        effect: { kind: 'error', code: 'AccessDenied' },
-      });
-      await stage.pass(15);
-    },
-  },
-  {
-    check: 'alarm-on',
-    verdict: 'notice',
-    says: /on: group_at_maximum-runners.*raise asg_max_size/s,
-    inputs: { asgMinSize: 1, asgMaxSize: 1 },
-    async inject(stage) {
-      await stage.untilOnline(1);
-      await stage.pass(20);
-    },
-  },
-];
 
 async function findings(stage: FleetStage): Promise<Finding[]> {
   const { stdout, stderr } = await drover(stage, 'fleet', 'doctor', '--format', 'json');
@@ -400,22 +35,24 @@ describe('drover fleet doctor', () => {
     }
   });
 
-  it.each(faults)(
+  it.each(fleetTroubles)(
     'drover fleet doctor finds $check: $says',
-    async ({ check, verdict, says, silent, inputs, options, inject }) => {
+    async ({ check, verdict, says, silent, inputs, options, cause, fix }) => {
       const stage = await FleetStage.open(inputs ?? {}, options);
-      await inject(stage);
+      await cause(stage);
       const all = await findings(stage);
       const found = all.find((finding) => finding.check === check)!;
       expect(all.filter((one) => one.check === silent && one.verdict !== 'ok')).toEqual([]);
       expect(found).toMatchObject({ verdict });
       expect(`${found.evidence} ${found.fix}`).toMatch(says);
-      expect(found.fix).toBeTruthy();
+      expect(found.fix).toMatch(fix);
     },
   );
 
   it('every check of drover fleet doctor has a fault that triggers it', () => {
-    expect([...new Set(faults.map(({ check }) => check))]).toEqual(fleetChecks('idle').map(({ check }) => check));
+    expect([...new Set(fleetTroubles.map(({ check }) => check))]).toEqual(
+      fleetChecks('jobs').map(({ check }) => check),
+    );
   });
 
   it('drover fleet doctor names the zone that has lost all its instances', async () => {

@@ -55,15 +55,16 @@ describe('reading all pages', () => {
   });
 
   it('drover fleet doctor finds an error of a function behind an empty page of its log', async () => {
-    const logs = scripted(CloudWatchLogsClient, ({ nextToken, filterPattern }) =>
-      nextToken === undefined
-        ? { events: [], nextToken: 'more' }
-        : { events: filterPattern.includes('error') ? [{ timestamp: now, message: 'it failed' }] : [] },
+    const line = '2026-11-15T08:00:00Z\tid\tINFO\t{"level":"error","message":"it failed"}';
+    const other = line.replace('"level":"error"', '"level":"warn","error":"none"');
+    const messages = [line, other].map((message) => ({ timestamp: now, message }));
+    const logs = scripted(CloudWatchLogsClient, ({ nextToken }) =>
+      nextToken === undefined ? { events: [], nextToken: 'more' } : { events: messages },
     );
 
     const failures = await failuresIn({ logs } as unknown as OpenFleet['aws'], 'group', now);
 
-    expect(failures).toMatchObject([{ at: now, text: 'it failed' }]);
+    expect(failures).toMatchObject([{ at: now, text: line }]);
   });
 
   it('drover fleet doctor finds an abandoned launch behind an empty page of activities', async () => {

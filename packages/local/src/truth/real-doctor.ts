@@ -16,16 +16,26 @@ export const askFleetDoctor = (fleet: DeployedFleet, stack = 'runner-fleet'): Pr
 export const askClusterDoctor = (cluster: DeployedCluster, stack: string): Promise<readonly Finding[]> =>
   ask(cluster, (io) => clusterDoctor(io, { stack, format: 'json' }));
 
-async function ask(
-  { world, clock }: { readonly world: World; readonly clock: Clock },
-  doctor: (io: DroverIo) => Promise<number>,
-): Promise<readonly Finding[]> {
+async function ask(place: Place, doctor: (io: DroverIo) => Promise<number>): Promise<readonly Finding[]> {
   let text = '';
-  const { secretsmanager: secrets, ...aws } = { ...clients(world) };
-  await doctor({
-    stdout: (more) => {
+  await doctor(
+    operatorIo(place, (more) => {
       text += more;
-    },
+    }),
+  );
+  return (JSON.parse(text) as { findings: readonly Finding[] }).findings;
+}
+
+interface Place {
+  readonly world: World;
+  readonly clock: Clock;
+}
+
+/** What an operator's commands use, on the world's clock and network. */
+export function operatorIo({ world, clock }: Place, stdout: (text: string) => void): DroverIo {
+  const { secretsmanager: secrets, ...aws } = { ...clients(world) };
+  return {
+    stdout,
     stderr: () => {},
     env: {},
     clock,
@@ -33,6 +43,5 @@ async function ask(
     fetch: asFetch(world.network.from({ kind: 'operator', name: 'operator' })),
     signal: new AbortController().signal,
     aws: async () => ({ ...aws, secrets }),
-  });
-  return (JSON.parse(text) as { findings: readonly Finding[] }).findings;
+  };
 }

@@ -14,8 +14,11 @@ export const fleetStackName = 'runner-fleet';
 /** Inputs that a simulated fleet may choose; the network comes with the stack. */
 export type FleetProps = Partial<Omit<RunnerFleetProps, 'network' | 'lambdaSubnetIds'>>;
 
-/** The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. */
-export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints';
+/**
+ * The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. A network that has isolated
+ * ones keeps them when the functions move to those with NAT.
+ */
+export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints' | 'nat-beside-isolated';
 
 /** Synthesises a fleet with its own network into `outdir`, the way `cdk synth` does. */
 export function synthesiseFleet(outdir: string, inputs: FleetProps = {}, functions: FunctionSubnets = 'nat'): string {
@@ -25,7 +28,7 @@ export function synthesiseFleet(outdir: string, inputs: FleetProps = {}, functio
     maxAzs: 2,
     natGateways: 1,
     restrictDefaultSecurityGroup: false,
-    ...(functions.startsWith('isolated') ? { subnetConfiguration: threeTiers } : {}),
+    ...(functions.includes('isolated') ? { subnetConfiguration: threeTiers } : {}),
   });
   new RunnerFleet(stack, 'RunnerFleet', {
     environment: 'simulation',
@@ -51,7 +54,7 @@ const threeTiers = [
 
 function functionSubnets(vpc: Vpc, functions: FunctionSubnets): readonly ISubnet[] {
   if (functions === 'isolated-with-endpoints') addEndpoints(vpc);
-  if (functions === 'nat') return vpc.privateSubnets;
+  if (functions.startsWith('nat')) return vpc.privateSubnets;
   return functions === 'public' ? vpc.publicSubnets : vpc.isolatedSubnets;
 }
 

@@ -101,8 +101,8 @@ export class FleetStage {
   }
 
   /** Deploys the stack with other inputs, as `cdk deploy` does. */
-  async update(inputs: FleetProps): Promise<void> {
-    await this.fleet.update(synthesised(stageInputs(inputs), 'nat'));
+  async update(inputs: FleetProps, functionSubnets: FunctionSubnets = 'nat'): Promise<void> {
+    await this.fleet.update(synthesised(stageInputs(inputs), functionSubnets));
   }
 
   get online(): readonly string[] {

@@ -283,7 +283,9 @@ export const members: readonly Step[] = [
   120_000,
   scale(2, { HonorCooldown: true }),
   describe,
-  ['autoscaling:SuspendProcesses', { ...group, ScalingProcesses: ['Launch'] }],
+  ['autoscaling:SuspendProcesses', { ...group, ScalingProcesses: ['Launch', 'Terminate'] }],
+  describe,
+  ['autoscaling:ResumeProcesses', { ...group, ScalingProcesses: ['Launch'] }],
   describe,
 ];
 

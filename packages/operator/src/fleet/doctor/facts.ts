@@ -221,17 +221,21 @@ const silenceOf = (groupName: string, suffix: FunctionSuffix) =>
       ? [alarmName.demandSignalOld(groupName)]
       : [];
 
-/** Our own lines of level error, and Lambda's lines about a function that threw or was cut off. */
+/**
+ * Our own lines of level error, and Lambda's lines about a function that threw or was cut off. Lambda puts time and request before each line,
+ * so that none of them is JSON for a filter.
+ */
+const failure = /"level":"error"|Invoke Error|Task timed out/;
+
 export async function failuresIn(
   aws: OpenFleet['aws'],
   logGroupName: string | undefined,
   now: number,
 ): Promise<LogLine[]> {
-  if (logGroupName === undefined) return [];
   const found: LogLine[] = [];
-  for (const filterPattern of ['{ $.level = "error" }', '"Invoke Error"', '"Task timed out"'])
-    for await (const line of logLines(aws, { logGroupName, startTime: now - lookBackMs, filterPattern }))
-      found.push(line);
+  const filter = { startTime: now - lookBackMs, filterPattern: '?error ?"Invoke Error" ?"Task timed out"' };
+  if (logGroupName !== undefined)
+    for await (const line of logLines(aws, { logGroupName, ...filter })) if (failure.test(line.text)) found.push(line);
   return found.sort((a, b) => a.at - b.at);
 }
 

@@ -2,6 +2,7 @@ import {
   CreateAutoScalingGroupCommand,
   DeleteAutoScalingGroupCommand,
   DescribeAutoScalingGroupsCommand,
+  ResumeProcessesCommand,
   SetDesiredCapacityCommand,
   SetInstanceHealthCommand,
   SetInstanceProtectionCommand,
@@ -13,7 +14,6 @@ import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { clients } from '@drover/cloud-world';
 import { describe, expect, it } from 'vitest';
-import type { ProcessName } from '../model.ts';
 import { hook, hourMs, minuteMs, Stage } from '../stage.test-support.ts';
 import { GroupMetrics } from './metrics.ts';
 
@@ -277,12 +277,8 @@ describe('health', () => {
 describe('processes', () => {
   const processes = (...ScalingProcesses: string[]) => ({ AutoScalingGroupName, ScalingProcesses });
 
-  const resume = ({ world }: Stage, name: ProcessName) => {
-    const { scaler } = world.aws.autoscaling;
-    const group = scaler.group(AutoScalingGroupName);
-    group.suspended.delete(name);
-    scaler.wake(group);
-  };
+  const resume = ({ autoscaling }: Stage, ...names: readonly string[]) =>
+    autoscaling.send(new ResumeProcessesCommand(processes(...names)));
 
   it('suspended Launch and Terminate hold what they would do until they are resumed', async () => {
     const { stage } = await serving(2);
@@ -291,13 +287,13 @@ describe('processes', () => {
     await setDesired(stage, 1);
     await stage.pass(10 * minuteMs);
     expect(await stage.states()).toEqual(['InService', 'InService']);
-    resume(stage, 'Terminate');
+    await resume(stage, 'Terminate');
     await stage.untilStates(['InService']);
     await setDesired(stage, 3);
     await stage.pass(10 * minuteMs);
     expect(await stage.states()).toEqual(['InService']);
     expect((await stage.describe()).SuspendedProcesses).toMatchObject([{ ProcessName: 'Launch' }]);
-    resume(stage, 'Launch');
+    await resume(stage, 'Launch');
     await stage.untilStates(Array(3).fill('InService'));
   });
 
@@ -311,7 +307,7 @@ describe('processes', () => {
       await stage.ec2.send(new TerminateInstancesCommand({ InstanceIds: ids }));
       await stage.pass(10 * minuteMs);
       expect(await stage.instances()).toMatchObject([{ InstanceId: ids[0], HealthStatus: health }]);
-      resume(stage, name);
+      await resume(stage, name);
       await stage.untilState(ids[0]!, undefined);
     }
   });

@@ -28,6 +28,12 @@ export const groupDetailOperations = (scaler: Scaler): Operations => ({
       group.suspended.set(name, `User suspended at ${new Date(scaler.now).toISOString().slice(0, 19)}Z`);
     return {};
   }),
+
+  ResumeProcesses: change(scaler, 'ResumeProcesses', (group, input: ProcessesInput) => {
+    for (const name of processesOf(input)) group.suspended.delete(name);
+    scaler.wake(group);
+    return {};
+  }),
 });
 
 /** All processes when none is named. */
