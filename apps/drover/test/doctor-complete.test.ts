@@ -9,6 +9,7 @@ import { alarmMeanings as clusterMeanings } from '../../../packages/operator/src
 import { clusterChecks } from '../../../packages/operator/src/cluster/doctor/checks.ts';
 import { alarmMeanings as fleetMeanings } from '../../../packages/operator/src/fleet/alarms.ts';
 import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
+import { fleetTroubles } from '../../../packages/simulation/src/doctor/fleet-troubles.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/doctor.md', import.meta.url), 'utf8');
 
@@ -29,6 +30,27 @@ const known = new Set([...namesOf(fleetChecks('jobs')), ...namesOf(clusterChecks
 /** `errors` for `errors-<function>`. */
 const alarmsOf = (names: Readonly<Record<string, (subject: string) => string>>) =>
   Object.values(names).map((name) => name('X').replace(/-X$/, ''));
+
+/** Alarms of a fleet that no trouble of the campaign turns on, and why. */
+const withoutTrouble: Readonly<Record<string, string>> = {
+  idle_runners_low: 'it changes the size of the group',
+  idle_runners_none: 'it changes the size of the group',
+  idle_runners_high: 'it changes the size of the group',
+  runners_offline:
+    'no fault of the embedded cloud keeps one listener from GitHub for 20 minutes while its agent starts it again',
+};
+
+describe('the troubles of a fleet, whose printed remedies `npm run campaign -- --scenario doctor` carries out', () => {
+  it('there is a trouble for every finding of drover fleet doctor, in the order of its table', () => {
+    expect([...new Set(fleetTroubles.map(({ check }) => check))]).toEqual(namesOf(fleetChecks('jobs')));
+  });
+
+  it('there is a trouble that turns on each alarm of a fleet, or the reason why there is none', () => {
+    const turnedOn = new Set(fleetTroubles.flatMap(({ alarms = [] }) => alarms));
+    const known = [...turnedOn, ...Object.keys(withoutTrouble)];
+    expect(known.toSorted()).toEqual(alarmsOf(fleetAlarm).toSorted());
+  });
+});
 
 describe('docs/reference/doctor.md', () => {
   it('docs/reference/doctor.md has every finding of both doctors with its remedy, and no other', () => {

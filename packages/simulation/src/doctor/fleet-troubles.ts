@@ -21,6 +21,8 @@ export interface FleetTrouble {
   readonly options?: Parameters<typeof FleetStage.open>[1];
   /** From a healthy fleet to the trouble. */
   cause(stage: FleetStage): Promise<void>;
+  /** Alarms that it turns on, without the name of the fleet or function. */
+  readonly alarms?: readonly string[];
   /** In the fix that doctor prints. */
   readonly fix: RegExp;
   /** Carries the printed fix out. @default what is outside, as the fix says, comes right by itself */
@@ -51,8 +53,9 @@ export const fleetTroubles: readonly FleetTrouble[] = [
         effect: { kind: 'error', status: 503 },
       });
       await stage.setDesired(2);
-      await stage.pass(25);
+      await stage.pass(60);
     },
+    alarms: ['launch_stuck', 'hook_too_old'],
     fix: /launches of runners are retried/,
   },
   {
@@ -62,8 +65,10 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     async cause(stage) {
       await stage.untilOnline(1);
       stage.fleet.revokePlatformToken();
-      await stage.pass(1);
+      await stage.setDesired(2);
+      await stage.pass(5);
     },
+    alarms: ['registration_fails'],
     fix: /store a valid token/,
     remedy: async ({ fleet }) => fleet.grantPlatformToken(),
   },
@@ -118,6 +123,18 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     fix: /shows what is left and when it is renewed/,
   },
   {
+    check: 'rate-limit-low',
+    verdict: 'problem',
+    says: /the alarm rate_limit_low-runners is on/,
+    async cause(stage) {
+      await stage.untilOnline(1);
+      for (let requests = 0; requests < 4_900; requests++) stage.fleet.codeHost.limits.count('user ID 1', 'core');
+      await stage.pass(6);
+    },
+    alarms: ['rate_limit_low'],
+    fix: /shows what is left and when it is renewed/,
+  },
+  {
     check: 'no-outbound-internet',
     verdict: 'problem',
     says: /has no default route.*/,
@@ -163,6 +180,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       stage.fleet.world.operate.limitConcurrency(0);
       await stage.pass(5);
     },
+    alarms: ['throttles'],
     fix: /higher concurrency quota/,
     remedy: async ({ fleet }) => fleet.world.operate.limitConcurrency(1_000),
   },
@@ -188,6 +206,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       stage.fault({ service: 'monitoring', operation: 'PutMetricData', effect: { kind: 'slow', ms: 300_000 } });
       await stage.pass(10);
     },
+    alarms: ['duration'],
     fix: /the next run continues/,
   },
   {
@@ -198,6 +217,21 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     cause: (stage) => stage.untilOnline(1),
     fix: /set on_demand_base_capacity to null/,
     remedy: (stage) => stage.update({}),
+  },
+  {
+    check: 'warm-pool-not-filling',
+    verdict: 'problem',
+    says: /the warm pool is empty, its minimum is 1/,
+    inputs: { warmPoolMinSize: 1, warmPoolMaxSize: 2 },
+    async cause(stage) {
+      await stage.untilOnline(1);
+      await stage.pass(30);
+      stage.fault({ ...launch, effect: { kind: 'error' } });
+      await stage.setDesired(3);
+      await stage.pass(75);
+    },
+    alarms: ['warm_pool_empty'],
+    fix: /look at the newest activities: aws autoscaling describe-scaling-activities/,
   },
   {
     check: 'warm-pool-running',
@@ -253,6 +287,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       await stage.setDesired(2);
       await stage.pass(20);
     },
+    alarms: ['boots_failing'],
     fix: /correct the cause and deploy\. To launch another now: aws autoscaling complete-lifecycle-action/,
     remedy: runPrinted,
     withinMinutes: 180,
@@ -282,6 +317,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       await stage.update({ rootVolumeSize: 40 });
       await stage.pass(40);
     },
+    alarms: ['rollout_stopped'],
     fix: /correct what row configuration-failing names and deploy/,
     remedy: (stage) => stage.update({ rootVolumeSize: 41 }),
     withinMinutes: 240,
@@ -314,6 +350,19 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     },
     fix: /^aws autoscaling resume-processes/,
     remedy: runPrinted,
+  },
+  {
+    check: 'instances-missing',
+    verdict: 'problem',
+    says: /1 wanted, 0 in service, 1 missing: launches fail/,
+    async cause(stage) {
+      await stage.untilOnline(1);
+      stage.fault({ ...launch, effect: { kind: 'error', code: 'VcpuLimitExceeded' } });
+      for (const id of stage.group.members.keys()) stage.fleet.world.machines.kill(id);
+      await stage.pass(30);
+    },
+    alarms: ['none_in_service'],
+    fix: /see launch-failing, zone-without-capacity and configuration-failing/,
   },
   {
     check: 'launch-failing',
@@ -361,6 +410,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       stage.fleet.codeHost.registry.releases.publish('2.337.0', { graceDays: 3 });
       await stage.pass(80);
     },
+    alarms: ['runner_outdated'],
     fix: /leave runner_version out for the newest, or set a newer one, and deploy/,
     remedy: (stage) => stage.update({}),
     // Its alarm looks at hours, and at the last three while nothing is published.
@@ -415,6 +465,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       stage.fault({ service: 'platform', operation: /.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
       await stage.pass(10);
     },
+    alarms: ['demand_signal_old'],
     fix: /drover fleet logs demand --stack runner-fleet, then fix what it names/,
   },
   {
@@ -443,6 +494,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       stage.enqueue(5);
       await stage.pass(20);
     },
+    alarms: ['jobs_not_taken'],
     fix: /check that the runner group admits their repositories, and cancel and re-run them/,
     async remedy(stage) {
       const { queue } = stage.fleet.codeHost.registry;
@@ -463,6 +515,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       });
       await stage.pass(15);
     },
+    alarms: ['errors', 'metric_silent'],
     fix: /then correct what it names/,
   },
   {
@@ -474,7 +527,26 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       await stage.untilOnline(1);
       await stage.pass(20);
     },
+    alarms: ['group_at_maximum'],
     fix: /raise asg_max_size/,
     remedy: (stage) => stage.update({ asgMinSize: 1, asgMaxSize: 4 }),
+  },
+  {
+    check: 'alarm-on',
+    verdict: 'problem',
+    says: /on: runners_missing-runners.*the sweep replaces them/s,
+    async cause(stage) {
+      await stage.untilOnline(1);
+      const { registry } = stage.fleet.codeHost;
+      stage.fault({
+        service: 'autoscaling',
+        operation: 'SetInstanceHealth',
+        effect: { kind: 'error', code: 'AccessDenied' },
+      });
+      for (const { id } of registry.runners) registry.remove(id);
+      await stage.pass(35);
+    },
+    alarms: ['runners_missing'],
+    fix: /drover fleet runners shows which instances have none: the sweep replaces them/,
   },
 ];

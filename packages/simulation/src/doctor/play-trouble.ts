@@ -42,6 +42,7 @@ export async function playFleetTrouble(trouble: FleetTrouble): Promise<TroubleRe
   const found = (await doctor()).find(({ check }) => check === trouble.check)!;
   const { verdict, evidence, fix = '' } = found;
   expect(verdict === trouble.verdict, () => `doctor says ${verdict} of ${trouble.check}: ${evidence}`);
+  for (const alarm of trouble.alarms ?? []) expect(alarms.has(alarm), () => `the alarm ${alarm} was not on`);
   expect(trouble.fix.test(fix), () => `the fix of ${trouble.check} is: ${fix}`);
   if (violations.length > 0) return { violations, checks, minutes: 0, alarms: [...alarms] };
 

@@ -21,7 +21,7 @@ const lists = new Set(['ScalingProcesses']);
 const pascal = (kebab: string) => kebab.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The members of a request, by the options of the command. */
-function inputOf(options: string, files: Readonly<Record<string, string>>): Record<string, unknown> {
+export function inputOf(options: string, files: Readonly<Record<string, string>>): Record<string, unknown> {
   const given = [...options.matchAll(/ --(no-)?([a-z-]+)(?: ((?!-)[^\s;]+))?/g)];
   return Object.fromEntries(
     given.map(([, no, option = '', value]) => {
