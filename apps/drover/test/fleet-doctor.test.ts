@@ -279,7 +279,7 @@ describe('drover fleet doctor, of a fleet in jobs mode', () => {
   it('drover fleet doctor finds nothing on a fleet in jobs mode half an hour after its deployment, and its old signal when the Actions service fails', async () => {
     const stage = await FleetStage.open({ scalingMode: 'jobs' });
     await stage.untilOnline(1);
-    // A boot that was quicker than the first window of the demand is told for half an hour.
+    // The log of a boot that was quicker than the first window of the demand is looked at for half an hour.
     await stage.pass(35);
     const found = await findings(stage);
     expect(found.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);

@@ -11,7 +11,7 @@ interface Noted {
 
 const keptMs = 3 * 3_600_000;
 
-/** What a watch of launches asks about an instance. */
+/** Facts of an instance for the watch of launches. */
 interface InstanceFacts {
   isOurs(instanceId: string): boolean;
   /** Made for the mode before, as members of a warm pool are: it gives its place up, and no boot of today has failed. */

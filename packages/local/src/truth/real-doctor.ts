@@ -31,7 +31,7 @@ interface Place {
   readonly clock: Clock;
 }
 
-/** What an operator's commands use, on the world's clock and network. */
+/** The outside of an operator's commands, on the world's clock and network. */
 export function operatorIo({ world, clock }: Place, stdout: (text: string) => void): DroverIo {
   const { secretsmanager: secrets, ...aws } = { ...clients(world) };
   return {

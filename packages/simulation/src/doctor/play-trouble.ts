@@ -46,7 +46,7 @@ export async function playFleetTrouble(trouble: FleetTrouble): Promise<TroubleRe
   expect(trouble.fix.test(fix), () => `the fix of ${trouble.check} is: ${fix}`);
   if (violations.length > 0) return { violations, checks, minutes: 0, alarms: [...alarms] };
 
-  // What is outside comes right, as the fix asks for it or waits for it.
+  // GitHub and AWS come right, as the fix asks for it or waits for it.
   fleet.world.engine.faults.clear();
   const limit = trouble.withinMinutes ?? usualMinutes;
   let minutes = 0;

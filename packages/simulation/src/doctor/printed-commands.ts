@@ -3,7 +3,7 @@ import type { Clock } from '@drover/core';
 import { operatorIo } from '@drover/local/truth/real-doctor';
 import { completeTermination } from '@drover/operator/fleet/repair';
 
-/** Where an operator types a command. */
+/** The desk of an operator who types commands. */
 interface Desk {
   readonly fleet: {
     readonly world: World;
