@@ -26,13 +26,11 @@ export const groupDetailOperations = (scaler: Scaler): Operations => ({
   SuspendProcesses: change(scaler, 'SuspendProcesses', (group, input: ProcessesInput) => {
     for (const name of processesOf(input))
       group.suspended.set(name, `User suspended at ${new Date(scaler.now).toISOString().slice(0, 19)}Z`);
-    return {};
   }),
 
   ResumeProcesses: change(scaler, 'ResumeProcesses', (group, input: ProcessesInput) => {
     for (const name of processesOf(input)) group.suspended.delete(name);
     scaler.wake(group);
-    return {};
   }),
 });
 

@@ -29,15 +29,12 @@ export const groupOperations = (scaler: Scaler): Operations => ({
   },
   UpdateAutoScalingGroup: change(scaler, 'UpdateAutoScalingGroup', (group, input: UpdateAutoScalingGroupType) => {
     updateGroup(scaler, group, input);
-    return {};
   }),
   DeleteAutoScalingGroup: change(scaler, 'DeleteAutoScalingGroup', (group, input: DeleteAutoScalingGroupType) => {
     deleteGroup(scaler, group, input.ForceDelete ?? false);
-    return {};
   }),
   SetDesiredCapacity: change(scaler, 'SetDesiredCapacity', (group, input: DesiredInput) => {
     setDesiredCapacity(scaler, group, input);
-    return {};
   }),
   DescribeAutoScalingGroups: read('DescribeAutoScalingGroups', (input: AutoScalingGroupNamesType) => {
     const { items, ...next } = page(select(scaler, input), input, { standard: 50, most: 100 });

@@ -33,7 +33,6 @@ export const instanceOperations = (scaler: Scaler): Operations => ({
     for (const member of members) member.protectedFromScaleIn = input.ProtectedFromScaleIn ?? false;
     group.protectedNoticeAt = undefined;
     scaler.wake(group);
-    return {};
   }),
   TerminateInstanceInAutoScalingGroup: {
     permissions: (input: TerminateInput) => {

@@ -15,7 +15,6 @@ interface HooksInput {
 export const lifecycleHookOperations = (scaler: Scaler): Operations => ({
   PutLifecycleHook: change(scaler, 'PutLifecycleHook', (group, input: PutLifecycleHookType) => {
     addHook(group, input);
-    return {};
   }),
   DescribeLifecycleHooks: read('DescribeLifecycleHooks', (input: HooksInput) => {
     const group = scaler.group(input.AutoScalingGroupName);

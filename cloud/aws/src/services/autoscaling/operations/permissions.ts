@@ -23,14 +23,14 @@ export function onGroup(
   return [{ action: `autoscaling:${action}`, resource, context: { ...resourceTags(group), ...context } }];
 }
 
-/** An operation that changes the group of its `AutoScalingGroupName`. */
+/** An operation that changes the group of its `AutoScalingGroupName`; most responses are empty. */
 export const change = <Input extends { readonly AutoScalingGroupName?: string | undefined }, Output>(
   scaler: Scaler,
   action: string,
-  run: (group: Group, input: Input) => Output,
-): Operation<Input, Output> => ({
+  run: (group: Group, input: Input) => Output | undefined,
+): Operation<Input, Output | object> => ({
   permissions: (input) => onGroup(scaler, action, input.AutoScalingGroupName),
-  run: (input) => run(scaler.group(input.AutoScalingGroupName), input),
+  run: (input) => run(scaler.group(input.AutoScalingGroupName), input) ?? {},
 });
 
 function resourceTags(group: Group | undefined): Record<string, string> {

@@ -15,11 +15,9 @@ interface NamedInput {
 export const warmPoolOperations = (scaler: Scaler): Operations => ({
   PutWarmPool: change(scaler, 'PutWarmPool', (group, input: PutWarmPoolType) => {
     putWarmPool(scaler, group, input);
-    return {};
   }),
   DeleteWarmPool: change(scaler, 'DeleteWarmPool', (group, input: NamedInput & { readonly ForceDelete?: boolean }) => {
     deleteWarmPool(scaler, group, input.ForceDelete ?? false);
-    return {};
   }),
   DescribeWarmPool: read(
     'DescribeWarmPool',
