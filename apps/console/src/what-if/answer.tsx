@@ -19,6 +19,9 @@ export function Answer({ run, report }: Answered) {
   return (
     <>
       <Verdict run={run} report={report} />
+      {report.because?.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       <p class="note">
         {jobs} jobs from {clockTime(from)} to {clockTime(to)}. Cost is instances and volumes at prices of {region},{' '}
         {date}

@@ -3,6 +3,7 @@ import type { HostedCost, PriceTable } from '@drover/operator/fleet/prices';
 import { cheapestWithin, paretoFront } from '../answer.ts';
 import { type Figures, waitsOf } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
+import { because } from './because.ts';
 
 /** Everything that a report contains. */
 export interface Comparison {
@@ -36,6 +37,7 @@ export function comparisonReport({ title, trace, prices, figures, maxWait, hoste
     prices: priceTable,
     hosted,
     cheapest: maxWait === undefined ? undefined : (cheapestWithin(figures, maxWait)?.name ?? null),
+    because: because(figures, maxWait),
     paretoFront: paretoFront(figures).map(({ name }) => name),
     configurations: figures,
   };

@@ -1,7 +1,8 @@
 import { paretoFront } from '../answer.ts';
 import type { Figures } from '../replay/figures.ts';
 import type { Comparison } from './comparison.ts';
-import { money, waitText } from './text.ts';
+import { money } from './text.ts';
+import { waitText } from './wait-text.ts';
 
 /** Of a sweep only those that no other beats are drawn. */
 const mostDrawn = 8;

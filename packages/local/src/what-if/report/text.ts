@@ -3,7 +3,9 @@ import { table } from '@drover/operator/render/table';
 import { cheapestWithin, paretoFront } from '../answer.ts';
 import type { Figures } from '../replay/figures.ts';
 import type { Trace } from '../trace/trace.ts';
+import { because } from './because.ts';
 import { type Comparison, waitsInHistory } from './comparison.ts';
+import { waitText } from './wait-text.ts';
 
 /** The comparison for people: a table, losses and the result. */
 export function comparisonText(comparison: Comparison): string {
@@ -12,7 +14,9 @@ export function comparisonText(comparison: Comparison): string {
     headline(trace, prices),
     table([heading(prices), ...figures.map(row)]),
     ...figures.flatMap(losses),
-    [...baselines(comparison), ...answers(comparison)].map((line) => `${line}\n`).join(''),
+    [...baselines(comparison), ...answers(comparison), ...because(figures, comparison.maxWait)]
+      .map((line) => `${line}\n`)
+      .join(''),
     'Cost is instances and their volumes; network, functions, metrics and logs are not in it. idle: share of the runner-hours without a job.\n',
   ].join('\n');
 }
@@ -49,12 +53,6 @@ function answers({ figures, maxWait, prices }: Comparison): string[] {
   const lost = best.jobs.lost === 0 ? '' : `, ${best.jobs.lost} jobs lost`;
   const price = `${money(best.cost.total)} ${prices.currency}`;
   return [...named, `The cheapest ${within}: ${best.name} (${waitText(best.waitSeconds.p95)}, ${price}${lost}).`];
-}
-
-/** `45 s`, `12.5 min`, `3.2 h`. */
-export function waitText(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return seconds < 7_200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
 export const money = (value: number): string => value.toFixed(2);
