@@ -57,7 +57,7 @@ describe('the figures of an incident', () => {
     expect(figuresOf(one, now * 1_000)).toEqual(figures);
   });
 
-  it('are at most 240 characters with the sentence of the incident', () => {
+  it('the sentence and the figures of an incident are at most 240 characters', () => {
     const worst = incident([...zone, ...of('in-service', 533, 'i-4')], 600);
     expect([worst.title, ...figuresOf(worst, 0)].join(' ').length).toBeLessThanOrEqual(240);
   });

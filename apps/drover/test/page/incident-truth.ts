@@ -46,7 +46,7 @@ export class IncidentTruth {
 
   /** Everything that is wrong with an incident. */
   judge(expected: Expected): readonly string[] {
-    const incident = this.#local.watch.incidents.newestFirst.find(
+    const incident = this.#local.watch.incidents.newestFirst.findLast(
       ({ title, openedAt }) => expected.title.test(title) && openedAt >= this.#begun,
     );
     if (incident === undefined) return [`there is no incident ${expected.title}`];
