@@ -21,9 +21,12 @@ export function good({ code, stdout, stderr }: Ended): string {
 export class InstalledFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'drover-user-'));
 
-  write(name: string, content: string | object): void {
+  write(name: string, content: string | Uint8Array | object): void {
     mkdirSync(dirname(join(this.path, name)), { recursive: true });
-    writeFileSync(join(this.path, name), typeof content === 'string' ? content : JSON.stringify(content));
+    writeFileSync(
+      join(this.path, name),
+      typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+    );
   }
 
   read(name: string): string {
