@@ -1,13 +1,12 @@
 /**
- * `npm run test:terraform`: the modules of a release, applied with Terraform or OpenTofu and HashiCorp's AWS provider to the embedded cloud.
+ * `npm run test:terraform`: the modules of a release, applied with Terraform and HashiCorp's AWS provider to the embedded cloud.
  *
  * Exit codes: 0 all held, 1 something did not hold, 3 a tool cannot be had here (the reason is printed).
  */
 import { spawnSync } from 'node:child_process';
 import { NoProvider, providerMirror } from './release/terraform/aws-provider.ts';
 
-/** Both read the same modules; the provider is served to either under its own registry's name. */
-const tool = ['terraform', 'tofu'].find((name) => spawnSync(name, ['version'], { stdio: 'ignore' }).status === 0);
+const { DROVER_TERRAFORM: tool = 'terraform' } = process.env;
 
 function unavailable(reason: string): never {
   console.log(`The modules for Terraform are not applied: ${reason}`);
@@ -27,7 +26,7 @@ function mirror(): string {
   }
 }
 
-if (tool === undefined) unavailable('there is neither terraform nor tofu here');
+if (spawnSync(tool, ['version'], { stdio: 'ignore' }).status !== 0) unavailable(`there is no ${tool} here`);
 const env = { ...process.env, DROVER_TERRAFORM: tool, DROVER_TERRAFORM_MIRROR: mirror() };
 const lane = ['scripts/test/lane.ts', 'terraform', 'scripts/release/terraform/vitest.config.ts'];
 const { status } = spawnSync('npx', ['tsx', ...lane], { stdio: 'inherit', env });

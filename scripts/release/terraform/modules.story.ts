@@ -63,7 +63,11 @@ async function succeed(...args: readonly string[]): Promise<string> {
 const apply = () => succeed('apply', '-auto-approve', '-input=false', '-no-color');
 /** 0: nothing to change; 2: there is. */
 const plan = async () => (await run('plan', '-detailed-exitcode', '-input=false', '-no-color')).code;
-const value = (given: string | number) => (typeof given === 'number' ? String(given) : JSON.stringify(given));
+/** A text that begins with = is an expression. */
+const value = (given: string | number) => {
+  if (typeof given === 'number') return String(given);
+  return given.startsWith('=') ? given.slice(1) : JSON.stringify(given);
+};
 
 /** As a user writes it: the network is made in the same configuration, so its ids are known only when that is applied. */
 function writeConfiguration(modules: Readonly<Record<string, Readonly<Record<string, string | number>>>>): void {
@@ -215,10 +219,35 @@ describe(`the modules with ${tool} and version ${providerVersion} of the AWS pro
     expect(await plan()).toBe(0);
   });
 
-  it('destroy deletes a stack, forgets one that drover fleet destroy has deleted, and deletes the objects of both', async () => {
+  it('apply deploys a cluster and its web UI, each with its own module, and the next plan has nothing to change', async () => {
+    const { zoneId: zone_id, zoneName: zone_name, vpcRange: vpc_cidr_block } = deploying.place;
+    const addresses = { zone_id, zone_name, vpc_cidr_block };
+    writeConfiguration({
+      fleet: inputs,
+      own: { source: 'own', stack_name: 'own', folder: join(folder, 'own') },
+      cluster: { source: 'search-cluster', cluster_name: 'logs', ...addresses },
+      ui: {
+        ...{ source: 'search-ui', ...addresses },
+        elasticsearch_host: '=trimprefix(module.cluster.cluster_master_url, "https://")',
+        kibana_system_secret_id: '=module.cluster.kibana_system_secret_id',
+      },
+    });
+    await succeed('init', '-input=false', '-no-color');
+    await apply();
+    expect(await plan()).toBe(0);
+    const health = await deploying.clusters[0]!.ask<{ status: string }>('GET', '/_cluster/health');
+    expect(health.status).toBe('green');
+    expect(await outputs('ui')).toMatchObject({ kibana_url: `https://kibana.${zone_name}` });
+  });
+
+  it('destroy deletes a stack, forgets those that drover has deleted, and deletes the objects of all', async () => {
     const env = { ...deploying.credentials, PATH: process.env.PATH, HOME: folder };
-    const args = ['apps/drover/bin/drover.js', 'fleet', 'destroy', '--stack', 'builders', '--yes'];
-    await promisify(execFile)(process.execPath, args, { env });
+    const drover = (line: string) =>
+      promisify(execFile)(process.execPath, ['apps/drover/bin/drover.js', ...line.split(' ')], { env });
+    await Promise.all([
+      drover('fleet destroy --stack builders --yes'),
+      drover('cluster destroy --stack search-cluster --skip-snapshot --yes'),
+    ]);
     expect(await plan()).toBe(2);
     await succeed('destroy', '-auto-approve', '-input=false', '-no-color');
     expect(deploying.world.observe.group('builders')).toBeUndefined();
