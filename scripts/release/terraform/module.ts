@@ -50,9 +50,11 @@ function ownVariables(name: string, templates: readonly string[]): string[] {
       ['type', 'string'],
       ['default', quoted(name)],
     ]),
-    own('asset_bucket', 'Bucket in the region of the stack that gets the template and its assets', [
-      ['type', 'string'],
-    ]),
+    own(
+      'asset_bucket',
+      'Bucket in the region of the stack that gets the template and its assets, and that no other stack uses',
+      [['type', 'string']],
+    ),
     own('region', 'Region of the bucket and the stack', [['type', 'string']]),
     own('folder', 'Folder with the template and its assets: cloudformation/ of a release, or what drover synth wrote', [
       ['type', 'string'],
