@@ -15,8 +15,12 @@ export const nodeBundle: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Bundles a program into one file, and writes beside it the licences of what is in it. */
+/**
+ * Bundles a program that brings its own Node into one file, and writes beside it the licences of what is in it. It is built for the Node of
+ * its function or instance, and has to run on the oldest one of a laptop too (docs/decisions/0088).
+ */
 export async function buildProgram(source: string, outfile: string): Promise<void> {
-  const { metafile } = await build({ ...nodeBundle, entryPoints: [source], outfile, metafile: true });
+  const options = { ...nodeBundle, target: 'node24', entryPoints: [source], outfile };
+  const { metafile } = await build({ ...options, metafile: true });
   writeNotices(dirname(outfile), metafile);
 }

@@ -79,7 +79,7 @@ export class InstalledFolder {
 }
 
 /** Without what npm and vitest set for the programs that they start, and without the commands of the repository. */
-const cleanEnvironment = () => ({
+export const cleanEnvironment = () => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|AWS_|DROVER_)/.test(name)),
   ),

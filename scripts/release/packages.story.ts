@@ -4,6 +4,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
+import { nodeFolder, otherNodes } from '../node/nodes.ts';
 import { writeDebs } from './debian-packages.ts';
 import { type Ended, freePort, good, InstalledFolder } from './installed-folder.ts';
 import { root } from './packages.ts';
@@ -93,6 +94,16 @@ describe('installed into an empty folder', () => {
   it('the app is synthesised', async () => {
     good(await folder.run('CDK_VALIDATION=false node built/app.js'));
     expect(existsSync(join(folder.path, 'cdk.out/search.template.json'))).toBe(true);
+  });
+
+  it.each(otherNodes)('on Node %s the app has the same templates, and drover local plays it once', async (major) => {
+    const on = (line: string) => folder.run(`export PATH=${nodeFolder(major)}:$PATH; ${line}`);
+    good(
+      await on('cp -r cdk.out first && CDK_VALIDATION=false node built/app.js && diff -r first cdk.out && rm -r first'),
+    );
+    expect(good(await on('node --version'))).toMatch(new RegExp(`^v${major}\\.`));
+    good(await on('npx drover local --assembly cdk.out --once'));
+    good(await on('npx cluster-cli --version'));
   });
 
   it('drover local deploys the app, cluster-cli reports the health of its cluster, and the released template can be deployed beside it', async () => {
