@@ -2,6 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { builtCommit } from './built-commit.ts';
 import { nodeBundle } from './node-bundle.ts';
 import { noticesFile, writeNotices } from './notices.ts';
 
@@ -50,8 +51,12 @@ export async function buildDrover(): Promise<void> {
     format: 'esm',
     entryPoints: { drover: 'apps/drover/src/entry.ts' },
     plugins: [localStaysOutside],
+    define: definition(builtCommit()),
   });
 }
+
+const definition = (commit: string | undefined): Record<string, string> =>
+  commit === undefined ? {} : { droverCommit: JSON.stringify(commit) };
 
 /** Returns what was read for it, for the list of packages that it needs. */
 export async function buildLocal(): Promise<Metafile> {

@@ -7,6 +7,7 @@ import { bundledPackages, noticesOf } from '../build/notices.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebianPackage } from './debian.ts';
 import { settleModes, version } from './packages.ts';
+import { whyNotReleased } from './releasable.ts';
 import { releaseNotes } from './release.ts';
 import { versionPlaces } from './set-version.ts';
 
@@ -93,6 +94,28 @@ it.each([
   ['a version with changes that are not in its section', '1.2.0', `${unreleased}\n${released}`, 'not in [1.2.0]'],
 ])('%s is not released', (_name, version, changelog, reason) => {
   expect(() => releaseNotes(`# Changelog\n\n${changelog}`, version)).toThrow(reason);
+});
+
+const commit = '1a2b3c4d5e6f';
+
+it.each([
+  ['of changes that no commit has', '1.2.0', { commit: `${commit}-changed`, tagged: undefined }, 'not in one'],
+  ['of another commit than its tag', '1.2.0', { commit, tagged: '000000000000' }, 'a version is released once'],
+  ['without a history', '1.2.0', { commit: undefined, tagged: undefined }, 'there is no git here'],
+])('a version is not released %s', (_name, version, from, reason) => {
+  expect(whyNotReleased(version, from)).toContain(reason);
+});
+
+it.each([
+  ['of a commit before it is tagged', '1.2.0', { commit, tagged: undefined }],
+  ['of the commit that its tag names', '1.2.0', { commit, tagged: commit }],
+  [
+    'of changes that no commit has, if it ends with -dev',
+    '1.3.0-dev',
+    { commit: `${commit}-changed`, tagged: undefined },
+  ],
+])('a version is released %s', (_name, version, from) => {
+  expect(whyNotReleased(version, from)).toBeUndefined();
 });
 
 it('the version of a Debian package that is not released yet is older than the release', () => {

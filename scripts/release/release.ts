@@ -9,6 +9,7 @@ import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebs } from './debian-packages.ts';
 import { writeLanguages } from './languages/languages.ts';
 import { root, version, writePackages } from './packages.ts';
+import { sources, whyNotReleased } from './releasable.ts';
 
 /** Packs the packages for npm; returns the paths of their tarballs. */
 export async function writeTarballs(outdir: string): Promise<readonly string[]> {
@@ -66,13 +67,15 @@ export function releaseNotes(changelog: string, version: string): string {
     throw new Error(`CHANGELOG.md has no section [${version}]: give what is in [Unreleased] that title and a date`);
   if (own !== undefined && unreleased !== '')
     throw new Error(
-      `CHANGELOG.md has changes in [Unreleased] that are not in [${version}]: set the next version with scripts/release/set-version.ts`,
+      `CHANGELOG.md has changes in [Unreleased] that are not in [${version}]: set the next version with npm run set-version`,
     );
   return `# Drover ${version}\n\n${own ?? unreleased}\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const outdir = join('release', version);
+  const refused = whyNotReleased(version, sources(version));
+  if (refused !== undefined) throw new Error(refused);
   await writeRelease(outdir);
   console.log(`${outdir}: sha256sum --check SHA256SUMS verifies it`);
 }

@@ -1,7 +1,5 @@
-/**
- * Sets the version of everything: `npx tsx scripts/release/set-version.ts 0.2.0`. What is made from these places is written again by the
- * commands that it prints; tests fail until that is done.
- */
+/** `npm run set-version -- 0.2.0` sets the version in every place that has it, and writes again what is made from these. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,10 +87,12 @@ function manifestsOf(pattern: string): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , next = ''] = process.argv;
-  if (!/^\d+\.\d+\.\d+(-[a-z]+)?$/.test(next)) throw new Error('npx tsx scripts/release/set-version.ts 0.2.0');
+  if (!/^\d+\.\d+\.\d+(-[a-z]+)?$/.test(next)) throw new Error('npm run set-version -- 0.2.0');
   for (const visit of versionPlaces().values()) visit(next);
-  console.log(`Now:
-npx tsx scripts/docs/configuration.ts && npx tsx scripts/docs/constructs.ts
-npm run build && npx vitest run packages/constructs/test/synth.test.ts packages/constructs/test/search-synth.test.ts -u
-npm ci`);
+  const run = (...args: string[]) => execFileSync('npx', args, { cwd: root, stdio: 'inherit' });
+  for (const page of ['configuration', 'constructs']) run('tsx', `scripts/docs/${page}.ts`);
+  run('tsx', 'scripts/build.ts');
+  const snapshots = ['synth', 'search-synth'].map((name) => `packages/constructs/test/${name}.test.ts`);
+  run('vitest', 'run', ...snapshots, '-u');
+  run('tsx', 'scripts/asked/coverage.ts');
 }

@@ -6,6 +6,9 @@ import { commandOf } from './commands.ts';
 import { explain } from './first-errors.ts';
 import { tree } from './tree/tree.ts';
 
+/** Set by the bundler: the commit that the command was built from, so that builds between two releases can be told apart. */
+declare const droverCommit: string | undefined;
+
 /** Runs one command line; returns the exit code. */
 export async function main(argv: readonly string[], io: DroverIo): Promise<number> {
   const parsed = parse(tree, withoutHelpWord(argv), io.env);
@@ -23,7 +26,7 @@ export async function main(argv: readonly string[], io: DroverIo): Promise<numbe
       return parsed.asked ? exitCodes.done : exitCodes.usage;
     }
     case 'version':
-      io.stdout(`${moduleVersion}\n`);
+      io.stdout(`${moduleVersion}${typeof droverCommit === 'string' ? ` (${droverCommit})` : ''}\n`);
       return exitCodes.done;
     case 'mistake':
       io.stderr(`drover: ${parsed.message} (add --help for the options)\n`);
