@@ -25,7 +25,8 @@ function commandSection(program: string, command: CommandSpec): readonly string[
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function usage(program: string, { path, options = [], args = [] }: CommandSpec): string {
+/** How a command is typed, with everything that it takes. */
+export function usage(program: string, { path, options = [], args = [] }: CommandSpec): string {
   const option = (spec: OptionSpec) => {
     const value = spec.value === undefined ? '' : spec.preset === undefined ? ` ${spec.value}` : ` [${spec.value}]`;
     const typed = `${spec.short === undefined ? '' : `-${spec.short}|`}--${spec.name}${value}`;

@@ -2,9 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { debianVersion } from '@drover/core/names/version';
 import { noticesFile } from '../build/notices.ts';
 import { type Entry, filesBelow, writeDebianPackage } from './debian.ts';
+import { manualPages } from './manual-page.ts';
 import { root, version } from './packages.ts';
 
 const home = 'usr/lib/drover';
@@ -31,6 +33,7 @@ export function writeDebs(outdir: string, architectures: readonly Architecture[]
         ...filesBelow(join(root, `apps/${name}/dist`), `${home}/${name}`),
         { path: `${home}/bin/${name}`, content: bootFile(`bin/${name}`), executable: true },
         { path: `usr/bin/${name}`, link: `../lib/drover/bin/${name}` },
+        { path: `usr/share/man/man1/${name}.1.gz`, content: gzipSync(manualPages[name]!(), { level: 9 }) },
         copyright(name, ownCopyright(name)),
       ],
     });
@@ -90,7 +93,7 @@ function nodeOf(architecture: Architecture): { readonly node: Buffer; readonly l
 }
 
 /** Files have the time of the commit, so that the same commit gives the same bytes. */
-const commitTime = () =>
+export const commitTime = () =>
   Number(
     process.env.SOURCE_DATE_EPOCH ??
       execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }),

