@@ -1,4 +1,4 @@
-/** Other versions of Node than the one that this process runs on, from the npm registry's packages of them. */
+/** Versions of Node, from the npm registry's packages of them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,15 +9,15 @@ const shipped = JSON.parse(readFileSync(join(root, 'packages/constructs/src/boot
   readonly version: string;
 };
 
-/** Those that Drover is tried on besides the oldest it allows; the newest is the one that it ships. */
-const versions: Readonly<Record<string, string>> = { 22: '22.23.3', 24: shipped.version };
+/** Those that Drover is tried on: the oldest that the manifests allow, the newest is the one that it ships. */
+const versions: Readonly<Record<string, string>> = { 20: '20.19.0', 22: '22.23.3', 24: shipped.version };
 
-export const otherNodes = Object.keys(versions);
+export const nodes = Object.keys(versions);
 
 /** The folder that has `node` of a major version in it, to be put first into PATH; fetched unless it is here. */
 export function nodeFolder(major: string): string {
   const version = versions[major];
-  if (version === undefined) throw new Error(`no Node ${major}; there are ${otherNodes.join(', ')}`);
+  if (version === undefined) throw new Error(`no Node ${major}; there are ${nodes.join(', ')}`);
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover');
   const folder = join(cache, `node-${version}-${process.arch}`);
   if (!existsSync(folder)) fetchNode(`node-linux-${process.arch}@${version}`, cache, folder);

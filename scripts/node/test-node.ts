@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment } from '../release/installed-folder.ts';
 import { root } from '../release/packages.ts';
-import { nodeFolder, otherNodes } from './nodes.ts';
+import { nodeFolder, nodes } from './nodes.ts';
 
 const steps = ['npm ci --prefer-offline --no-audit --no-fund', 'npm start -- --once', 'npm run --silent test:packages'];
 
@@ -32,7 +32,7 @@ function tryOn(major: string): string[] {
 }
 
 const wanted = process.argv.slice(2);
-const lines = (wanted.length === 0 ? otherNodes : wanted).flatMap(tryOn);
+const lines = (wanted.length === 0 ? nodes : wanted).flatMap(tryOn);
 console.log(`\n${lines.join('\n')}`);
 const failed = lines.filter((line) => !line.includes('ended with 0 ')).length;
 console.log(`${lines.length - failed} passed, ${failed} failed, 0 skipped`);

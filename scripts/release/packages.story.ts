@@ -4,7 +4,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
-import { nodeFolder, otherNodes } from '../node/nodes.ts';
+import { nodeFolder, nodes } from '../node/nodes.ts';
 import { writeAptRepository } from './apt-repository.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeDebs } from './debian-packages.ts';
@@ -120,7 +120,7 @@ describe('installed into an empty folder', () => {
     expect(existsSync(join(folder.path, 'cdk.out/search.template.json'))).toBe(true);
   });
 
-  it.each(otherNodes)('on Node %s the app has the same templates, and drover local plays it once', async (major) => {
+  it.each(nodes)('on Node %s the app has the same templates, and drover local plays it once', async (major) => {
     const on = (line: string) => folder.run(`export PATH=${nodeFolder(major)}:$PATH; ${line}`);
     good(
       await on('cp -r cdk.out first && CDK_VALIDATION=false node built/app.js && diff -r first cdk.out && rm -r first'),
