@@ -20,7 +20,7 @@ const named = ({ node, umask }: Build) => `Node ${node}, umask ${umask}`;
 /** The checksum of each file of the release. */
 function checksums(build: Build): ReadonlyMap<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-release-'));
-  const { DROVER_APT_KEY: _, ...environment } = cleanEnvironment();
+  const environment = cleanEnvironment();
   const env = { ...environment, PATH: `${nodeFolder(build.node)}:${environment.PATH}` };
   const line = `umask ${build.umask}; node --version; git clone --quiet ${root} .
     npm ci --prefer-offline --no-audit --no-fund; npm run --silent release`;
