@@ -122,9 +122,10 @@ describe('installed into an empty folder', () => {
 
   it.each(nodes)('on Node %s the app has the same templates, and drover local plays it once', async (major) => {
     const on = (line: string) => folder.run(`export PATH=${nodeFolder(major)}:$PATH; ${line}`);
-    good(
-      await on('cp -r cdk.out first && CDK_VALIDATION=false node built/app.js && diff -r first cdk.out && rm -r first'),
-    );
+    const templates = 'cat cdk.out/*.template.json';
+    const first = good(await folder.run(templates));
+    good(await on('CDK_VALIDATION=false node built/app.js'));
+    expect(good(await on(templates)) === first).toBe(true);
     expect(good(await on('node --version'))).toMatch(new RegExp(`^v${major}\\.`));
     good(await on('npx drover local --assembly cdk.out --once'));
     good(await on('npx cluster-cli --version'));
