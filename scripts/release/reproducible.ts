@@ -1,11 +1,13 @@
 /**
  * `npm run test:reproducible`: makes the release of the last commit in two clones, one on the oldest Node with umask 022 and one on the
- * newest with umask 077, and compares the checksums. `-- --all` tries all four combinations.
+ * newest with umask 077, and compares the checksums. `-- --all` tries all four combinations, `-- --against SHA256SUMS` compares with a
+ * release that was made before, too.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { nodeFolder, nodes } from '../node/nodes.ts';
 import { cleanEnvironment } from './installed-folder.ts';
 import { root, version } from './packages.ts';
@@ -17,6 +19,14 @@ interface Build {
 
 const named = ({ node, umask }: Build) => `Node ${node}, umask ${umask}`;
 
+const sumsIn = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+
 /** The checksum of each file of the release. */
 function checksums(build: Build): ReadonlyMap<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-release-'));
@@ -27,13 +37,7 @@ function checksums(build: Build): ReadonlyMap<string, string> {
   try {
     const { status } = spawnSync('/bin/sh', ['-ec', line], { cwd: folder, env, stdio: 'inherit' });
     if (status !== 0) throw new Error(`${named(build)}: npm run release ended with ${status}`);
-    const sums = readFileSync(join(folder, 'release', version, 'SHA256SUMS'), 'utf8');
-    return new Map(
-      sums
-        .trim()
-        .split('\n')
-        .map((sum) => [sum.slice(66), sum.slice(0, 64)]),
-    );
+    return sumsIn(join(folder, 'release', version, 'SHA256SUMS'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -48,8 +52,12 @@ const others: readonly Build[] = [
   { node: oldest, umask: '077' },
   { node: newest, umask: '022' },
 ];
-const builds = process.argv.includes('--all') ? [...two, ...others] : two;
-const found = builds.map((build) => [named(build), checksums(build)] as const);
+const { values } = parseArgs({ options: { all: { type: 'boolean' }, against: { type: 'string' } } });
+const builds = values.all ? [...two, ...others] : two;
+const found = [
+  ...(values.against === undefined ? [] : [[values.against, sumsIn(values.against)] as const]),
+  ...builds.map((build) => [named(build), checksums(build)] as const),
+];
 const files = [...new Set(found.flatMap(([, sums]) => [...sums.keys()]))].sort();
 const differing = files.filter((file) => new Set(found.map(([, sums]) => sums.get(file))).size > 1);
 for (const file of files) {

@@ -12,9 +12,18 @@ it.each(readdirSync(folder))('actions of the workflow %s are pinned by commit', 
   expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
 });
 
+const script = readFileSync(join(root, '.ci/run'), 'utf8');
+const lanesOfScript = [...script.matchAll(/^ *lane (\S+) (\d+) /gm)].map(
+  ([, name, seconds]) => [name!, Number(seconds)] as const,
+);
+
+it('the lanes of .ci/run take an hour on two cores, and end after an hour and a half at the latest', () => {
+  expect(script).toContain('seconds=$(($2 * 3 / 2))');
+  expect(lanesOfScript.reduce((sum, [, seconds]) => sum + seconds, 0)).toBeLessThanOrEqual(3_600);
+});
+
 it('every lane of .ci/run is a job of the workflow CI, except the one that needs GitHub’s own runner', () => {
-  const script = readFileSync(join(root, '.ci/run'), 'utf8');
-  const lanes = [...script.matchAll(/^ *lane (\S+) \d+ /gm)].map(([, name]) => name);
+  const lanes = lanesOfScript.map(([name]) => name);
   const [, matrix = ''] = /^ {8}lane:\n((?: {10}- \S+\n)+)/m.exec(textOf('ci.yml')) ?? [];
   const jobs = [...matrix.matchAll(/- (\S+)/g)].map(([, name]) => name);
   expect([...jobs, 'npm-test-runner'].sort()).toEqual(lanes.sort());

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { LocalStack } from '@drover/example-local';
 import { App } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
+import { frozenClusterCli } from '../src/scenarios/frozen-programs.ts';
 import { simulateReleaseUpgrade } from '../src/scenarios/release-upgrade.ts';
-import { unpackRelease } from './release.ts';
+import { releasedProgram, unpackRelease } from './release.ts';
 
 it('a fleet and a cluster of release 0.1.0 are updated under load: no job, no document and no group is lost', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-upgrade-'));
@@ -15,9 +16,17 @@ it('a fleet and a cluster of release 0.1.0 are updated under load: no job, no do
   new LocalStack(app);
   const to = app.synth().directory;
 
-  const { lost, jobs, documents } = await simulateReleaseUpgrade({ seed: 1, from, to, hours: 1 });
+  const clusterCli = frozenClusterCli(releasedProgram('0.1.0', 'cluster-cli'));
+  const { lost, violations, jobs, documents } = await simulateReleaseUpgrade({
+    seed: 1,
+    from,
+    to,
+    clusterCli,
+    hours: 1,
+  });
 
   expect(lost).toEqual([]);
+  expect(violations).toEqual([]);
   expect(jobs).toBeGreaterThan(10);
   expect(documents).toBeGreaterThan(100);
 });

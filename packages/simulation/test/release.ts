@@ -29,6 +29,10 @@ export function unpackRelease(
   return folder;
 }
 
+/** The source of a program of a release, as scripts/freeze-programs.ts kept it. */
+export const releasedProgram = (release: '0.1.0', name: 'cluster-cli'): string =>
+  gunzipSync(readFileSync(join(fixtures, `release-${release}/programs/${name}.cjs.gz`))).toString('utf8');
+
 const replaced = (text: string, replacing: Readonly<Record<string, string>>): string =>
   Object.entries(replacing).reduce((all, [name, instead]) => all.replaceAll(name, instead), text);
 

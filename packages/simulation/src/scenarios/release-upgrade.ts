@@ -3,10 +3,13 @@ import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Random, SeededRandom, VirtualClock } from '@drover/core';
 import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
+import { moduleVersion } from '@drover/core/names/version';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
 import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
+
+import type { ClusterCli } from './frozen-programs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,6 +22,8 @@ export interface ReleaseUpgradeOptions {
   /** Cloud assemblies of examples/local: of the older release, and of this one. */
   readonly from: string;
   readonly to: string;
+  /** `cluster-cli` of the older release, for its nodes. @default that of this tree */
+  readonly clusterCli?: ClusterCli;
   /** For how long the older release is in use before the update. */
   readonly hours: number;
 }
@@ -31,6 +36,8 @@ export interface ReleaseUpgradeResult {
   readonly checks: number;
   readonly jobs: number;
   readonly documents: number;
+  /** Runs of the older release's `cluster-cli` that ended after the update had begun. */
+  readonly olderRuns: number;
   /** Simulated hours that the update took. */
   readonly hours: number;
 }
@@ -41,9 +48,17 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   const clock = new VirtualClock(Date.UTC(2026, 5, 1));
   const world = new World({ clock, seed: options.seed, journalLimit: 20_000 });
   const fleet = new DeployedFleet({ world, assembly: options.from, groupName: names.fleet, functions: 'bundle' });
-  const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured' });
-  // Nodes run the commands of this tree, and lack rights in the roles of the older one: nothing gives Kibana its
-  // password.
+  let olderRuns = 0;
+  const older: ClusterCli | undefined =
+    options.clusterCli &&
+    (async (argv, io) => {
+      const exitCode = await options.clusterCli!(argv, io);
+      olderRuns += 1;
+      return exitCode;
+    });
+  const released = (version: string) => (version === moduleVersion ? undefined : older);
+  const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured', released });
+  // Not what is upgraded here.
   world.operate.registerImage(/kibana/, async () => async () => ({ status: 200, headers: {}, body: '{}' }));
   fleet.grantPlatformToken();
   const secret = { Name: platformTokenSecret, SecretString: fleet.platformToken };
@@ -61,6 +76,7 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   await clock.advance(options.hours * hour);
 
   const updatedFrom = clock.now();
+  olderRuns = 0;
   await deploy(options.to);
   const tookMs = clock.now() - updatedFrom;
   await clock.advance(hour);
@@ -88,6 +104,7 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
     checks: judged.checks + unmet.length,
     jobs: queue.counts.completed,
     documents: writer.count,
+    olderRuns,
     hours: tookMs / hour,
   };
 }

@@ -3,11 +3,14 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
+import { facts as names } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
 
 export interface CommandOptions {
   /** Stands between the command and the outside of one process. */
   readonly wrap?: (io: Io, context: ProcessContext) => Io;
+  /** The command that a machine has, by the module version in its user data. @default that of this tree */
+  readonly released?: (moduleVersion: string) => typeof main | undefined;
 }
 
 /** One run of the command that has ended. */
@@ -73,7 +76,8 @@ export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
   return async (context) => {
     const output = live.started();
     const io = plainIo(host.world, context, output, locks);
-    const exitCode = await main(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
+    const run = host.options.released?.(versionOf(context.machine)) ?? main;
+    const exitCode = await run(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
     const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
     host.remember(ended);
     live.ended(output, ended, context.env[runVariable]);
@@ -81,6 +85,11 @@ export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
     context.stderr(output.stderr);
     return exitCode;
   };
+}
+
+function versionOf({ files }: MachineView): string {
+  const { drover } = JSON.parse(files.get(names.files[0]) ?? '{}') as { drover?: { module_version?: string } };
+  return drover?.module_version ?? '';
 }
 
 function plainIo(world: World, context: ProcessContext, output: Output, locks: HostLocks): Io {
