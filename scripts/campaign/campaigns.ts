@@ -214,8 +214,11 @@ const page: Campaign = {
 const upgradeFrom = '.cache/campaign/upgrade-from';
 const upgradeTo = '.cache/campaign/upgrade-to';
 
-/** The example of release 0.1.0, in use for a day, updated to this tree's under load. */
-const upgrade: Campaign = {
+/**
+ * The example of release 0.1.0, in use for a day, updated to this tree's under load, or the other way round; nodes of 0.1.0 run its
+ * `cluster-cli`.
+ */
+const update = (from: string, to: string): Campaign => ({
   async prepare() {
     process.env.CDK_VALIDATION = 'false';
     const { buildAll } = await import('../build/all.ts');
@@ -230,8 +233,13 @@ const upgrade: Campaign = {
     app.synth();
   },
   async run(seed) {
-    const { simulateReleaseUpgrade } = await import('@drover/simulation/release-upgrade');
-    const upgraded = await simulateReleaseUpgrade({ seed, from: upgradeFrom, to: upgradeTo, hours: 24 });
+    const [{ simulateReleaseUpgrade }, { frozenClusterCli }, { releasedProgram }] = await Promise.all([
+      import('@drover/simulation/release-upgrade'),
+      import('@drover/simulation/frozen-programs'),
+      import('../../packages/simulation/test/release.ts'),
+    ]);
+    const clusterCli = frozenClusterCli(releasedProgram('0.1.0', 'cluster-cli'));
+    const upgraded = await simulateReleaseUpgrade({ seed, from, to, clusterCli, hours: 24 });
     const { violations, checks, jobs, documents, hours } = upgraded;
     return {
       seed,
@@ -242,7 +250,7 @@ const upgrade: Campaign = {
       summary: `updated in ${hours.toFixed(1)} hours, ${jobs} jobs done, ${documents} documents acknowledged`,
     };
   },
-};
+});
 
 /** Two days of a fleet and a cluster in one world with acts and faults in any order, then one more loss that they survive. */
 const histories: Campaign = {
@@ -306,7 +314,8 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   snapshots,
   versions,
   tools,
-  upgrade,
+  upgrade: update(upgradeFrom, upgradeTo),
+  downgrade: update(upgradeTo, upgradeFrom),
   'upgrade-cluster': upgradeClusterCases,
   histories,
   again,

@@ -17,9 +17,12 @@ const hour = 60 * minute;
 /** Names that the template of examples/local gives, in every release. */
 const names = { fleet: 'runners', cluster: 'search' };
 
+/** Found in a stack of 0.1.0, which mirrors no runner software: this release's doctor takes that for a mirror that is missing. */
+const doctorOfLaterRelease = /^doctor says runner-version .*: no runner software is mirrored yet/;
+
 export interface ReleaseUpgradeOptions {
   readonly seed: number;
-  /** Cloud assemblies of examples/local: of the older release, and of this one. */
+  /** Cloud assemblies of examples/local: of the older release and of this one, or the other way round. */
   readonly from: string;
   readonly to: string;
   /** `cluster-cli` of the older release, for its nodes. @default that of this tree */
@@ -100,7 +103,7 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   const lost = unmet.flatMap(([problem, is]) => (is ? [problem] : []));
   return {
     lost,
-    violations: [...judged.violations, ...lost],
+    violations: [...judged.violations.filter((each) => !doctorOfLaterRelease.test(each)), ...lost],
     checks: judged.checks + unmet.length,
     jobs: queue.counts.completed,
     documents: writer.count,
