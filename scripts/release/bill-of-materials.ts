@@ -50,7 +50,7 @@ const nameOf = (path: string) => path.split('node_modules/').at(-1)!;
 const purlOf = (name: string, version = '') => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 const self = purlOf('drover', version);
 
-/** What a package of the lock file needs, found as Node finds it: beside it, or beside a folder that it lies in. */
+/** The packages that one of the lock file needs, found as Node finds them: beside it, or beside a folder that it lies in. */
 function neededBy(packages: Lock, path: string, refs: ReadonlyMap<string, string>): string[] {
   const { dependencies, optionalDependencies, peerDependencies } = packages[path]!;
   const names = Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies });

@@ -5,9 +5,9 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
 import { nodeFolder, nodes } from '../node/nodes.ts';
-import { writeAptRepository } from './apt-repository.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { writeDebs } from './debian-packages.ts';
+import { writeAptRepository } from './debian/apt-repository.ts';
+import { writeDebs } from './debian/packages.ts';
 import { type Ended, freePort, good, InstalledFolder } from './installed-folder.ts';
 import { root } from './packages.ts';
 

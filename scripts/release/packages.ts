@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { buildDrover, buildLocal } from '../build/drover.ts';
+import { manualPages } from './debian/manual-page.ts';
 import { compileConstructs, constructsManifest, writeConstructs } from './languages/constructs-package.ts';
-import { manualPages } from './manual-page.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 

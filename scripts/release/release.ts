@@ -5,9 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAll } from '../build/all.ts';
-import { signatures, writeAptRepository } from './apt-repository.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { commitTime, writeDebs } from './debian-packages.ts';
+import { signatures, writeAptRepository } from './debian/apt-repository.ts';
+import { commitTime, writeDebs } from './debian/packages.ts';
 import { writeLanguages } from './languages/languages.ts';
 import { root, version, writePackages } from './packages.ts';
 import { sources, whyNotReleased } from './releasable.ts';

@@ -13,7 +13,7 @@ interface Job {
   readonly steps: readonly Step[];
 }
 
-/** What a step does: a command, a checkout, or a version of Node. */
+/** The effect of a step: a command, a checkout, or a version of Node. */
 export type Act =
   | { readonly kind: 'run'; readonly line: string }
   | { readonly kind: 'checkout' }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeDebs } from '../../../../scripts/release/debian-packages.ts';
+import { writeDebs } from '../../../../scripts/release/debian/packages.ts';
 import { UnconfiguredMachine } from './linux/unconfigured-machine.ts';
 
 let machine: UnconfiguredMachine;

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { debianVersion } from '@drover/core/names/version';
-import { noticesFile } from '../build/notices.ts';
-import { type Entry, filesBelow, writeDebianPackage } from './debian.ts';
+import { noticesFile } from '../../build/notices.ts';
+import { root, version } from '../packages.ts';
+import { type Entry, filesBelow, writeDebianPackage } from './archive.ts';
 import { manualPages } from './manual-page.ts';
-import { root, version } from './packages.ts';
 
 const home = 'usr/lib/drover';
 

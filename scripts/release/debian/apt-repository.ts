@@ -8,9 +8,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { controlOf } from './debian.ts';
+import { controlOf } from './archive.ts';
 
-/** Written with the key alone: whoever compares checksums has no key, so that these files have none. */
+/** Files that are written only with a key. SHA256SUMS leaves them out: a build without the key is compared with it too. */
 export const signatures = ['InRelease', 'Release.gpg', 'drover-archive-keyring.asc'];
 
 const digest = (algorithm: string, content: Uint8Array) => createHash(algorithm).update(content).digest('hex');

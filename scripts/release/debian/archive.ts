@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { tarHeader } from '../../packages/constructs/src/boot/pack.ts';
+import { tarHeader } from '../../../packages/constructs/src/boot/pack.ts';
 
 /** An entry of a package: a file with its content, or a link with its target. Paths are without the first slash. */
 export interface Entry {
