@@ -15,7 +15,7 @@ import (
 
 func main() {
 	defer jsii.Close()
-	text, number := jsii.String, jsii.Number
+	text, number := jsii.String, jsii.Number[float64]
 	alarm := func(periods float64) *awscloudwatch.CreateAlarmOptions {
 		return &awscloudwatch.CreateAlarmOptions{Threshold: number(1), EvaluationPeriods: number(periods)}
 	}
