@@ -89,7 +89,8 @@ export class IncidentTruth {
     const lost = this.#entries.filter(({ source, name, at, detail }) => {
       const id = String(detail?.runner);
       const its = instances === undefined ? groups.includes(this.#groupOf.get(id) ?? '') : instances.includes(id);
-      return source === 'platform.job' && name === 'lost' && at <= until && its;
+      // One whose Worker had ended before belongs to what ended it.
+      return source === 'platform.job' && name === 'lost' && at <= until && its && this.#ends(id).length > 0;
     });
     const shown = figures.filter((figure) => /lost/.test(figure)).join();
     const count = [...shown.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);
@@ -114,19 +115,22 @@ export class IncidentTruth {
   #wrongTimes({ steps }: Incident, lost: readonly JournalEntry[]): readonly string[] {
     return lost.flatMap(({ subject = '', detail, at: leaseEnd }) => {
       const id = String(detail?.runner);
-      const exits = this.#entries.filter(
-        ({ name, subject: of, detail: more, source, at }) =>
-          of === id &&
-          at <= leaseEnd &&
-          ((name === 'process-exit' && more?.process === 'Runner.Worker') ||
-            (source === 'machine' && /-> crashed$/.test(name))),
-      );
-      const ended = exits[0]?.at;
+      const ended = this.#ends(id).find(({ at }) => at <= leaseEnd)?.at;
       const shown = steps.find(({ kind, about }) => kind === 'job-lost' && about === `job/${subject.slice(4)}`)?.at;
       return ended === undefined || shown === undefined || Math.abs(shown - ended) <= 1_000
         ? []
         : [`${subject} ended at ${new Date(ended).toISOString()}, not at ${new Date(shown).toISOString()}`];
     });
+  }
+
+  /** The ends of its Workers and of the machine. */
+  #ends(id: string): readonly JournalEntry[] {
+    return this.#entries.filter(
+      ({ source, name, subject, detail }) =>
+        subject === id &&
+        ((name === 'process-exit' && detail?.process === 'Runner.Worker') ||
+          (source === 'machine' && /-> crashed$/.test(name))),
+    );
   }
 
   #died(id: string): boolean {

@@ -70,7 +70,10 @@ export class Incidents {
   }
 
   note(event: FleetEvent): void {
-    for (const open of this.#open) if (belongs(event, open.opening)) open.story = addEvent(open.story, event);
+    // One that happened before the incident, and was noticed later, is none of it.
+    for (const open of this.#open)
+      if (event.at >= open.story.incident.openedAt && belongs(event, open.opening))
+        open.story = addEvent(open.story, event);
   }
 
   /** Closes what is over. */
