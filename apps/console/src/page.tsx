@@ -11,7 +11,7 @@ import { useSameParts } from './same-parts.ts';
 import { Scene } from './scene/scene.tsx';
 import { Scoreboard } from './scoreboard.tsx';
 import { Side } from './side.tsx';
-import { CanBranch, useBeginAnew } from './time/branch.ts';
+import { CanBranch, useStartOver } from './time/branch.ts';
 import { CoursePill, Courses } from './time/courses.tsx';
 import { frameBefore, type Past, usePast } from './time/past.ts';
 import { TimeBar } from './time/time-bar.tsx';
@@ -125,7 +125,7 @@ function Banner({ newest: { clock, travel }, past: { frame }, connected }: Banne
   if (travel?.purpose === 'resume')
     return (
       <p class="banner" role="status">
-        Resuming: {travel.percent} % replayed. What you see is the last moment of the session. <BeginAnew />
+        Resuming: {travel.percent} % replayed. What you see is the last moment of the session. <StartOver />
       </p>
     );
   if (travel !== undefined)
@@ -134,18 +134,18 @@ function Banner({ newest: { clock, travel }, past: { frame }, connected }: Banne
         {travel.purpose === 'branch'
           ? `Branching from ${clockTime(travel.to)}`
           : `Returning to ${clockTime(travel.to)} of another timeline`}
-        : {travel.percent} % replayed. This timeline goes on until then. <BeginAnew />
+        : {travel.percent} % replayed. This timeline goes on until then. <StartOver />
       </p>
     );
   return clock.paused ? <p class="banner">Paused: nothing happens until you resume.</p> : null;
 }
 
 /** The way out of a long replay. */
-function BeginAnew() {
-  const begin = useBeginAnew();
+function StartOver() {
+  const begin = useStartOver();
   return (
     <button type="button" title="a new session with the same settings; this one is kept as a timeline" onClick={begin}>
-      Begin anew
+      Start over
     </button>
   );
 }

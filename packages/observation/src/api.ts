@@ -377,7 +377,7 @@ export interface WhatIfReport {
   readonly hosted: { readonly runner: string; readonly minutes: number; readonly total: number } | undefined;
   /** Name of the cheapest whose p95 wait is acceptable; null if none is, undefined if no limit was given. */
   readonly cheapest: string | null | undefined;
-  /** Why that is so, and what explains an order that surprises. Results of before this was told have none. */
+  /** Why that is so, and what explains an order that surprises. Older results have none. */
   readonly because?: readonly string[];
   /** Names of those that no other beats in both wait and cost. */
   readonly paretoFront: readonly string[];

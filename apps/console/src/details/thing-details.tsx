@@ -10,7 +10,7 @@ interface ThingProps {
   readonly about: string;
 }
 
-/** What can be done to a thing that is no machine. */
+/** The acts on a thing that is no machine. */
 const ToolsOf = ({ state, about }: ThingProps) =>
   state.unknown.tools === undefined ? (
     <Offered offers={groundOffers(state).faults.filter((offer) => offer.about === about)} />

@@ -5,7 +5,7 @@ import { ShowMessage } from '../controls.ts';
 /** Another course of events can begin here: it is a world, and none is being replayed. */
 export const CanBranch = createContext(false);
 
-/** The moment from which a session begins anew. */
+/** The moment from which a session starts over. */
 const beginning = 0;
 
 /** Sends a wish for another course of events, and says what comes of it. */
@@ -28,7 +28,7 @@ export function useBranch(): (at: number, done: string) => Promise<void> {
 }
 
 /** Begins the session again without what came in. */
-export function useBeginAnew(): () => Promise<void> {
+export function useStartOver(): () => Promise<void> {
   const travel = useTravel();
   return () => travel('/api/branch', { at: beginning }, 'A new beginning is being deployed. This timeline is kept.');
 }

@@ -55,7 +55,7 @@ interface SummaryProps {
   readonly since: number;
 }
 
-/** What came of a timeline since it parted from the other: its verdicts, the newest first. */
+/** The verdicts of a timeline since it parted from the other, the newest first. */
 function CourseSummary({ title, incidents, since }: SummaryProps) {
   const own = incidents.filter(({ openedAt }) => openedAt >= since);
   const counts = (['bad', 'fair', 'good', 'open'] as const)

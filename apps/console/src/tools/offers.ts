@@ -12,7 +12,7 @@ export interface Offer {
   readonly label?: string;
   readonly act: Act;
   readonly done: string;
-  /** What takes it back. */
+  /** The act that takes it back. */
   readonly undo?: Act;
   /** Asked first, because nothing takes it back. */
   readonly question?: string;
@@ -169,7 +169,7 @@ export function nodeOffers({ instanceId, name, role, machine }: NodeState): read
   ];
 }
 
-/** What can be done to the surroundings, and the roll-outs. */
+/** The acts on the surroundings, and the roll-outs. */
 export const groundOffers = (
   state: Observation,
 ): { readonly faults: readonly Offer[]; readonly refreshes: readonly Offer[] } => ({

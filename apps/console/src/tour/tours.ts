@@ -23,7 +23,7 @@ const zone = (state: Observation) => state.zones[0]?.name ?? '';
 const busy = (state: Observation) => state.fleet.instances.filter(({ runner }) => runner === 'busy').length;
 const hasEnded = (state: Observation) =>
   state.incidents.every(({ kind, endedAt }) => kind !== 'fault' || endedAt !== undefined);
-/** Nobody waits for more than that. */
+/** A viewer waits no longer than that. */
 const longest = 90 * minute;
 
 /** Slow where something happens, fast where one waits; each ends with the verdict of its incident. */

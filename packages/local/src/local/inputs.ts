@@ -3,8 +3,8 @@ import type { HttpHandler, HttpRequest } from '@drover/cloud-engine';
 import type { Random, VirtualClock } from '@drover/core';
 import type { ControlName } from '@drover/observation/api';
 import { carryOut } from './controls.ts';
+import { isMereRead } from './http/mere-reads.ts';
 import type { LocalWorld } from './local-world.ts';
-import { isMereRead } from './mere-reads.ts';
 import type { Input, KeptSession, Session } from './session.ts';
 
 type Channel = Exclude<Input['channel'], 'control'>;

@@ -147,7 +147,7 @@ export async function serveUntil(
       state: async () => ({ ...(await observer.latest()), travel: attendant.travel(), courses }),
       nextState: (signal: AbortSignal) => observer.next(signal),
       control: (...given: Parameters<Inputs['control']>) => {
-        // What was seen right before an incident stays.
+        // The frame from right before an incident stays.
         if (openings[given[0]] !== undefined && newest !== undefined) frames.keep(newest);
         return inputs.control(...given);
       },

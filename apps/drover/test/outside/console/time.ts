@@ -71,7 +71,7 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     ui.forgetDisconnection();
   }, 600_000);
 
-  it('from an incident one click leads to a branch right before it, beside which the original is told, and Begin anew ends the wait and offers a tour', async () => {
+  it('from an incident one click leads to a branch right before it, beside which the original is shown, and Start over ends the wait and offers a tour', async () => {
     await ui.press('Lose eu-west-1c', 'eu-west-1c is lost.');
     const told = ui.page.locator('.incident', { hasText: 'Zone eu-west-1c is lost' });
     await told.waitFor();
@@ -93,14 +93,14 @@ export function timeCases(ui: ConsoleDriver, services: Services): void {
     expect(await summaries.last().textContent()).toMatch(/^Left: original .*Zone eu-west-1c is lost/);
     const back = ui.page.getByRole('button', { name: /^Return to the original \(/ });
     await ui.press((await back.textContent())!, 'The original is being replayed.');
-    await ui.press('Begin anew', 'A new beginning is being deployed. This timeline is kept.');
+    await ui.press('Start over', 'A new beginning is being deployed. This timeline is kept.');
     await ui.until('another branch', async () => {
       const shown = await ui.page.locator('.course').textContent();
       return shown !== branch && shown?.startsWith('branch') === true;
     });
     await ui.until('the page follows again', async () => !(await ui.shows(/Not connected|Branching|Returning/)));
     expect(await ui.page.locator('.incident').count()).toBe(0);
-    // Who is new here can let something be played.
+    // A new session offers a tour.
     await ui.noteControls();
     for (const name of ['▶ Lose a zone', '▶ GitHub is away for a minute', 'Not now', 'Stop the tour'])
       ui.used.add(name);

@@ -10,13 +10,13 @@ import { Frames } from './frames.ts';
 
 const everyMs = 500;
 
-/** The page while a session is replayed: its last moment, which cannot be changed, how far the replay is, and the way to begin anew. */
+/** The page while a session is replayed: its last moment, which cannot be changed, how far the replay is, and the way to start over. */
 export async function openFront(
   port: number,
   folder: string,
   last: Observation,
   travel: () => Travel,
-  beginAnew: () => void,
+  startOver: () => void,
 ): Promise<{ close(): Promise<void> }> {
   const session = new Session(folder);
   const courses = coursesOf(session);
@@ -26,7 +26,7 @@ export async function openFront(
       throw new TerminalError('the session is still being replayed', { remedy: 'wait until it is at 100 %' });
     },
     lifeOf: () => [],
-    branch: beginAnew,
+    branch: startOver,
     frames: new Frames(folder),
     whatIf: new WhatIfDesk({
       folder: session.whatIfFolder,

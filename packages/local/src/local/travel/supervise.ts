@@ -87,13 +87,13 @@ class Supervisor {
     await this.#live!.ready;
   }
 
-  async #openFront(travel: { -readonly [Key in keyof Travel]: Travel[Key] }, beginAnew: () => void) {
+  async #openFront(travel: { -readonly [Key in keyof Travel]: Travel[Key] }, startOver: () => void) {
     const earlier = new Session(this.#folder).read();
     const last = earlier && lastFrame(this.#folder);
     if (earlier === undefined || last === undefined) return undefined;
     travel.to = earlier.endedAt;
     const { console: port } = portsOf(this.#options);
-    const front = await openFront(port, this.#folder, last, () => travel, beginAnew);
+    const front = await openFront(port, this.#folder, last, () => travel, startOver);
     this.#io.stderr(`${this.#url} shows the last moment of the session while it is replayed\n`);
     return front;
   }
@@ -105,7 +105,7 @@ class Supervisor {
   #start(folder: string, progress: (percent: number) => void): WorldProcess {
     return new WorldProcess(this.#options, folder, {
       progress,
-      branch: (at) => void (at === 0 ? this.#beginAnew() : this.#travel('branch', () => this.#branch(at))),
+      branch: (at) => void (at === 0 ? this.#startOver() : this.#travel('branch', () => this.#branch(at))),
       returnTo: (course) => void this.#travel('return', () => this.#left(course)),
     });
   }
@@ -119,7 +119,7 @@ class Supervisor {
   }
 
   /** A branch from the beginning needs no replay: one that is under way is given up for it. */
-  async #beginAnew(): Promise<void> {
+  async #startOver(): Promise<void> {
     await this.#coming?.stop();
     await this.#travelling;
     await this.#travel('branch', () => this.#fromTheBeginning());

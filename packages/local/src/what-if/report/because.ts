@@ -11,7 +11,7 @@ export function because(figures: readonly Figures[], maxWait: number | undefined
   return [...(best === undefined ? [] : whyNotCheaper(figures, best)), ...surprises(figures)];
 }
 
-/** Of those that cost less than the answer, the one that comes closest to the wait. */
+/** Of those that cost less than the best one, the one that comes closest to the wait. */
 function whyNotCheaper(figures: readonly Figures[], best: Figures): string[] {
   const closest = figures
     .filter(({ cost }) => cost.total < best.cost.total)
