@@ -46,7 +46,7 @@ export class Pace {
     let begun: Promise<T> | undefined;
     await this.#turn(async () => {
       begun = begin();
-      // Who waits for it hears of a failure below.
+      // A failure is reported to the caller below.
       begun.catch(() => {});
       await this.clock.settle();
     });

@@ -5,7 +5,7 @@ import { waitText } from './wait-text.ts';
 /** A difference below this is none that a reader would ask about. */
 const equalCost = 0.02;
 
-/** Why the answer is what it is, and why what one would expect to be cheaper is not. */
+/** Why nothing cheaper is good enough, and why a configuration that one would expect to be cheaper is not. */
 export function because(figures: readonly Figures[], maxWait: number | undefined): string[] {
   const best = maxWait === undefined ? undefined : cheapestWithin(figures, maxWait);
   return [...(best === undefined ? [] : whyNotCheaper(figures, best)), ...surprises(figures)];
