@@ -16,7 +16,7 @@ const workspace = '/__w/drover/drover';
 /** How this machine reaches registries: a root has no settings of its own. */
 const settings = ['/etc/resolv.conf', '/etc/hosts', '/etc/pip.conf', '/etc/ssl/certs/ca-certificates.crt'];
 const shared = [join(homedir(), '.npmrc'), join(homedir(), '.npm')];
-const passedOn = /proxy|^(PIP|SSL)_|CA_(CERTS|BUNDLE|FILE)|CAINFO|^LANG$/i;
+const passedOn = /proxy|^SSL_|^PIP_(CERT|INDEX)|CA_(CERTS|BUNDLE|FILE)|CAINFO|^LANG$/i;
 
 function debianRoot(image: string): string {
   if (image !== 'debian:12') throw new Error(`${image} cannot be made here`);
