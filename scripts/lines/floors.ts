@@ -13,10 +13,11 @@ const places = JSON.parse(readFileSync(new URL('floors.json', import.meta.url), 
 export const floorOf = (packageFolder: string): Floor =>
   places.find(([prefix]) => `${packageFolder}/`.startsWith(prefix))![1];
 
-/** Files that were deleted after their package had been split: where they would be now. */
+/** Files that were deleted or rewritten after their package had been split: where they would be now. */
 const formerly: readonly (readonly [prefix: string, packageFolder: string])[] = [
   ['packages/embedded-cloud/', 'cloud/aws'],
   ['apps/drover/src/what-if/', 'packages/local'],
+  ['apps/drover/src/local/http/what-if-routes.ts', 'packages/observation'],
   ['apps/drover/src/local/', 'packages/local'],
   ['apps/drover/src/synth/', 'packages/local'],
   ['apps/drover/src/observation/', 'packages/observation'],
