@@ -42,7 +42,9 @@ describe('the packages for npm', () => {
 
   it('types of @drover/constructs are found by every way of resolving modules', async () => {
     const tarball = new Uint8Array(readFileSync(tarballOf(/drover-constructs-/)));
-    const result = await checkPackage(createPackageFromTarballData(tarball));
+    // A file that tools of jsii read, and no module.
+    const excludeEntrypoints = ['./.jsii'];
+    const result = await checkPackage(createPackageFromTarballData(tarball), { excludeEntrypoints });
     expect(result.types === false ? ['no types'] : result.problems).toEqual([]);
   });
 });
