@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { root } from './release/packages.ts';
+import { root } from './build/version.ts';
 
 const [tag, kept] = process.argv.slice(2);
 if (tag === undefined || kept === undefined) throw new Error('tsx scripts/freeze-programs.ts TAG FOLDER');

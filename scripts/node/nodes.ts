@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../release/packages.ts';
+import { root } from '../build/version.ts';
 
 const shipped = JSON.parse(readFileSync(join(root, 'packages/constructs/src/boot/node-runtime.json'), 'utf8')) as {
   readonly version: string;

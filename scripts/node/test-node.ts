@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '../build/version.ts';
 import { cleanEnvironment } from '../release/installed-folder.ts';
-import { root } from '../release/packages.ts';
 import { nodeFolder, nodes } from './nodes.ts';
 
 const steps = ['npm ci --prefer-offline --no-audit --no-fund', 'npm start -- --once', 'npm run --silent test:packages'];

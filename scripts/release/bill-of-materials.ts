@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, version } from './packages.ts';
+import { root, version } from '../build/version.ts';
 
 interface Locked {
   readonly version?: string;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root, version } from './packages.ts';
+import { root, version } from '../build/version.ts';
 
 export interface Ended {
   readonly code: number;

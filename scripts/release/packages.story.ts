@@ -4,12 +4,12 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
+import { root } from '../build/version.ts';
 import { nodeFolder, nodes } from '../node/nodes.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeAptRepository } from './debian/apt-repository.ts';
 import { writeDebs } from './debian/packages.ts';
 import { type Ended, freePort, good, InstalledFolder } from './installed-folder.ts';
-import { root } from './packages.ts';
 
 const versionOf = (name: string) =>
   (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;

@@ -11,13 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
+import { tree as droverTree } from '../../apps/drover/src/tree/tree.ts';
 import { buildDrover, buildLocal } from '../build/drover.ts';
-import { manualPages } from './debian/manual-page.ts';
+import { root, version } from '../build/version.ts';
+import { commandPage, manualPages } from './debian/manual-page.ts';
 import { compileConstructs, constructsManifest, writeConstructs } from './languages/constructs-package.ts';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Manifest {
   readonly version: string;
@@ -27,9 +26,6 @@ interface Manifest {
 }
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
-
-/** The one version of everything. */
-export const { version } = manifestOf('.');
 
 /**
  * The programs that synthesis packs into a stack; a package keeps the paths of the repository
@@ -110,7 +106,7 @@ function clusterCli(folder: string): string {
 function manual(folder: string, command: string): string {
   const page = `man/${command}.1`;
   mkdirSync(join(folder, 'man'));
-  writeFileSync(join(folder, page), manualPages[command]!());
+  writeFileSync(join(folder, page), command === 'drover' ? commandPage(droverTree) : manualPages[command]!());
   return `./${page}`;
 }
 

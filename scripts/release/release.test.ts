@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianVersion, moduleVersion } from '@drover/core/names/version';
 import { expect, it, onTestFinished } from 'vitest';
+import { tree as drover } from '../../apps/drover/src/tree/tree.ts';
 import { bundledPackages, noticesOf } from '../build/notices.ts';
+import { version } from '../build/version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { writeAptRepository } from './debian/apt-repository.ts';
 import { writeDebianPackage } from './debian/archive.ts';
-import { manualPages } from './debian/manual-page.ts';
-import { settleModes, version } from './packages.ts';
+import { commandPage, manualPages } from './debian/manual-page.ts';
+import { settleModes } from './packages.ts';
 import { whyNotReleased } from './releasable.ts';
 import { releaseNotes } from './release.ts';
 import { versionPlaces } from './set-version.ts';
@@ -121,10 +123,10 @@ it('the index of the repository for apt has the fields and the checksum of each 
   expect(readFileSync(join(folder, 'Release'), 'utf8')).toContain('Date: Sun, 09 Sep 2001 01:46:40 UTC\n');
 });
 
-it.each(Object.keys(manualPages))(
+it.each(Object.entries({ ...manualPages, drover: () => commandPage(drover) }))(
   'the manual page of %s has a name, and lines that begin with no unknown macro',
-  (name) => {
-    const lines = manualPages[name]!().split('\n');
+  (name, page) => {
+    const lines = page().split('\n');
     expect(lines[1]).toBe('.SH NAME');
     expect(lines[2]).toMatch(new RegExp(`^${name} \\\\- \\w`));
     expect(lines.filter((line) => /^[.']/.test(line) && !/^\.(TH|SH|SS|TP|PP|nf|fi|nh|hy)( |$)/.test(line))).toEqual(

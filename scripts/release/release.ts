@@ -5,11 +5,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAll } from '../build/all.ts';
+import { root, version } from '../build/version.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { signatures, writeAptRepository } from './debian/apt-repository.ts';
 import { commitTime, writeDebs } from './debian/packages.ts';
 import { writeLanguages } from './languages/languages.ts';
-import { root, version, writePackages } from './packages.ts';
+import { writePackages } from './packages.ts';
 import { sources, whyNotReleased } from './releasable.ts';
 
 /** Packs the packages for npm; returns the paths of their tarballs. */

@@ -8,9 +8,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { root, version } from '../build/version.ts';
 import { nodeFolder, nodes } from '../node/nodes.ts';
 import { cleanEnvironment } from './installed-folder.ts';
-import { root, version } from './packages.ts';
 
 interface Build {
   readonly node: string;

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { root } from '../build/version.ts';
 import { good, InstalledFolder } from './installed-folder.ts';
 import { lowest } from './languages/toolchain.ts';
-import { root } from './packages.ts';
 import { withoutTags } from './without-tags.ts';
 
 const npm = join(inject('released'), 'npm');

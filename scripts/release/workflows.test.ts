@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from './packages.ts';
+import { root } from '../build/version.ts';
 
 const folder = join(root, '.github/workflows');
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');

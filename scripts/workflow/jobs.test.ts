@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../release/packages.ts';
+import { root } from '../build/version.ts';
 import { jobsOf } from './jobs.ts';
 
 it('every job of the workflow CI can be played: each step is a command, a checkout or a version of Node', () => {

@@ -6,8 +6,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { root } from '../build/version.ts';
 import { nodeFolder } from '../node/nodes.ts';
-import { root } from '../release/packages.ts';
 import { jobsOf, type NamedJob } from './jobs.ts';
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover/workflow');

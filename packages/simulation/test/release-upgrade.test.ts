@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { LocalStack } from '@drover/example-local';
 import { App } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
-import { frozenClusterCli } from '../src/scenarios/frozen-programs.ts';
-import { simulateReleaseUpgrade } from '../src/scenarios/release-upgrade.ts';
+import { frozenClusterCli } from '../src/scenarios/release/frozen-programs.ts';
+import { simulateReleaseUpgrade } from '../src/scenarios/release/release-upgrade.ts';
 import { releasedProgram, unpackRelease } from './release.ts';
 
 it('a fleet and a cluster of release 0.1.0 are updated under load, with its command on its nodes: no job, no document and no group is lost', async () => {

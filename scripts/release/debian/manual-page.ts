@@ -1,19 +1,18 @@
 /** Manual pages in section 1, written from the command trees, in the macros of man(7). */
 import { tree as clusterCli } from '../../../apps/cluster-cli/src/tree/tree.ts';
-import { tree as drover } from '../../../apps/drover/src/tree/tree.ts';
 import { usage as runnerAgent } from '../../../apps/runner-agent/src/command-line.ts';
 import type { CommandSpec, CommandTree, OptionSpec } from '../../../packages/command-tree/src/types.ts';
 import { moduleVersion } from '../../../packages/core/src/names/version.ts';
 import { usage } from '../../docs/command-reference.ts';
 
-/** The page of each command that has one. */
+/** The page of each command that hosts have. */
 export const manualPages: Readonly<Record<string, () => string>> = {
-  drover: () => commandPage(drover),
   'cluster-cli': () => commandPage(clusterCli),
   'runner-agent': agentPage,
 };
 
-function commandPage(tree: CommandTree): string {
+/** The page of a command with a tree. */
+export function commandPage(tree: CommandTree): string {
   const { program, summary, details, globalOptions, commands, examples } = tree;
   return lines([
     heading(program, summary),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { debianVersion } from '@drover/core/names/version';
 import { noticesFile } from '../../build/notices.ts';
-import { root, version } from '../packages.ts';
+import { root, version } from '../../build/version.ts';
 import { type Entry, filesBelow, writeDebianPackage } from './archive.ts';
 import { manualPages } from './manual-page.ts';
 

@@ -35,7 +35,7 @@ export async function resent<T>({ clock }: Pause, ask: () => Promise<T>, signal?
   return await ask();
 }
 
-/** What to go on with where a request could not be made. */
+/** Replaces the failure of a request that could not be made by a value; other errors go on. */
 export const insteadOf =
   <T>(value: T) =>
   (error: unknown): T => {

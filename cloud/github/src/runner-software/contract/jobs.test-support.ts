@@ -153,7 +153,7 @@ export function describeJobs(on: On, exact: boolean): void {
   });
 }
 
-/** What a shell sees; simulated machines have none. */
+/** Rows that need a shell, which simulated machines do not have. */
 export function describeSteps(on: On, kind: RunnerPlatform['kind']): void {
   const enqueue = ({ host }: RunnerBench, script: string) => host.registry.queue.enqueue({ durationMs: 0, script });
 
