@@ -3,7 +3,7 @@
  * newest with umask 077, and compares the checksums. `-- --all` tries all four combinations, `-- --against SHA256SUMS` compares with a
  * release that was made before, too.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,9 @@ interface Build {
   readonly node: string;
   readonly umask: '022' | '077';
 }
+
+/** A commit that is made meanwhile is not compared. */
+const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 
 const named = ({ node, umask }: Build) => `Node ${node}, umask ${umask}`;
 
@@ -32,7 +35,7 @@ function checksums(build: Build): ReadonlyMap<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-release-'));
   const environment = cleanEnvironment();
   const env = { ...environment, PATH: `${nodeFolder(build.node)}:${environment.PATH}` };
-  const line = `umask ${build.umask}; node --version; git clone --quiet ${root} .
+  const line = `umask ${build.umask}; node --version; git clone --quiet ${root} . && git checkout --quiet ${commit}
     npm ci --prefer-offline --no-audit --no-fund; npm run --silent release`;
   try {
     const { status } = spawnSync('/bin/sh', ['-ec', line], { cwd: folder, env, stdio: 'inherit' });
