@@ -6,6 +6,8 @@ export default defineConfig({
     root: '.',
     include: ['scripts/release/*.story.ts'],
     pool: 'forks',
+    // Two at once also on a machine with two cores: each waits for package managers most of the time.
+    maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 900_000,
     globalSetup: ['scripts/test/temporary-folder.ts', 'scripts/release/released.ts'],
