@@ -58,12 +58,13 @@ describe('shell blocks of the documents', () => {
     expect(pages.filter((page) => !typedPages.includes(page))).toEqual([]);
   });
 
-  it('few shell blocks are not typed, and each of them says why', () => {
+  it('few shell blocks are typed in no lane, and each that is not typed here says why', () => {
     const blocks = typedPages.flatMap((page) => blocksOf(textOf(page)).filter(({ language }) => language === 'sh'));
     const notRun = blocks.filter((block) => block.notRun !== undefined);
 
     expect(notRun.filter((block) => block.notRun!.length < 20)).toEqual([]);
-    expect(notRun.length).toBeLessThan(blocks.length / 3);
+    const nowhere = notRun.filter((block) => !/npm run test:\w+ /.test(block.notRun!));
+    expect(nowhere.length).toBeLessThan(blocks.length / 3);
   });
 });
 

@@ -18,6 +18,7 @@ export const typedPages: readonly string[] = [
   ...[
     'index',
     'install',
+    'other-languages',
     'deploy-a-fleet',
     'authentication',
     'network',

@@ -53,7 +53,7 @@ function pythonCode(): string {
 }
 
 describe('the wheel', () => {
-  it('has the code, what it needs, and a record with the digest of each file', () => {
+  it('the wheel has the code, what it needs, and a record with the digest of each file', () => {
     const { name, files } = wheelOf(pythonCode());
     const text = (path: string) => new TextDecoder().decode(files[path]);
     expect(name).toBe('drover_constructs-1.2.3-py3-none-any.whl');
@@ -62,7 +62,7 @@ describe('the wheel', () => {
     expect(recorded.map((row) => row.split(',')[0]).sort()).toEqual(Object.keys(files).sort());
   });
 
-  it('is the same bytes whenever it is written', () => {
+  it('the wheel is the same bytes whenever it is written', () => {
     const [first, second] = [wheelOf(pythonCode()), wheelOf(pythonCode())].map(({ files }) => archiveOf(files));
     expect(Buffer.compare(first!, second!)).toBe(0);
     expect(Object.keys(unzipSync(first!))).toContain('drover_constructs/__init__.py');

@@ -6,11 +6,11 @@ import { inputOf } from './printed-commands.ts';
 const some = fleetTroubles.filter(({ check }) => /^(token-expires|scale-set-missing|instances-missing)$/.test(check));
 
 describe('the printed remedy of a trouble', () => {
-  it.each(some)('of $check makes drover fleet doctor find it well: $fix', async (trouble) => {
+  it.each(some)('the remedy of $check makes drover fleet doctor find it well: $fix', async (trouble) => {
     expect((await playFleetTrouble(trouble)).violations).toEqual([]);
   });
 
-  it('is reported when doctor does not name the trouble, or when it does not help', async () => {
+  it('a remedy is reported when doctor does not name the trouble, or when it does not help', async () => {
     const [missing] = fleetTroubles.filter(({ check }) => check === 'instances-missing');
     const { violations } = await playFleetTrouble({ ...missing!, verdict: 'notice' });
     const unhealed = await playFleetTrouble({ ...missing!, remedy: async () => {}, withinMinutes: 10 });
@@ -21,7 +21,7 @@ describe('the printed remedy of a trouble', () => {
     ]);
   });
 
-  it('is typed as a request of AWS, with files that the operator has written and switches that are turned off', () => {
+  it('a printed command is typed as a request of AWS, with files that the operator has written and switches that are turned off', () => {
     const files = { 'file://token': 'ghp_1' };
 
     expect(inputOf(' --secret-id arn:1 --secret-string file://token', files)).toEqual({
