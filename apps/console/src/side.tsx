@@ -15,7 +15,7 @@ export function Side({ route, state }: { readonly route: Route; readonly state: 
   return (
     <aside aria-label="Details and incidents">
       {route.subject !== undefined && (
-        <section class="opened" aria-label={`${route.subject} ${route.id}`}>
+        <section class="opened" aria-label={`Details of ${route.subject} ${route.id}`}>
           <a class="close" href={addressOf(route.page)} aria-label="Close the details">
             ×
           </a>

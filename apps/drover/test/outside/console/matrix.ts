@@ -65,7 +65,12 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
       const other = await ui.watched(await context.newPage());
       const [instance] = await services.inService('runners');
       // The first question has a result.
-      for (const address of [...Object.values(views), `scene/instance/${instance}`, 'what-if/1']) {
+      for (const address of [
+        ...Object.values(views),
+        `scene/instance/${instance}`,
+        'scene/zone/eu-west-1a',
+        'what-if/1',
+      ]) {
         await other.goto(`${ui.local.url}/#/${address}`);
         await other.getByRole('navigation').waitFor();
         if (address === 'what-if/1') await other.locator('.picture img').waitFor();
