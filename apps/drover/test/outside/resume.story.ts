@@ -22,7 +22,9 @@ describe.skipIf(chromium.missing)(`a resumed session in a real browser ${chromiu
 
     const replayed = local.again();
     replayed.catch(() => {});
-    await page.getByText(/^Resuming: \d+ % replayed\. What you see is the last moment of the session\.$/).waitFor();
+    await page
+      .getByText(/^Resuming: \d+ % replayed\. What you see is the last moment of the session\. Start over$/)
+      .waitFor();
     // The last frame that was recorded is at most a minute of simulated time older than the end.
     expect(Math.abs((await timeShown()) - stoppedAt)).toBeLessThan(30 * 60_000);
     expect(await ui.shows(/You queued 4 jobs/)).toBe(true);
