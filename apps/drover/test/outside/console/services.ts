@@ -55,7 +55,9 @@ export class Services {
   /** Asked as often as Auto Scaling is; anonymous callers may read health. */
   // biome-ignore lint/suspicious/noExplicitAny: what the cluster returns is asserted where it is used
   async #search(path: string): Promise<any> {
-    return (await fetch(`${this.#console.local.searchUrl}${path}`)).json();
+    const response = await fetch(`${this.#console.local.searchUrl}${path}`);
+    // While a master is elected no node responds.
+    return response.ok ? await response.json() : {};
   }
 
   async health(): Promise<string> {
