@@ -13,6 +13,7 @@ interface Group {
   readonly MaxSize: number;
   readonly Instances: readonly {
     readonly InstanceId: string;
+    readonly AvailabilityZone: string;
     readonly LifecycleState: string;
     readonly HealthStatus: string;
   }[];
@@ -109,6 +110,11 @@ export class Services {
       const all = await Promise.all(names.map((name) => this.inService(name)));
       const states = await Promise.all(names.map((name) => this.group(name)));
       return all.every(({ length }) => length === 3) && states.every(({ Instances }) => Instances.length === 3);
+    });
+    // Before that the next zone could take the majority of masters with it.
+    await until('a master in each zone', async () => {
+      const { Instances } = await this.group('search');
+      return new Set(Instances.map(({ AvailabilityZone }) => AvailabilityZone)).size === 3;
     });
     await speed(60);
   }
