@@ -168,6 +168,7 @@ export function describeSteps(on: On, kind: RunnerPlatform['kind']): void {
       expect(bench.read('hook-folder')).toMatch(/\/_work\/example\/example\n$/);
       expect(bench.files().filter((name) => name.startsWith('_work/_temp/'))).toEqual([]);
     },
+    'always',
   );
 
   on(
