@@ -128,7 +128,7 @@ export class ConsoleDriver {
   async select(label: string, value: string): Promise<void> {
     this.used.add(label);
     // The text of a label with a list in it has the words of the list too.
-    await this.page.getByLabel(label).selectOption(value);
+    await this.page.getByLabel(label).and(this.page.locator('select')).selectOption(value);
   }
 
   async show(view: View): Promise<void> {

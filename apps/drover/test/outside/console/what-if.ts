@@ -59,7 +59,7 @@ export function whatIfCases(ui: ConsoleDriver, services: Services): void {
     await other.close();
     // The form was away while the question ran.
     const kept = ['Idle targets', 'Maximum sizes', 'First hours', 'Acceptable p95 wait, seconds', 'Jobs of'];
-    const values = kept.map((label) => ui.page.getByLabel(label).inputValue());
+    const values = kept.map((label) => ui.page.getByLabel(label).and(ui.page.locator('input, select')).inputValue());
     expect(await Promise.all(values)).toEqual(['1, 3', '6', '2', '86400', 'history']);
     expect(await ui.page.getByLabel('Scale on waiting jobs').isChecked()).toBe(false);
     await ui.page.getByText('january.csv is taken.').waitFor();
