@@ -11,5 +11,6 @@ export function kindOf(name: string): string {
     .replace(/^Replay \d+ configurations?$/, 'Replay')
     .replace(/^Deployed: .*/, 'Deployed')
     .replace(/^(One|\d+) notes?$/, 'Notes')
+    .replace(/^\d+ steps?, the newest: .*/, 'Steps of an incident')
     .replace(/^Find.*/, 'Find');
 }
