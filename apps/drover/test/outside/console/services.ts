@@ -105,16 +105,12 @@ export class Services {
       'a green cluster of six',
       async () => (await this.health()) === 'green' && (await this.nodeCount()) === 6,
     );
-    await until('both groups at rest', async () => {
-      const names = ['search', 'search-data'];
-      const all = await Promise.all(names.map((name) => this.inService(name)));
-      const states = await Promise.all(names.map((name) => this.group(name)));
-      return all.every(({ length }) => length === 3) && states.every(({ Instances }) => Instances.length === 3);
-    });
-    // Before that the next zone could take the majority of masters with it.
-    await until('a master in each zone', async () => {
-      const { Instances } = await this.group('search');
-      return new Set(Instances.map(({ AvailabilityZone }) => AvailabilityZone)).size === 3;
+    await until('both groups at rest, with a master in each zone', async () => {
+      const [masters, data] = await Promise.all(['search', 'search-data'].map((name) => this.group(name)));
+      const members = [...masters!.Instances, ...data!.Instances];
+      const rest = members.length === 6 && members.every(({ LifecycleState }) => LifecycleState === 'InService');
+      // Before the masters are spread again the next zone could take their majority with it.
+      return rest && new Set(masters!.Instances.map(({ AvailabilityZone }) => AvailabilityZone)).size === 3;
     });
     await speed(60);
   }
