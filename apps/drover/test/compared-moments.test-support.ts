@@ -1,4 +1,4 @@
-import type { Observation } from '@drover/observation/api';
+import type { Incident, Observation } from '@drover/observation/api';
 import { expect } from 'vitest';
 import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
 import type { deployWorld } from '../../../packages/local/test/local-world.test-support.ts';
@@ -54,16 +54,7 @@ export const faultsOfADay: Readonly<Record<number, Act>> = {
  */
 export async function compareMoments(
   deployed: Deployed,
-  {
-    gapMinutes,
-    acts,
-    incidentsAfter,
-  }: {
-    readonly gapMinutes: number;
-    readonly acts: Readonly<Record<number, Act>>;
-    /** Number of moments after which the incident of a struck instance is compared, or at the end. */
-    readonly incidentsAfter: number;
-  },
+  { gapMinutes, acts }: { readonly gapMinutes: number; readonly acts: Readonly<Record<number, Act>> },
 ): Promise<{ readonly calls: number; readonly hours: number }> {
   const { local } = deployed;
   const began = local.clock.now();
@@ -81,11 +72,19 @@ export async function compareMoments(
   };
 
   const different: string[] = [];
+  const compared = new Set<Struck>();
+  let lookedAt = began;
   for (; moment < moments; moment++) {
     await local.clock.advance(gapMinutes * minute);
     await acts[moment]?.({ ...deployed, strike });
     const both = await lookBoth(local, await local.fleet.drive(login(), minute));
-    const due = struck.filter((one) => moment === Math.min(one.moment + incidentsAfter, moments - 1));
+    // Both keep their newest incidents only: each is compared as soon as it had ended a moment ago, or at the end.
+    const isLast = moment === moments - 1;
+    const hadEnded = (one: Struck) =>
+      (incidentOf(local.watch.incidents.newestFirst, one)?.endedAt ?? Infinity) < lookedAt;
+    const due = struck.filter((one) => !compared.has(one) && (isLast || hadEnded(one)));
+    for (const one of due) compared.add(one);
+    lookedAt = local.clock.now();
     different.push(
       ...differences(moment, both),
       ...notRead(moment, both.account),
@@ -189,13 +188,15 @@ const notRead = (moment: number, { readings, platform }: Observation): string[] 
  * An instance that was struck has its incident, ended as in the world. In jobs mode every instance is ended by request, also one that
  * hangs, by the fleet's own function: to the account that is none.
  */
-function otherIncident(local: LocalWorld, account: Observation, { instance, by, moment }: Struck): string[] {
-  const [seen, known] = [account.incidents, local.watch.incidents.newestFirst].map((all) =>
-    all.find(({ title }) => title.includes(instance)),
-  );
+function otherIncident(local: LocalWorld, account: Observation, struck: Struck): string[] {
+  const { instance, by, moment } = struck;
+  const [seen, known] = [account.incidents, local.watch.incidents.newestFirst].map((all) => incidentOf(all, struck));
   if (by !== 'fault' && local.liveInputs.fleet.scalingMode === 'jobs') return [];
   const ended = [seen, known].map((incident) => incident?.endedAt !== undefined);
   return ended[0] === ended[1]
     ? []
     : [`${moment}: the incident of ${instance} has ended: ${ended[0]}, not ${ended[1]}`];
 }
+
+const incidentOf = (incidents: readonly Incident[], { instance }: Struck): Incident | undefined =>
+  incidents.find(({ title }) => title.includes(instance));

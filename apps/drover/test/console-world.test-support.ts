@@ -3,6 +3,7 @@ import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { readingIo } from '@drover/observation/account/console';
 import type { DroverIo } from '@drover/operator/io';
+import { vi } from 'vitest';
 import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
 import { AccountObserver } from '../../../packages/observation/src/account/account-observer.ts';
 import { openStacks } from '../../../packages/observation/src/account/stacks.ts';
@@ -24,7 +25,10 @@ export function ioOf(local: LocalWorld, credentials?: Credentials) {
 /** Runs a command line as the owner of the account, and moves time until it has ended. */
 export async function droverOn(local: LocalWorld, ...argv: string[]) {
   const { io, said } = ioOf(local);
-  const exitCode = await local.fleet.drive(main(argv, io), 30 * 60_000);
+  const running = main(argv, io);
+  // Loading a command takes real time, in which none of the world's may pass: else every run takes another course.
+  await vi.dynamicImportSettled();
+  const exitCode = await local.fleet.drive(running, 30 * 60_000);
   return { exitCode, ...said };
 }
 
