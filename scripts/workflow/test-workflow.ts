@@ -1,11 +1,13 @@
 /**
  * `npm run test:workflow -- check npm-test-docs node-22`: plays jobs of the workflow CI, each in a fresh root of Debian 12 as the image
- * debian:12 has it, with the last commit checked out. Without a name it lists them. Needs root and mmdebstrap.
+ * debian:12 has it, with the last commit checked out; all of them without a name. `-- --list` names them, `-- --slower 3` gives lanes
+ * three times as long, for a machine that does other work too. Needs root and mmdebstrap.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { root } from '../build/version.ts';
 import { nodeFolder } from '../node/nodes.ts';
 import { jobsOf, type NamedJob } from './jobs.ts';
@@ -15,7 +17,12 @@ const workspace = '/__w/drover/drover';
 
 /** How this machine reaches registries: a root has no settings of its own. */
 const settings = ['/etc/resolv.conf', '/etc/hosts', '/etc/pip.conf', '/etc/ssl/certs/ca-certificates.crt'];
-const shared = [join(homedir(), '.npmrc'), join(homedir(), '.npm')];
+/** Downloads only, by their paths here and in the root: a job of GitHub fetches them, which takes longer and gives the same. */
+const shared: readonly (readonly [string, string])[] = [
+  [join(homedir(), '.npmrc'), '/root/.npmrc'],
+  [join(homedir(), '.npm'), '/root/.npm'],
+  [join(cache, 'apt'), '/var/cache/apt/archives'],
+];
 const passedOn = /proxy|^SSL_|^PIP_(CERT|INDEX)|CA_(CERTS|BUNDLE|FILE)|CAINFO|^LANG$/i;
 
 function debianRoot(image: string): string {
@@ -30,9 +37,11 @@ function debianRoot(image: string): string {
   return folder;
 }
 
-/** The exit code of the first command that fails, with its line; nothing if none does. */
-function play({ image, acts }: NamedJob): string | undefined {
-  mkdirSync(cache, { recursive: true });
+type Outcome = readonly ['passed' | 'failed' | 'skipped', string];
+
+/** Failed with the line of the first command that fails; skipped with the reason of a lane that says that it cannot run here. */
+function play({ name, image, acts }: NamedJob): Outcome {
+  mkdirSync(join(cache, 'apt/partial'), { recursive: true });
   const base = debianRoot(image);
   const fresh = mkdtempSync(join(cache, 'job-'));
   try {
@@ -51,13 +60,26 @@ function play({ image, acts }: NamedJob): string | undefined {
         execFileSync('git', ['clone', '--quiet', root, join(fresh, workspace)], { stdio: 'inherit' });
       else {
         const status = inRoot(fresh, path.join(':'), act.line);
-        if (status !== 0) return `${act.line.trim()} ended with ${status}`;
+        if (status !== 0) return ['failed', `${act.line.trim()} ended with ${status}`];
       }
     }
-    return undefined;
+    return laneOutcome(name, join(fresh, workspace, '.cache'));
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/** A lane that ends with 3 has printed why it cannot run, and counts as passed for `.ci/run`. */
+function laneOutcome(name: string, logs: string): Outcome {
+  const lanes = join(logs, 'lanes.txt');
+  if (!existsSync(lanes) || !readFileSync(lanes, 'utf8').startsWith(`${name} ended with 3 `)) return ['passed', ''];
+  return [
+    'skipped',
+    readFileSync(join(logs, `${name}.log`), 'utf8')
+      .trim()
+      .split('\n')
+      .at(-1)!,
+  ];
 }
 
 /** As the action does: a version of Node with npm, first on the path. */
@@ -79,13 +101,23 @@ function inRoot(fresh: string, path: string, line: string): number {
   writeFileSync(join(fresh, 'step.sh'), line);
   const mounts = [
     `mount --rbind /dev ${fresh}/dev && mount -t sysfs sysfs ${fresh}/sys && mount -t proc proc ${fresh}/proc`,
-    ...shared.filter(existsSync).map((from) => {
-      const to = join(fresh, 'root', from.slice(homedir().length));
-      return `mkdir -p ${dirname(to)} && { [ -d ${from} ] && mkdir -p ${to} || touch ${to}; } && mount --bind ${from} ${to}`;
-    }),
+    ...shared
+      .filter(([from]) => existsSync(from))
+      .map(([from, to]) => [from, join(fresh, to)])
+      .map(
+        ([from, to]) =>
+          `mkdir -p ${dirname(to!)} && { [ -d ${from} ] && mkdir -p ${to} || touch ${to}; } && mount --bind ${from} ${to}`,
+      ),
   ];
   const kept = Object.entries(process.env).filter(([name]) => passedOn.test(name));
-  const env = [...kept, ['PATH', path], ['HOME', '/root'], ['CI', 'true'], ['GITHUB_WORKSPACE', workspace]];
+  const env = [
+    ...kept,
+    ['PATH', path],
+    ['HOME', '/root'],
+    ['CI', 'true'],
+    ['GITHUB_WORKSPACE', workspace],
+    ['DROVER_SLOWER', values.slower],
+  ];
   const given = env.map(([name, value]) => `${name}=${value}`);
   const script = `${mounts.join(' && ')} && cd ${fresh}${workspace} && exec chroot ${fresh} /usr/bin/env -i "$@" sh -c 'cd ${workspace} && exec sh -e /step.sh'`;
   console.log(`-- ${line.trim()}`);
@@ -93,18 +125,27 @@ function inRoot(fresh: string, path: string, line: string): number {
   return spawnSync('unshare', unshare, { stdio: 'inherit' }).status ?? 1;
 }
 
-const jobs = jobsOf(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8'));
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !jobs.some((job) => job.name === name));
-if (wanted.length === 0 || unknown.length > 0)
-  throw new Error(`name jobs of: ${jobs.map(({ name }) => name).join(', ')}`);
-const lines = wanted.map((name) => {
-  const startedAt = performance.now();
-  const problem = play(jobs.find((job) => job.name === name)!);
-  const took = ((performance.now() - startedAt) / 1000).toFixed(0);
-  return `${problem === undefined ? 'passed' : 'failed'} ${name} after ${took} s${problem === undefined ? '' : `: ${problem}`}`;
+const { values, positionals } = parseArgs({
+  options: { list: { type: 'boolean' }, slower: { type: 'string', default: '1' } },
+  allowPositionals: true,
 });
-console.log(lines.join('\n'));
-const failed = lines.filter((line) => line.startsWith('failed')).length;
-console.log(`${lines.length - failed} passed, ${failed} failed, 0 skipped`);
-process.exitCode = failed > 0 ? 1 : 0;
+const jobs = jobsOf(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8'));
+const names = jobs.map(({ name }) => name);
+const unknown = positionals.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`there is no job ${unknown.join(', ')}; there are ${names.join(', ')}`);
+if (values.list) console.log(names.join('\n'));
+else playAll(jobs.filter(({ name }) => positionals.length === 0 || positionals.includes(name)));
+
+function playAll(wanted: readonly NamedJob[]): void {
+  const outcomes = wanted.map((job) => {
+    const startedAt = performance.now();
+    const [outcome, reason] = play(job);
+    console.log(`${job.name}: ${outcome} ${reason}`);
+    return [outcome, `${job.name} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`, reason] as const;
+  });
+  const count = (wantedOutcome: string) => outcomes.filter(([outcome]) => outcome === wantedOutcome).length;
+  for (const [outcome, what, reason] of outcomes)
+    console.log(`${outcome} ${what}${reason === '' ? '' : `: ${reason}`}`);
+  console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+  process.exitCode = count('failed') > 0 ? 1 : 0;
+}
