@@ -233,13 +233,12 @@ const update = (from: string, to: string): Campaign => ({
     app.synth();
   },
   async run(seed) {
-    const [{ simulateReleaseUpgrade }, { frozenClusterCli }, { releasedProgram }] = await Promise.all([
+    const [{ simulateReleaseUpgrade }, { releasedPrograms }] = await Promise.all([
       import('@drover/simulation/release-upgrade'),
-      import('@drover/simulation/frozen-programs'),
       import('../../packages/simulation/test/release.ts'),
     ]);
-    const clusterCli = frozenClusterCli(releasedProgram('0.1.0', 'cluster-cli'));
-    const upgraded = await simulateReleaseUpgrade({ seed, from, to, clusterCli, hours: 24 });
+    const older = releasedPrograms('0.1.0');
+    const upgraded = await simulateReleaseUpgrade({ seed, from, to, older, hours: 24 });
     const { violations, checks, jobs, documents, hours } = upgraded;
     return {
       seed,

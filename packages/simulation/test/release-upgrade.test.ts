@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { LocalStack } from '@drover/example-local';
 import { App } from 'aws-cdk-lib';
 import { expect, it, onTestFinished } from 'vitest';
-import { frozenClusterCli } from '../src/scenarios/release/frozen-programs.ts';
 import { simulateReleaseUpgrade } from '../src/scenarios/release/release-upgrade.ts';
-import { releasedProgram, unpackRelease } from './release.ts';
+import { releasedPrograms, unpackRelease } from './release.ts';
 
-it('a fleet and a cluster of release 0.1.0 are updated under load, with its command on its nodes: no job, no document and no group is lost', async () => {
+it('a fleet and a cluster of release 0.1.0 are updated under load, with its own programs and Puppet catalogues on its instances: no job, no document and no group is lost', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-upgrade-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const from = unpackRelease('0.1.0', 'local', mkdtempSync(join(folder, 'from-')));
@@ -16,17 +15,18 @@ it('a fleet and a cluster of release 0.1.0 are updated under load, with its comm
   new LocalStack(app);
   const to = app.synth().directory;
 
-  const clusterCli = frozenClusterCli(releasedProgram('0.1.0', 'cluster-cli'));
-  const { violations, jobs, documents, olderRuns } = await simulateReleaseUpgrade({
+  const older = releasedPrograms('0.1.0');
+  const { violations, jobs, documents, olderRuns, olderAgents } = await simulateReleaseUpgrade({
     seed: 1,
     from,
     to,
-    clusterCli,
+    older,
     hours: 1,
   });
 
   expect(violations).toEqual([]);
   expect(olderRuns).toBeGreaterThan(20);
+  expect(olderAgents).toBeGreaterThan(1);
   expect(jobs).toBeGreaterThan(10);
   expect(documents).toBeGreaterThan(100);
 });

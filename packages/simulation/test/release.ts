@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { frozenClusterCli, frozenRunner } from '../src/scenarios/release/frozen-programs.ts';
+import type { OlderPrograms } from '../src/scenarios/release/release-upgrade.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -29,9 +31,36 @@ export function unpackRelease(
   return folder;
 }
 
-/** The source of a program of a release, as scripts/freeze-programs.ts kept it. */
-export const releasedProgram = (release: '0.1.0', name: 'cluster-cli'): string =>
-  gunzipSync(readFileSync(join(fixtures, `release-${release}/programs/${name}.cjs.gz`))).toString('utf8');
+/** The programs of a release and what its Puppet code writes, as scripts/freeze-programs.ts kept them. */
+export function releasedPrograms(release: '0.1.0'): OlderPrograms {
+  const kept = join(fixtures, `release-${release}`);
+  const program = (name: string) => gunzipSync(readFileSync(join(kept, `programs/${name}.cjs.gz`))).toString('utf8');
+  const written = (name: string) => readFileSync(join(kept, 'puppet', name), 'utf8');
+  const unit = (name: string) =>
+    written(`${name}.service.epp`).replaceAll(
+      /<%= \$(\w+) %>/g,
+      (_, parameter: string) => runnerParameters[parameter]!,
+    );
+  // With this line no cluster forms on Elasticsearch 8.19, which 0.1.0 installs: whoever has a cluster of 0.1.0 has taken it out.
+  const formed = (catalogue: string) => catalogue.replaceAll(/discovery\.ec2\.endpoint: [^\\]*\\n/g, '');
+  const catalogs = ['search_data', 'search_master', 'search_master_bootstrapping'].map((name) => [
+    name,
+    JSON.parse(formed(written(`${name}.snap.json`))),
+  ]);
+  return {
+    clusterCli: frozenClusterCli(program('cluster-cli')),
+    runner: frozenRunner(program('runner-agent'), { runner: unit('actions-runner'), agent: unit('runner-agent') }),
+    catalogs: Object.fromEntries(catalogs) as OlderPrograms['catalogs'],
+  };
+}
+
+/** The defaults of 0.1.0's class drover_runner. */
+const runnerParameters: Readonly<Record<string, string>> = {
+  user: 'actions-runner',
+  directory: '/opt/actions-runner',
+  hook: '/opt/drover/hooks/job-started.sh',
+  rules: '/etc/drover/metadata-firewall.nft',
+};
 
 const replaced = (text: string, replacing: Readonly<Record<string, string>>): string =>
   Object.entries(replacing).reduce((all, [name, instead]) => all.replaceAll(name, instead), text);

@@ -14,6 +14,12 @@ export function defineUnit(machine: MachineView, name: string, texts: readonly s
   });
 }
 
+/** What the file of a unit says about a service whose program and name are known. Commands before its start are left out. */
+export function unitSettings(machine: MachineView, text: string): Partial<ServiceDefinition> {
+  const { name, program, startPre, ...settings } = serviceOf(machine, '', parseUnit(text));
+  return settings;
+}
+
 function serviceOf(machine: MachineView, name: string, file: UnitFile, program?: Program): ServiceDefinition {
   const set = <T>(key: string, value: T | undefined) => (value === undefined ? {} : { [key]: value });
   const commands = (key: string) => (file.get(key) === undefined ? undefined : running(file.all(key)));

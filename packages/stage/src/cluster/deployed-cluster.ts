@@ -11,6 +11,7 @@ import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import { groupNames } from '@drover/core/names/search-cluster';
 import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns, usersCommand } from './cluster-command.ts';
 import { injectWatch } from './injected-watch.ts';
+import type { Catalogs } from './machine/catalog-step.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
 import { roleStores } from './machine/role-buckets.ts';
 import { searchMachine } from './machine/search-machine.ts';
@@ -40,6 +41,8 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly cluster?: SearchClusterOptions;
   /** Options of every node besides its name, roles, zone and address. */
   readonly node?: Partial<NodeOptions>;
+  /** The catalogues of Puppet that a configured machine has, by the module version in its user data. @default those of this tree */
+  readonly catalogs?: (moduleVersion: string) => Catalogs | undefined;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
 }
@@ -315,7 +318,8 @@ export class DeployedCluster {
 
   #image(command: Program): BootProgram {
     if (this.options.machines !== 'configured') return searchImage(this, command);
-    return searchMachine({ world: this.world, command, startNode: this.startConfiguredNode.bind(this) });
+    const { catalogs } = this.options;
+    return searchMachine({ world: this.world, command, catalogs, startNode: this.startConfiguredNode.bind(this) });
   }
 
   #isOurs(instance: Instance | undefined): boolean {

@@ -6,6 +6,7 @@ import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
 import { QuickReplay } from './quick-replay/quick-replay.ts';
+import type { ReleasedRunner } from './released-runner.ts';
 import { runnerImage } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 
@@ -33,6 +34,8 @@ export interface DeployedFleetOptions {
   readonly transport?: Transport;
   /** The boot program of instances. @default the simulated image, with the agent in this process */
   readonly image?: BootProgram;
+  /** The programs that an instance has, by the module version in its user data. @default those of this tree */
+  readonly released?: (moduleVersion: string) => ReleasedRunner | undefined;
   /** Also publishes assets that a command makes; the simulated image needs none. @default false */
   readonly assetCommands?: boolean;
   /** Address of GitHub's API. @default GitHub's */
@@ -62,7 +65,7 @@ export class DeployedFleet {
     const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
     this.world.machines.onBoot(
       isRunner,
-      options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport),
+      options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport, options.released),
     );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
     else if (transport instanceof QuickReplay) transport.injectFunctions(options.groupName);

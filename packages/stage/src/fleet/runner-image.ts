@@ -26,10 +26,12 @@ import {
 } from '@drover/runner-agent';
 import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { installRemoteAgent } from '../remote-agent.ts';
+import { unitSettings } from '../unit-file.ts';
 import { writtenFiles } from '../written-files.ts';
 import { BootBeats } from './boot-beats.ts';
 import { type Keys, programAws } from './program-clients.ts';
 import type { Transport } from './program-services.ts';
+import type { ReleasedRunner } from './released-runner.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
@@ -38,7 +40,13 @@ const configurationMs = { least: 60_000, most: 180_000 };
 const sayEveryMs = 60_000;
 
 /** The boot of a runner instance: cloud-init, the configuration agent's effects, then the real runner agent. */
-export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSignals, transport: Transport): BootProgram {
+export function runnerImage(
+  world: World,
+  codeHost: CodeHost,
+  signals: WakeSignals,
+  transport: Transport,
+  released?: (moduleVersion: string) => ReleasedRunner | undefined,
+): BootProgram {
   return async (context) => {
     const { machine } = context;
     writeFiles(machine);
@@ -61,23 +69,27 @@ export function runnerImage(world: World, codeHost: CodeHost, signals: WakeSigna
     installRemoteAgent(machine, factsOf(machine).drover?.remote_agent);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
+    const older = released?.(factsOf(machine).drover?.module_version ?? '');
+    const unitOf = (text: string | undefined) => (text === undefined ? {} : unitSettings(machine, text));
     machine.defineService({
       name: runnerService,
-      program: software(codeHost, signal).listener,
+      program: software(codeHost, signal, older).listener,
       argv: [`${runnerDirectory}/bin/${listenerName}`, 'run', '--startuptype', 'service'],
       user: runnerService,
       killMode: 'process',
       stopSignal: 'SIGINT',
       stopTimeoutMs: 300_000,
+      ...unitOf(older?.units.runner),
     });
-    machine.defineCommand('runner-agent', agentCommand(signal));
+    machine.defineCommand('runner-agent', agentCommand(signal, older));
     machine.defineService({
       name: 'runner-agent',
-      program: agentDaemon(world, codeHost, signal, transport),
+      program: agentDaemon(world, codeHost, signal, transport, older),
       restart: 'always',
       restartDelayMs: 5_000,
       restartPreventExitStatus: [0],
       startLimitMs: 0,
+      ...unitOf(older?.units.agent),
     });
     machine.startService('runner-agent');
     machine.files.set(bootFiles.done, '');
@@ -122,11 +134,11 @@ async function failBoot(world: World, context: ProcessContext, transport: Transp
   return 1;
 }
 
-/** The runner software of a machine; every change of its processes wakes the agent. */
-const software = (codeHost: CodeHost, signal: WakeSignal) =>
+/** The runner software of a machine; every change of its processes wakes the agent. An older release's hook does nothing else. */
+const software = (codeHost: CodeHost, signal: WakeSignal, older?: ReleasedRunner) =>
   runnerSoftware(codeHost, {
     onChange: () => signal.wake(),
-    hooks: { started: jobStarted, completed: jobCompleted },
+    ...(older === undefined ? { hooks: { started: jobStarted, completed: jobCompleted } } : {}),
     diskFull: ({ disk }) => disk.freeBytes <= 0,
     // The original loses the port of an address outside of github.com.
     apiUrl: new URL(codeHost.apiUrl).port === '' ? undefined : codeHost.apiUrl,
@@ -142,6 +154,7 @@ function writeFiles(machine: MachineView): void {
 
 interface Facts {
   readonly drover?: {
+    readonly module_version?: string;
     readonly remote_agent?: string;
     readonly mirror?: { readonly bucket: string; readonly object: string };
   };
@@ -205,7 +218,13 @@ async function mirroredVersion(
   }
 }
 
-function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, transport: Transport): Program {
+function agentDaemon(
+  world: World,
+  codeHost: CodeHost,
+  signal: WakeSignal,
+  transport: Transport,
+  older?: ReleasedRunner,
+): Program {
   return async (context) => {
     const { machine, clock, random, http } = context;
     const config = readConfig(machine.files.get(configFile) ?? '{}');
@@ -216,11 +235,13 @@ function agentDaemon(world: World, codeHost: CodeHost, signal: WakeSignal, trans
     const place = { http, clock, random, process, alive, credentials: () => roleKeys(world, id) };
     const aws = () => programAws(world, place, transport);
     const log = jsonLogger({ clock, write: (line) => context.log(line) });
-    const commands = { 'config.sh': software(codeHost, signal).config, ...selfChecks(machine) };
+    const commands = { 'config.sh': software(codeHost, signal, older).config, ...selfChecks(machine) };
     const settled = () =>
       transport === 'direct' && isSettled(world, id, config.ephemeral || countWorkers(kernel, config) > 0);
     const kernel = simulatedKernel(context, { signal, commands, settled });
     const metadata = transport === 'direct' ? { metadata: ownMetadataOf(world, id) } : {};
+    const offered = { config: machine.files.get(configFile) ?? '{}', kernel, aws: aws(), fetch: asFetch(http) };
+    if (older !== undefined) return await older.run(context, { ...offered, ...metadata }).then(() => 0);
     await runAgent(config, { clock, log, fetch: asFetch(http), kernel, aws, signal: context.signal, ...metadata });
     return 0;
   };
@@ -274,9 +295,15 @@ const jobCompleted: Program = async (context) => {
 };
 
 /** `runner-agent drain` and `status`, as a remote command runs them. */
-function agentCommand(signal: WakeSignal): Program {
+function agentCommand(signal: WakeSignal, older?: ReleasedRunner): Program {
   return async (context) => {
     const { machine, clock } = context;
+    if (older !== undefined) {
+      const order = older.order(context.argv.slice(1), machine.files.get(drainOrderFile), clock.now());
+      if (order !== undefined) machine.files.set(drainOrderFile, order);
+      signal.wake();
+      return 0;
+    }
     const config = readConfig(machine.files.get(configFile) ?? '{}');
     const command = parseCommandLine(context.argv.slice(1));
     if (command.kind === 'drain') {

@@ -6,8 +6,8 @@ import { groupNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
-import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
-import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
+import { type Catalogs, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { DeployedFleet, platformTokenSecret, type ReleasedRunner } from '@drover/stage/fleet';
 
 import type { ClusterCli } from './frozen-programs.ts';
 
@@ -25,10 +25,16 @@ export interface ReleaseUpgradeOptions {
   /** Cloud assemblies of examples/local: of the older release and of this one, or the other way round. */
   readonly from: string;
   readonly to: string;
-  /** `cluster-cli` of the older release, for its nodes. @default that of this tree */
-  readonly clusterCli?: ClusterCli;
+  /** The programs of the older release and what its Puppet code writes, for its instances. @default those of this tree */
+  readonly older?: OlderPrograms;
   /** For how long the older release is in use before the update. */
   readonly hours: number;
+}
+
+export interface OlderPrograms {
+  readonly clusterCli: ClusterCli;
+  readonly runner: ReleasedRunner;
+  readonly catalogs: Catalogs;
 }
 
 export interface ReleaseUpgradeResult {
@@ -41,6 +47,8 @@ export interface ReleaseUpgradeResult {
   readonly documents: number;
   /** Runs of the older release's `cluster-cli` that ended after the update had begun. */
   readonly olderRuns: number;
+  /** Instances on which the older release's agent ran. */
+  readonly olderAgents: number;
   /** Simulated hours that the update took. */
   readonly hours: number;
 }
@@ -50,17 +58,41 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   await DeployedCluster.preload();
   const clock = new VirtualClock(Date.UTC(2026, 5, 1));
   const world = new World({ clock, seed: options.seed, journalLimit: 20_000 });
-  const fleet = new DeployedFleet({ world, assembly: options.from, groupName: names.fleet, functions: 'bundle' });
   let olderRuns = 0;
-  const older: ClusterCli | undefined =
-    options.clusterCli &&
-    (async (argv, io) => {
-      const exitCode = await options.clusterCli!(argv, io);
+  const olderAgents = new Set<string>();
+  const older = options.older && {
+    ...options.older,
+    clusterCli: (async (argv, io) => {
+      const exitCode = await options.older!.clusterCli(argv, io);
       olderRuns += 1;
       return exitCode;
-    });
-  const released = (version: string) => (version === moduleVersion ? undefined : older);
-  const cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured', released });
+    }) satisfies ClusterCli,
+    runner: {
+      ...options.older.runner,
+      run: (context, offered) => {
+        olderAgents.add(context.machine.instance.id);
+        return options.older!.runner.run(context, offered);
+      },
+    } satisfies ReleasedRunner,
+  };
+  const by =
+    <T>(program: T) =>
+    (version: string) =>
+      version === moduleVersion ? undefined : program;
+  const fleet = new DeployedFleet({
+    world,
+    assembly: options.from,
+    groupName: names.fleet,
+    functions: 'bundle',
+    released: by(older?.runner),
+  });
+  const cluster = new DeployedCluster({
+    world,
+    clusterName: names.cluster,
+    machines: 'configured',
+    released: by(older?.clusterCli),
+    catalogs: by(older?.catalogs),
+  });
   // Not what is upgraded here.
   world.operate.registerImage(/kibana/, async () => async () => ({ status: 200, headers: {}, body: '{}' }));
   fleet.grantPlatformToken();
@@ -108,6 +140,7 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
     jobs: queue.counts.completed,
     documents: writer.count,
     olderRuns,
+    olderAgents: olderAgents.size,
     hours: tookMs / hour,
   };
 }

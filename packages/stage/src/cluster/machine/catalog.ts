@@ -2,23 +2,8 @@ import { anonymousRole } from '@drover/core/names/search-cluster';
 import data from '../catalogs/search_data.snap.json' with { type: 'json' };
 import master from '../catalogs/search_master.snap.json' with { type: 'json' };
 import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
+import type { CatalogStep, Catalogs } from './catalog-step.ts';
 import { BootFailure } from './machine-host.ts';
-
-/** One resource of a compiled catalog; which members it has depends on its kind. */
-export interface CatalogStep {
-  readonly file?: string;
-  readonly content?: string;
-  /** Where the content is, in the module. */
-  readonly source?: string;
-  readonly mode?: string;
-  readonly owner?: string;
-  readonly package?: string;
-  readonly service?: string;
-  readonly ensure?: string;
-  readonly enable?: boolean;
-  readonly exec?: string;
-  readonly command?: string;
-}
 
 /** The facts of a node by their roots. */
 export interface NodeFacts {
@@ -27,7 +12,7 @@ export interface NodeFacts {
   readonly search_node: Readonly<Record<string, unknown>>;
 }
 
-const catalogs: Readonly<Record<string, readonly CatalogStep[]>> = {
+const catalogs: Catalogs = {
   search_data: data as readonly CatalogStep[],
   search_master: master as readonly CatalogStep[],
   search_master_bootstrapping: bootstrapping as readonly CatalogStep[],
@@ -40,11 +25,11 @@ export function fixedFile(path: string): string {
   return content;
 }
 
-/** The steps that the real Puppet would apply to a node with these facts. */
-export function catalogFor(facts: NodeFacts): readonly CatalogStep[] {
+/** The steps that the real Puppet would apply to a node with these facts; an older release has catalogues of its own. */
+export function catalogFor(facts: NodeFacts, from: Catalogs = catalogs): readonly CatalogStep[] {
   const forms = Array.isArray(facts.search_node.initial_masters);
   const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;
-  const steps = catalogs[name];
+  const steps = from[name];
   if (steps === undefined) throw new BootFailure(`there is no catalog ${name}`);
   const filled = steps.map((step) => fill(step, facts));
   return filled;

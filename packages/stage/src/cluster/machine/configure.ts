@@ -40,7 +40,7 @@ export function configureCommand(host: SearchMachineHost): Program {
 async function runPuppet(host: SearchMachineHost, context: ProcessContext, takesMs: typeof firstRunMs): Promise<void> {
   await context.clock.sleep(context.random.int(takesMs.least, takesMs.most));
   const facts = readFacts(context.machine);
-  await applyCatalog(host, context, catalogFor(facts), facts);
+  await applyCatalog(host, context, catalogFor(facts, host.catalogs?.(String(facts.drover.module_version))), facts);
 }
 
 async function prepare(machine: MachineView): Promise<void> {

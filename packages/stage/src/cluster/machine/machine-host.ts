@@ -1,6 +1,7 @@
 import type { NodeOptions, SearchClusterOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
+import type { Catalogs } from './catalog-step.ts';
 
 /** A node and its intended cluster, from the configuration files. */
 export interface PlannedNode {
@@ -15,6 +16,8 @@ export interface SearchMachineHost {
   readonly world: World;
   /** The real `cluster-cli`. */
   readonly command: Program;
+  /** The catalogues of Puppet that a machine has, by the module version in its user data. @default those of this tree */
+  readonly catalogs?: ((moduleVersion: string) => Catalogs | undefined) | undefined;
   /** Starts the node on the instance's own disk: the same node again when there was one. */
   startNode(context: ProcessContext, planned: PlannedNode): SearchNode;
 }
