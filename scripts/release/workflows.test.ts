@@ -29,6 +29,14 @@ it('every lane of .ci/run is a job of the workflow CI, except the one that needs
   expect([...jobs, 'npm-test-runner'].sort()).toEqual(lanes.sort());
 });
 
+it('.ci/run installs the Debian packages of the lanes that it is asked for, by names of lanes that exist', () => {
+  const [, cases = ''] = /case "\$named" in\n(.*?)\n {2}esac/s.exec(script) ?? [];
+  const named = [...cases.matchAll(/^ {4}([\w |-]+)\)/gm)].flatMap(([, names]) => names!.split(' | '));
+  const lanes = lanesOfScript.map(([name]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !lanes.includes(name))).toEqual([]);
+});
+
 it('a release is published by a job that waits for approval and may do nothing but prove who it is', () => {
   const jobs = textOf('release.yml').split(/^(?= {2}\w+:$)/m);
   const publishing = jobs.filter((job) => job.includes('npm publish'));
