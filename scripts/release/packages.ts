@@ -17,6 +17,7 @@ import { buildDrover, buildLocal } from '../build/drover.ts';
 import { root, version } from '../build/version.ts';
 import { commandPage, manualPages } from './debian/manual-page.ts';
 import { compileConstructs, constructsManifest, writeConstructs } from './languages/constructs-package.ts';
+import { whereabouts } from './published.ts';
 
 interface Manifest {
   readonly version: string;
@@ -120,7 +121,7 @@ function copy(folder: string, paths: readonly string[], to = (path: string) => p
 /** Adds what every package has: its manifest, the README beside its sources, the licence. */
 function finish(folder: string, source: string, manifest: object): string {
   const { license, engines } = manifestOf('.');
-  const common = { version, license, type: 'module', engines, publishConfig: { access: 'public' } };
+  const common = { version, license, ...whereabouts, type: 'module', engines, publishConfig: { access: 'public' } };
   const { name, ...rest } = manifest as { readonly name: string };
   const content = JSON.stringify({ name, ...common, ...rest }, undefined, 2);
   writeFileSync(join(folder, 'package.json'), `${content}\n`);

@@ -47,6 +47,11 @@ export async function writeRelease(outdir: string): Promise<void> {
   writeModules(join(outdir, 'terraform'), join(outdir, 'cloudformation'));
   writeFileSync(join(outdir, 'sbom.cdx.json'), billOfMaterials(readFileSync(join(root, 'package-lock.json'), 'utf8')));
   writeFileSync(join(outdir, 'RELEASE-NOTES.md'), notes);
+  writeSums(outdir);
+}
+
+/** Writes the checksums of all files in a folder but signatures, which differ each time. */
+export function writeSums(outdir: string): void {
   const files = filesIn(outdir)
     .filter((file) => !signatures.includes(basename(file)))
     .sort();

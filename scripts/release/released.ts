@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { writeInstallable } from './release.ts';
+import { writeInstallable, writeSums } from './release.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,6 +15,7 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-release-'));
   await writeInstallable(folder);
+  writeSums(folder);
   provide('released', folder);
   return () => rmSync(folder, { recursive: true, force: true });
 }

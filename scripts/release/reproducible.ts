@@ -34,7 +34,10 @@ const sumsIn = (file: string): ReadonlyMap<string, string> =>
 function checksums(build: Build): ReadonlyMap<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-release-'));
   const environment = cleanEnvironment();
-  const env = { ...environment, PATH: `${nodeFolder(build.node)}:${environment.PATH}` };
+  // It is in the manifests, and so in the checksums of a release that the workflow made.
+  const repository =
+    process.env.DROVER_REPOSITORY === undefined ? {} : { DROVER_REPOSITORY: process.env.DROVER_REPOSITORY };
+  const env = { ...environment, ...repository, PATH: `${nodeFolder(build.node)}:${environment.PATH}` };
   const line = `umask ${build.umask}; node --version; git clone --quiet ${root} . && git checkout --quiet ${commit}
     npm ci --prefer-offline --no-audit --no-fund; npm run --silent release`;
   try {

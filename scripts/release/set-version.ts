@@ -12,6 +12,7 @@ const literals: Readonly<Record<string, string>> = {
   'examples/local/local-stack.ts': "version: '",
   'packages/constructs/src/search-ui/search-ui.ts': "version: '",
   'packages/constructs/test/tsdoc-examples.test.ts': "version: '",
+  'docs/COMPARISON.md': '| Drover itself | ',
   'docs/how-to/install.md': 'drover/release/',
 };
 

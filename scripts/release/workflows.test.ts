@@ -37,10 +37,19 @@ it('.ci/run installs the Debian packages of the lanes that it is asked for, by n
   expect(named.filter((name) => !lanes.includes(name))).toEqual([]);
 });
 
-it('a release is published by a job that waits for approval and may do nothing but prove who it is', () => {
-  const jobs = textOf('release.yml').split(/^(?= {2}\w+:$)/m);
-  const publishing = jobs.filter((job) => job.includes('npm publish'));
-  expect(publishing).toHaveLength(1);
-  expect(publishing[0]).toMatch(/^ {4}environment: publish$/m);
-  expect(publishing[0]).toMatch(/^ {4}permissions:\n {6}id-token: write\n {4}\w/m);
+it('every job that publishes a release waits for approval and may do nothing but prove who it is', () => {
+  const jobs = textOf('release.yml').split(/^(?= {2}[\w-]+:$)/m);
+  const publishing = jobs.filter((job) => /npm publish|pypi-publish/.test(job));
+  expect(publishing).toHaveLength(2);
+  for (const job of publishing) {
+    expect(job).toMatch(/^ {4}environment: publish$/m);
+    expect(job).toMatch(/^ {4}permissions:\n {6}id-token: write\n {4}\w/m);
+  }
+});
+
+it('the drafted release has the files of every folder that a release consists of', () => {
+  const text = textOf('release.yml');
+  const folders = ['npm', 'python', 'go', 'java', 'dotnet', 'deb'];
+  expect(folders.filter((folder) => !new RegExp(`\\b${folder}/\\*`).test(text))).toEqual([]);
+  expect(['cloudformation.tar.gz', 'terraform.tar.gz'].filter((file) => !text.includes(file))).toEqual([]);
 });

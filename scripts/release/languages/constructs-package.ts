@@ -33,8 +33,6 @@ export const constructsManifest = {
   peerDependencies: Object.fromEntries(Object.entries(lowest).map(([name, version]) => [name, `^${version}`])),
   devDependencies: lowest,
   stability: 'stable',
-  // jsii insists on an address; this one has no owner and cannot have one.
-  repository: { type: 'git', url: 'https://drover.invalid/drover.git' },
   author: { name: 'Drover', organization: true },
   jsii: {
     outdir: 'dist',
