@@ -65,7 +65,8 @@ function play({ name, image, acts }: NamedJob): Outcome {
     }
     return laneOutcome(name, join(fresh, workspace, '.cache'));
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
+    // Many files: Node takes minutes for them.
+    execFileSync('rm', ['-rf', '--one-file-system', fresh]);
   }
 }
 
