@@ -4,7 +4,7 @@ export const published = false;
 /** An address without an owner, which cannot have one: no published package has it. */
 const nowhere = 'https://drover.invalid/drover';
 
-/** Where the sources are. The workflow says it, and npm proves provenance against it. */
+/** The address of the sources. The workflow says it, and npm proves provenance against it. */
 const home = process.env.DROVER_REPOSITORY ?? nowhere;
 
 /** In the manifest of every package. */

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: '.',
-    include: ['scripts/release/*.story.ts'],
+    include: ['scripts/release/*.story.ts', 'scripts/release/tutorial/*.story.ts'],
     pool: 'forks',
     // Two at once also on a machine with two cores: each waits for package managers most of the time.
     maxWorkers: 2,

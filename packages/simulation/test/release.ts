@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { frozenClusterCli, frozenRunner } from '../src/scenarios/release/frozen-programs.ts';
 import type { OlderPrograms } from '../src/scenarios/release/release-upgrade.ts';
+import { frozenClusterCli, frozenRunner } from './frozen-programs.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -41,7 +41,7 @@ export function releasedPrograms(release: '0.1.0'): OlderPrograms {
       /<%= \$(\w+) %>/g,
       (_, parameter: string) => runnerParameters[parameter]!,
     );
-  // With this line no cluster forms on Elasticsearch 8.19, which 0.1.0 installs: whoever has a cluster of 0.1.0 has taken it out.
+  // With this line no cluster forms on Elasticsearch 8.19, which 0.1.0 installs: a cluster of 0.1.0 exists only where its operator has taken it out.
   const formed = (catalogue: string) => catalogue.replaceAll(/discovery\.ec2\.endpoint: [^\\]*\\n/g, '');
   const catalogs = ['search_data', 'search_master', 'search_master_bootstrapping'].map((name) => [
     name,

@@ -14,7 +14,7 @@ export function defineUnit(machine: MachineView, name: string, texts: readonly s
   });
 }
 
-/** What the file of a unit says about a service whose program and name are known. Commands before its start are left out. */
+/** The settings in the file of a unit, for a service whose program and name are known. Commands before its start are left out. */
 export function unitSettings(machine: MachineView, text: string): Partial<ServiceDefinition> {
   const { name, program, startPre, ...settings } = serviceOf(machine, '', parseUnit(text));
   return settings;

@@ -3,7 +3,7 @@ import type { Kernel } from '@drover/runner-agent';
 import type { OwnMetadata } from '@drover/runner-fleet';
 import type { ProgramAws } from './program-services.ts';
 
-/** What an instance gives to the agent that runs on it. */
+/** The surroundings of an agent on its instance. */
 export interface OfferedToAgent {
   /** The text of its configuration file. */
   readonly config: string;

@@ -1,5 +1,6 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
+import type { main } from '@drover/cluster-cli';
 import { type Random, SeededRandom, VirtualClock } from '@drover/core';
 import { defaults } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
@@ -8,8 +9,6 @@ import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
 import { type Catalogs, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
 import { DeployedFleet, platformTokenSecret, type ReleasedRunner } from '@drover/stage/fleet';
-
-import type { ClusterCli } from './frozen-programs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -30,6 +29,8 @@ export interface ReleaseUpgradeOptions {
   /** For how long the older release is in use before the update. */
   readonly hours: number;
 }
+
+export type ClusterCli = typeof main;
 
 export interface OlderPrograms {
   readonly clusterCli: ClusterCli;

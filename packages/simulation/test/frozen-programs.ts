@@ -2,13 +2,11 @@
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { ClusterAws } from '@drover/adapters/aws';
-import type { main } from '@drover/cluster-cli';
 import { jsonLogger, type Secret } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import type { Kernel } from '@drover/runner-agent';
 import type { ProgramAws, ReleasedRunner } from '@drover/stage/fleet';
-
-export type ClusterCli = typeof main;
+import type { ClusterCli } from '../src/scenarios/release/release-upgrade.ts';
 
 /** A command of the SDK, which is nothing but its name and its input here. */
 interface Command {

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { blocksOf, textOf } from '../docs/pages.ts';
-import { freePort, good, InstalledFolder } from './installed-folder.ts';
+import { blocksOf, textOf } from '../../docs/pages.ts';
+import { freePort, good, InstalledFolder } from '../installed-folder.ts';
 
 const shellBlocks = (page: string) => blocksOf(textOf(page)).filter(({ language }) => language === 'sh');
 const startsWorld = /^drover local.*$/m;
@@ -13,7 +13,7 @@ describe('the first deployment, from the files of a release', () => {
   const folder = join(home.path, 'my-platform');
   afterAll(() => rmSync(home.path, { recursive: true, force: true }));
   const tutorial = blocksOf(textOf('docs/tutorial/first-deployment.md'));
-  /** What Install sets for a shell, in a folder below the reader's home. */
+  /** A line in a shell as Install leaves it, in a folder below the reader's home. */
   const inFolder = (line: string) => `cd my-platform; export PATH="$PWD/node_modules/.bin:$PATH"; ${line}`;
 
   it('the commands of Install check the release and make a folder with its packages', async () => {
