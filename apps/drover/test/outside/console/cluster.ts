@@ -40,6 +40,18 @@ export function clusterCases(ui: ConsoleDriver, services: Services): void {
     ui.used.add('Steps of an incident');
   }, 900_000);
 
+  it('a node that is cut off is shown as one that no other node reaches until it is connected again', async () => {
+    const [id] = await services.inService('search-data');
+    const name = await nameOfNode(id!);
+    await ui.speed(10);
+    await ui.openUp(`node/${id}`);
+    await ui.press(`Cut off ${name}`, `No other node reaches ${name}.`);
+    await ui.until('cut off on the page', () => ui.shows(/no other node reaches it/));
+    await ui.until('a node less for Elasticsearch', async () => (await services.nodeCount()) < 6);
+    await ui.press(`Connect ${name}`, `${name} is reached again.`);
+    await services.atPeace();
+  }, 900_000);
+
   it('a replaced node is drained before it is terminated', async () => {
     const [id] = await services.inService('search-data');
     const name = await nameOfNode(id!);

@@ -94,7 +94,8 @@ export class ConsoleDriver {
         // Those of a dialog belong to the button that opens it.
         .filter((one) => one.closest('dialog') === null)
         .map((one) => {
-          const words = [...(one.closest('label')?.childNodes ?? [])].filter(({ nodeType }) => nodeType === 3);
+          const [label] = 'labels' in one ? Array.from((one.labels as ArrayLike<typeof one> | null) ?? []) : [];
+          const words = [...(label?.childNodes ?? [])].filter(({ nodeType }) => nodeType === 3);
           const labelled = words.map(({ textContent }) => textContent).join(' ');
           return one.getAttribute('aria-label') ?? (labelled || one.textContent) ?? '';
         }),
