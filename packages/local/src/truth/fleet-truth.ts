@@ -5,6 +5,7 @@ import { fleetFindings } from '@drover/operator/fleet/doctor/checks';
 import type { DoctorFacts } from '@drover/operator/fleet/doctor/facts';
 import { recentBootFailures } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
+import { machineFault } from '../local/view/machine-fault.ts';
 import { fleetFactsOf } from './fleet-facts.ts';
 import { type Danger, TruthAccount } from './truth.ts';
 
@@ -54,7 +55,10 @@ export class FleetTruth {
     const { now, bootFailures } = facts;
     // A boot that a fault has broken is ended later, and counts until the brake is off.
     // A group that may have no instance is being taken down, for as long as its last job takes.
-    if (recentBootFailures(bootFailures, now).length > 0 || facts.group.maxSize === 0) this.#troubledAt = now;
+    // A job may keep a machine that a fault has struck for more than an hour.
+    const isStruck = facts.group.members.some(({ id, state }) => machineFault(this.#fleet.world, id, state));
+    if (recentBootFailures(bootFailures, now).length > 0 || facts.group.maxSize === 0 || isStruck)
+      this.#troubledAt = now;
     const look = { now, findings: fleetFindings(facts), dangers: this.#present(facts), troubledAt: this.#troubledAt };
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }
