@@ -1,8 +1,8 @@
-/** Bundles the console: one script, one style sheet, the page and its icon. */
-import { copyFile, mkdir } from 'node:fs/promises';
+/** Bundles the console: one script, one style sheet with its typeface, the page and its icon. */
+import { appendFile, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeNotices } from './notices.ts';
+import { noticesFile, writeNotices } from './notices.ts';
 
 const source = fileURLToPath(new URL('../../apps/console/src/', import.meta.url));
 const outdir = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url));
@@ -23,8 +23,12 @@ export async function buildConsole(): Promise<void> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    loader: { '.woff2': 'dataurl' },
+    external: ['/icon.svg'],
     logLevel: 'warning',
   });
   writeNotices('apps/console/dist', metafile);
+  const font = await readFile(`${source}font/LICENSE`, 'utf8');
+  await appendFile(`${outdir}${noticesFile}`, `\n${'-'.repeat(80)}\nThe typeface Inter (OFL-1.1)\n\n${font}`);
   for (const file of ['index.html', 'icon.svg']) await copyFile(`${source}${file}`, `${outdir}${file}`);
 }

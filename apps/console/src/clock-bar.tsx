@@ -1,7 +1,7 @@
 import type { ClockState } from '@drover/observation/api';
 import { useEffect, useRef } from 'preact/hooks';
 import { useControl } from './controls.ts';
-import { clockTime } from './words.ts';
+import { clockTime, timeOfDay } from './words.ts';
 
 const speeds = [1, 10, 60, 300, 900];
 
@@ -25,7 +25,9 @@ export const ClockBar = (props: ClockBarProps) =>
 
 const Time = ({ at, title }: { readonly at: number; readonly title: string }) => (
   <time dateTime={new Date(at).toISOString()} title={title}>
-    {clockTime(at)}
+    <span class="words">{clockTime(at).slice(0, 10)} </span>
+    {timeOfDay(at)}
+    <span class="words"> UTC</span>
   </time>
 );
 
@@ -49,10 +51,10 @@ function Pace({ clock, connected }: ClockBarProps) {
   return (
     <div class="clock">
       <span>
-        <Time at={clock.now} title="simulated time" /> <small class="note">simulated</small>
+        <Time at={clock.now} title="simulated time" /> <small class="note words">simulated</small>
       </span>
-      <button type="button" aria-pressed={clock.paused} onClick={toggle}>
-        {clock.paused ? 'Resume' : 'Pause'}
+      <button type="button" class="pause" aria-pressed={clock.paused} onClick={toggle}>
+        <span class="words">{clock.paused ? 'Resume' : 'Pause'}</span>
       </button>
       <select
         aria-label="Speed"

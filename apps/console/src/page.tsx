@@ -164,7 +164,7 @@ function Shown({ route, state }: { readonly route: Route; readonly state: Observ
     case 'shards':
       return <ShardGrid cluster={state.cluster} />;
     case 'alarms':
-      return <Alarms alarms={state.alarms} now={state.clock.now} />;
+      return <Alarms state={state} />;
     case 'functions':
       return <Functions state={state} />;
     case 'snapshots':

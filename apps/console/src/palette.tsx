@@ -65,8 +65,10 @@ export function Palette({ state, acts }: PaletteProps) {
   };
   return (
     <>
-      <button type="button" onClick={open}>
-        Find <kbd>Ctrl K</kbd>
+      <button type="button" class="find" onClick={open}>
+        <span class="words">
+          Find <kbd>Ctrl K</kbd>
+        </span>
       </button>
       <dialog ref={dialog} class="palette" aria-label="Find" onClose={() => setOpen(false)}>
         {asked !== undefined && (

@@ -21,8 +21,11 @@ function Promises({ promises, unknown }: ScoreboardProps) {
         const state = !kept ? 'broken' : unknownSince === undefined ? 'kept' : 'unknown';
         return (
           <li class={state} title={explanation ?? `${name}: ${state}`} key={name}>
-            <span aria-hidden="true">{marks[state]}</span> {name}{' '}
-            <small>{unknownSince === undefined ? figure : `not known since ${timeOfDay(unknownSince)}`}</small>
+            <span aria-hidden="true">{marks[state]}</span>
+            <span class="words">
+              {' '}
+              {name} <small>{unknownSince === undefined ? figure : `not known since ${timeOfDay(unknownSince)}`}</small>
+            </span>
             {explanation !== undefined && <span class="explanation">{explanation}</span>}
           </li>
         );

@@ -114,7 +114,7 @@ describe('the local server', () => {
   it('the page loads nothing from other hosts and cannot be framed', async () => {
     const { app } = server();
     const { headers } = await app.request('http://localhost/api/state', { headers: { host: 'localhost' } });
-    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'; font-src data:;");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 });

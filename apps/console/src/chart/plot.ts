@@ -37,7 +37,7 @@ export function optionsFor(
   const axis = {
     stroke: () => colour('soft'),
     grid: { stroke: () => colour('line'), width: 1 },
-    font: '12px system-ui',
+    font: '12px Inter, system-ui',
   };
   const whole = (_: uPlot, splits: number[]) => splits.map((split) => (Number.isInteger(split) ? String(split) : ''));
   const times = (_: uPlot, splits: number[]) => splits.map((at) => timeOfDay(at * 1_000).slice(0, 5));

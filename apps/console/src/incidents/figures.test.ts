@@ -1,6 +1,6 @@
 import type { Incident, IncidentStep } from '@drover/observation/api';
 import { describe, expect, it } from 'vitest';
-import { figuresOf } from './figures.ts';
+import { figuresOf, notGreenSince } from './figures.ts';
 import { groupedSteps } from './grouped-steps.ts';
 
 const step = (at: number, kind: string, more: Partial<IncidentStep> = {}): IncidentStep => ({
@@ -70,4 +70,19 @@ it('steps of one kind in one second are one line with each of their subjects', (
     ['cluster-none', [undefined]],
     ['i-3 in-service: host failure', ['instance/i-3']],
   ]);
+});
+
+describe('since when the cluster is not green', () => {
+  it.each<[string, readonly (readonly IncidentStep[])[], number | undefined]>([
+    ['nothing changed its colour', [[step(5, 'in-service')]], undefined],
+    ['it turned yellow and then red', [[step(10, 'cluster-yellow'), step(20, 'cluster-red')]], 10_000],
+    ['it is green again', [[step(10, 'cluster-yellow'), step(30, 'cluster-green')]], undefined],
+    [
+      'a second incident turned it yellow after it was green',
+      [[step(50, 'cluster-yellow')], [step(10, 'cluster-red'), step(30, 'cluster-green'), step(50, 'cluster-yellow')]],
+      50_000,
+    ],
+  ])('%s', (_, stories, since) => {
+    expect(notGreenSince(stories.map((steps) => incident(steps)))).toBe(since);
+  });
 });

@@ -35,6 +35,14 @@ function colourFigure(steps: readonly IncidentStep[], until: number): string {
     .join(', ');
 }
 
+/** Since when the cluster is not green, as the steps of the incidents say; undefined while it is. */
+export function notGreenSince(incidents: readonly Pick<Incident, 'steps'>[]): number | undefined {
+  const changes = incidents
+    .flatMap(({ steps }) => steps.filter(({ kind }) => colours.has(kind)))
+    .sort((a, b) => a.at - b.at);
+  return changes.slice(changes.findLastIndex(({ kind }) => kind === 'cluster-green') + 1)[0]?.at;
+}
+
 /** When as many instances had come into service as had gone. */
 function capacityFigure(steps: readonly IncidentStep[], openedAt: number): string {
   const gone = new Set(steps.flatMap(({ kind, about }) => (leaves.has(kind) ? [about] : [])));

@@ -2,6 +2,7 @@ import type { Observation } from '@drover/observation/api';
 import { phaseOfInstance, runsJob } from '@drover/observation/phase';
 import { addressOf } from '../route.ts';
 import { aboutPlatform } from '../tools/offers.ts';
+import { waitsFor } from '../views/alarms.tsx';
 import { counted } from '../words.ts';
 
 const shownJobs = 40;
@@ -22,9 +23,9 @@ export function Places({ state }: { readonly state: Observation }) {
         hidden={unknown.fleet !== undefined}
       >
         <strong>GitHub {platform.down ? 'down' : platform.rateLimited ? 'rate-limited' : 'up'}</strong>
-        <span>
-          {platform.down ? 'every request fails' : `${platform.remaining ?? 'unlimited'} requests left`},{' '}
-          {fleet.queuedJobs ?? 'unknown how many'} queued
+        <span class="figures-row">
+          <Figure value={fleet.queuedJobs ?? '?'} unit="queued" />
+          {platform.down ? 'every request fails' : <Figure value={platform.remaining ?? '∞'} unit="requests left" />}
         </span>
         <span class="queue" data-place="queue" aria-hidden="true">
           {fleet.jobs
@@ -38,7 +39,9 @@ export function Places({ state }: { readonly state: Observation }) {
       </a>
       <a class={`place${failing.length > 0 ? ' bad' : ''}`} href={addressOf('functions')}>
         <strong>Functions</strong>
-        <span>{failing.length === 0 ? 'all succeed' : `${counted(failing.length, 'fails', 'fail')}`}</span>
+        <span class="figures-row">
+          <Figure value={failing.length} unit={`of ${functions.length} failing`} />
+        </span>
         <span class="dots" aria-hidden="true">
           {functions.map(({ name, last }) => (
             <i class={last[0]?.ok === false ? 'bad' : 'good'} title={name} key={name} />
@@ -48,18 +51,19 @@ export function Places({ state }: { readonly state: Observation }) {
       {unknown.fleet !== undefined && <Absent what="Fleet" because={unknown.fleet} />}
       <div class="place" hidden={unknown.fleet !== undefined}>
         <strong>Fleet {fleet.groupName}</strong>
-        <span>
-          desired {fleet.desiredCapacity} ({fleet.minSize}–{fleet.maxSize}), {busy} busy, {idle} idle of target{' '}
-          {fleet.idleTarget}
+        <span class="figures-row">
+          <Figure value={busy} unit="busy" />
+          <Figure value={idle} unit={`idle of target ${fleet.idleTarget}`} />
+          <Figure value={fleet.desiredCapacity} unit={`desired (${fleet.minSize}–${fleet.maxSize})`} />
         </span>
         {fleet.demand && (
           <span>
             {counted(fleet.demand.assigned, 'job')} assigned, {fleet.demand.waiting} waiting
           </span>
         )}
-        <span>
+        <a class="quiet" href={addressOf('jobs')}>
           {counted(fleet.completedJobs, 'job')} done, {fleet.lostJobs} lost
-        </span>
+        </a>
         <Refresh refresh={fleet.refresh} />
       </div>
       {unknown.cluster !== undefined && <Absent what="Cluster" because={unknown.cluster} />}
@@ -76,9 +80,10 @@ export function Places({ state }: { readonly state: Observation }) {
           <span>shards and documents: not known</span>
         ) : (
           <>
-            <span>
-              {counted(cluster.activeShards, 'shard')}, {cluster.unassignedShards} unassigned,{' '}
-              {cluster.relocations.length} relocating
+            <span class="figures-row">
+              <Figure value={cluster.activeShards} unit="shards" />
+              <Figure value={cluster.unassignedShards} unit="unassigned" />
+              <Figure value={cluster.relocations.length} unit="relocating" />
             </span>
             <span>{counted(cluster.documents, 'document')}</span>
           </>
@@ -88,14 +93,28 @@ export function Places({ state }: { readonly state: Observation }) {
         ))}
       </a>
       <a class={`place${on.length > 0 ? ' bad' : ''}`} href={addressOf('alarms')}>
-        <strong>{counted(on.length, 'alarm')} on</strong>
+        <strong>Alarms</strong>
+        <span class="figures-row">
+          <Figure value={on.length} unit={on.length === 1 ? 'alarm on' : 'alarms on'} />
+        </span>
         {on.slice(0, 3).map(({ name }) => (
           <span key={name}>{name}</span>
         ))}
+        {alarms.map((alarm) => {
+          const waits = waitsFor(alarm, state);
+          return waits && <span key={alarm.name}>{`${alarm.name} ${waits}`}</span>;
+        })}
       </a>
     </div>
   );
 }
+
+/** A number that is read from afar, with its unit. */
+const Figure = ({ value, unit }: { readonly value: number | string; readonly unit: string }) => (
+  <span class="figure">
+    <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b> {unit}
+  </span>
+);
 
 const Absent = ({ what, because }: { readonly what: string; readonly because: string }) => (
   <div class="place">

@@ -31,7 +31,7 @@ export function Tools({ state }: { readonly state: Observation }) {
         <Offered offers={faults} />
       </div>
       <div>
-        <h3>Instance refresh</h3>
+        <h3 class="hidden">Instance refresh</h3>
         <Offered offers={refreshes} />
       </div>
       <div>

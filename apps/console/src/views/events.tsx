@@ -50,7 +50,7 @@ export function Events({ events, incidents }: Pick<Observation, 'events' | 'inci
       </fieldset>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class="scroll" tabIndex={0} aria-label="List of events">
-        <table>
+        <table class="listed">
           <thead>
             <tr>
               <th scope="col">Time</th>
@@ -63,7 +63,7 @@ export function Events({ events, incidents }: Pick<Observation, 'events' | 'inci
               <tr class={is === 'acts and faults' ? 'act' : is} key={`${at} ${text} ${index}`}>
                 <td class="short">{timeOfDay(at)}</td>
                 <td>{source}</td>
-                <td>
+                <td class="title">
                   {about === undefined ? <Linked text={text} /> : <a href={addressOf('events', about)}>{text}</a>}
                 </td>
               </tr>

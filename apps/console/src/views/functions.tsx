@@ -1,7 +1,7 @@
-import type { Observation } from '@drover/observation/api';
+import type { FunctionState, Observation } from '@drover/observation/api';
 import { Offered } from '../tools/offered.tsx';
 import { aboutFunctions, groundOffers } from '../tools/offers.ts';
-import { timeOfDay } from '../words.ts';
+import { counted, timeOfDay } from '../words.ts';
 
 /** The functions and their last runs, and how to stop them all. */
 export const Functions = ({ state }: { readonly state: Observation }) => (
@@ -10,7 +10,7 @@ export const Functions = ({ state }: { readonly state: Observation }) => (
     {state.unknown.tools === undefined && (
       <Offered offers={groundOffers(state).faults.filter(({ about }) => about === aboutFunctions)} />
     )}
-    <table>
+    <table class="listed">
       <thead>
         <tr>
           <th scope="col">Function</th>
@@ -22,15 +22,11 @@ export const Functions = ({ state }: { readonly state: Observation }) => (
       <tbody>
         {state.functions.map(({ name, runs, errors, last }) => (
           <tr class={last[0]?.ok === false ? 'trouble' : undefined} key={name}>
-            <td>{name}</td>
-            <td>{runs}</td>
-            <td>{errors}</td>
+            <td class="title">{name}</td>
+            <td data-label="runs">{runs}</td>
+            <td data-label="errors">{errors}</td>
             <td>
-              {last.map(({ at, ok, text }, index) => (
-                <span class={ok ? 'run good' : 'run bad'} key={`${at} ${index}`}>
-                  {timeOfDay(at)} {text}
-                </span>
-              ))}
+              <Runs last={last} />
             </td>
           </tr>
         ))}
@@ -38,3 +34,26 @@ export const Functions = ({ state }: { readonly state: Observation }) => (
     </table>
   </section>
 );
+
+/** Those that went well are one line. */
+const Runs = ({ last }: Pick<FunctionState, 'last'>) => {
+  const newest = last.find(({ ok }) => ok);
+  const well = last.filter(({ ok }) => ok).length;
+  return (
+    <>
+      {last.map(({ at, ok, text }, index) =>
+        ok ? null : (
+          <span class="run bad" key={`${at} ${index}`}>
+            {timeOfDay(at)} {text}
+          </span>
+        ),
+      )}
+      {newest !== undefined && (
+        <span class="run good">
+          {timeOfDay(newest.at)} {newest.text}
+          {well > 1 ? `, like ${counted(well - 1, 'other')} of the last ${last.length}` : ''}
+        </span>
+      )}
+    </>
+  );
+};

@@ -34,7 +34,7 @@ export function Jobs({ fleet, now, unknown }: JobsProps) {
       </fieldset>
       {unknown !== undefined && <p>{unknown}</p>}
       {jobs.length === 0 && <p>No such job.</p>}
-      <table>
+      <table class="listed">
         <thead>
           <tr>
             <th scope="col">Job</th>
@@ -62,15 +62,17 @@ function Row({ job, now }: { readonly job: JobState; readonly now: number }) {
   const { id, title, state, queuedAt, startedAt, endedAt, instance, lostBecause } = job;
   return (
     <tr class={state === 'lost' ? 'trouble' : undefined}>
-      <td>
+      <td class="title">
         <a href={addressOf('jobs', `job/${id}`)}>job {id}</a>
         {title === undefined ? '' : ` ${title}`}
       </td>
       <td>{lostBecause === undefined ? state : `lost: ${lostBecause}`}</td>
-      <td>{queuedAt === undefined ? '' : timeOfDay(queuedAt)}</td>
-      <td>{queuedAt === undefined ? '' : span((startedAt ?? endedAt ?? now) - queuedAt)}</td>
-      <td>{startedAt === undefined ? '' : span((endedAt ?? now) - startedAt)}</td>
-      <td>{instance === undefined ? '' : <a href={addressOf('jobs', `instance/${instance}`)}>{instance}</a>}</td>
+      <td data-label="queued">{queuedAt === undefined ? '' : timeOfDay(queuedAt)}</td>
+      <td data-label="waited">{queuedAt === undefined ? '' : span((startedAt ?? endedAt ?? now) - queuedAt)}</td>
+      <td data-label="ran">{startedAt === undefined ? '' : span((endedAt ?? now) - startedAt)}</td>
+      <td data-label="on">
+        {instance === undefined ? '' : <a href={addressOf('jobs', `instance/${instance}`)}>{instance}</a>}
+      </td>
     </tr>
   );
 }

@@ -37,7 +37,7 @@ export async function shownOn(page: Page): Promise<Facts> {
     ...cells.map(({ id, title, node }): [string, unknown] => [`${node ? 'node' : 'cell'} ${id}`, phaseIn(title)]),
     ...zones.map((zone): [string, unknown] => [`zone ${zone.split(/\s/)[0]}`, zone.includes('(lost)')]),
     ['GitHub', /GitHub (up|down|rate-limited)/.exec(places)?.[1]],
-    ['desired', number(/desired\s+(\d+)/)],
+    ['desired', number(/(\d+)\s+desired/)],
     ['busy', number(/(\d+)\s+busy/)],
     ['idle', number(/(\d+)\s+idle/)],
     ['queued', number(/(\d+)\s+queued/)],

@@ -33,7 +33,7 @@ export function consoleServer(backend: ConsoleBackend, files: PageFiles): Hono {
     // The page needs nothing from elsewhere, and no other site may put it into a frame.
     context.header(
       'content-security-policy',
-      "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+      "default-src 'self'; font-src data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
     );
     context.header('x-content-type-options', 'nosniff');
   });

@@ -19,7 +19,7 @@ export function accountCases(ui: ConsoleDriver, services: Services): void {
     try {
       await other.goto(`http://127.0.0.1:${port}/#/scene`);
       await other.getByText('Fleet runners').waitFor({ timeout: patienceMs });
-      await other.getByText(/desired [1-9]/).waitFor({ timeout: patienceMs });
+      await other.getByText(/[1-9] desired/).waitFor({ timeout: patienceMs });
       await other.locator('.place.green').waitFor({ timeout: patienceMs });
       const [instance] = await services.inService('runners');
       const [node] = await services.inService('search-data');

@@ -13,7 +13,7 @@ export function fleetCases(ui: ConsoleDriver, services: Services): void {
     await ui.fill('Minutes each', '240');
     await ui.press('Queue jobs', '8 jobs were queued.');
     await ui.speed(300);
-    await ui.until('busy on the page', () => ui.shows(/, [4-8] busy/));
+    await ui.until('busy on the page', () => ui.shows(/[4-8] busy/));
     await ui.until(
       'busy for the platform',
       async () => (await services.runners()).filter(({ busy }) => busy).length >= 4,
@@ -36,7 +36,7 @@ export function fleetCases(ui: ConsoleDriver, services: Services): void {
   it('the console sets the desired capacity', async () => {
     await ui.fill('Desired capacity', '8');
     await ui.press('Set', 'The desired capacity is 8.');
-    await ui.until('on the page', () => ui.shows(/desired 8 /));
+    await ui.until('on the page', () => ui.shows(/8 desired/));
     expect((await services.group('runners')).DesiredCapacity).toBe(8);
     await ui.speed(300);
     await ui.until('six of them in service', async () => (await services.inService('runners')).length >= 6);
