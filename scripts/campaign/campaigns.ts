@@ -290,16 +290,22 @@ const again: Campaign = {
   },
 };
 
-/** A trouble of a fleet: what doctor says of it, and its printed remedy carried out; the seed is the number of the trouble, from 1. */
+/** A trouble of a fleet or a cluster: what doctor says of it, and its printed remedy carried out; the seed is its number, from 1. */
 const doctor: Campaign = {
   prepare: histories.prepare,
   async run(seed) {
-    const { fleetTroubles, playFleetTrouble } = await import('@drover/simulation/doctor');
-    const number = (seed - 1) % fleetTroubles.length;
-    const trouble = fleetTroubles[number]!;
-    const { violations, checks, minutes, alarms } = await playFleetTrouble(trouble);
+    const { clusterTroubles, fleetTroubles, playClusterTrouble, playFleetTrouble } = await import(
+      '@drover/simulation/doctor'
+    );
+    const all = [
+      ...fleetTroubles.map((trouble) => ({ ...trouble, play: () => playFleetTrouble(trouble) })),
+      ...clusterTroubles.map((trouble) => ({ ...trouble, play: () => playClusterTrouble(trouble) })),
+    ];
+    const number = (seed - 1) % all.length;
+    const { check, play } = all[number]!;
+    const { violations, checks, minutes, alarms } = await play();
     const outcomes = Object.fromEntries(alarms.map((alarm) => [`alarm ${alarm}`, 1]));
-    const summary = `trouble ${number + 1} of ${fleetTroubles.length}, ${trouble.check}: well ${minutes} minutes after its remedy`;
+    const summary = `trouble ${number + 1} of ${all.length}, ${check}: well ${minutes} minutes after its remedy`;
     return { seed, violations, faults: 1, checks, outcomes, summary };
   },
 };

@@ -110,7 +110,7 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
     {
       name: alarmName.drainTooLong(clusterName),
       description:
-        'a node drains for hours: drover cluster doctor says how long it takes, cluster-cli cluster allocation-explain which shard has no place',
+        'a node drains for hours: drover cluster doctor says how long it takes and which shard has no place to go',
       metric: clusterMetric(clusterName, metrics.drain),
       threshold: longDrainSeconds,
     },

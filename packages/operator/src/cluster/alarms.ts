@@ -16,7 +16,7 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
   diskAboveWatermark: { checks: ['disk-above-watermark'], fix: 'raise data_count or data_volume_size, and deploy' },
   drainTooLong: {
     checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
-    fix: 'cluster-cli cluster allocation-explain names the shard that no node accepts',
+    fix: 'cluster-cli api GET /_nodes/shutdown shows what each drain waits for',
   },
   mastersInOneZone: {
     checks: ['masters-in-one-zone', 'zone-without-nodes'],

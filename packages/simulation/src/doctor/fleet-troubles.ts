@@ -3,32 +3,18 @@ import { PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import type { FleetProps } from '@drover/stage/fleet-template';
 import type { FleetStage } from '@drover/stage/testing';
 import { runPrinted } from './printed-commands.ts';
+import type { Trouble } from './trouble.ts';
 
 const minute = 60_000;
 
 const launch = { service: 'autoscaling', operation: 'Launch' };
 
 /** A trouble of a fleet, the row of doctor that names it, and its remedy. */
-export interface FleetTrouble {
-  /** The check that must find it. */
-  readonly check: string;
-  readonly verdict: 'problem' | 'notice';
-  /** In the evidence or the fix. */
-  readonly says: RegExp;
+export interface FleetTrouble extends Trouble<FleetStage> {
   /** A check that must not take it for its own. */
   readonly silent?: string;
   readonly inputs?: FleetProps;
   readonly options?: Parameters<typeof FleetStage.open>[1];
-  /** From a healthy fleet to the trouble. */
-  cause(stage: FleetStage): Promise<void>;
-  /** Alarms that it turns on, without the name of the fleet or function. */
-  readonly alarms?: readonly string[];
-  /** In the fix that doctor prints. */
-  readonly fix: RegExp;
-  /** Carries the printed fix out. @default what is outside, as the fix says, comes right by itself */
-  readonly remedy?: (stage: FleetStage, fix: string) => Promise<unknown>;
-  /** Most minutes from the remedy until doctor finds it well. @default 90 */
-  readonly withinMinutes?: number;
 }
 
 async function terminateBusy(stage: FleetStage): Promise<void> {

@@ -1,7 +1,9 @@
 import type { World } from '@drover/cloud-world';
 import type { Clock } from '@drover/core';
 import { operatorIo } from '@drover/local/truth/real-doctor';
+import { releaseInstance } from '@drover/operator/cluster/release';
 import { completeTermination } from '@drover/operator/fleet/repair';
+import type { ClusterStage } from '@drover/stage/testing';
 
 /** The desk of an operator who types commands. */
 interface Desk {
@@ -51,4 +53,31 @@ export async function runPrinted(
   if (terminated === undefined) return;
   const io = operatorIo(fleet, () => {});
   await fleet.drive(completeTermination(io, terminated, { stack: 'runner-fleet', yes: true }), 10 * minute);
+}
+
+const clusterCommand = /cluster-cli [^;\n]+?(?= (?:names|verifies|shows|on a master)|;|$)/g;
+
+/**
+ * Types every command of a printed fix of a cluster: those of AWS and `drover cluster release` at the operator's desk, the
+ * others on the instance. Returns what they print.
+ */
+export async function runPrintedOnCluster(stage: ClusterStage, fix: string, instance?: string): Promise<string> {
+  const { deployed, world, clock } = stage;
+  const typed = [...fix.matchAll(awsCommand)].filter(([, , operation = '']) => !looks.test(operation));
+  for (const [, service = '', operation = '', options = ''] of typed)
+    await deployed.aws(service as 'autoscaling', pascal(operation), inputOf(options, {}));
+  let printed = '';
+  const onInstance = [...fix.matchAll(clusterCommand)].map(([command]) => command);
+  for (const command of onInstance) {
+    const { exitCode, stdout, stderr } = await deployed.run(instance!, command);
+    if (exitCode !== 0) throw new Error(`${command} ended with ${exitCode}: ${stdout}${stderr}`);
+    printed += stdout;
+  }
+  const [, released] = /drover cluster release (i-\w+)/.exec(fix) ?? [];
+  if (typed.length + onInstance.length === 0 && released === undefined) throw new Error(`no command is in: ${fix}`);
+  if (released !== undefined) {
+    const io = operatorIo({ world, clock }, () => {});
+    await stage.drive(releaseInstance(io, released, { stack: 'search-cluster' }));
+  }
+  return printed;
 }

@@ -107,11 +107,11 @@ function longDrain(facts: ClusterFacts): Outcome {
     const long = records.filter((record) => isLongDrain(facts, record));
     const shown = long.map((record) => `${nameOf(facts, record)} for ${duration(facts.now - record.startedAt)}`);
     const waiting = facts.terminating.filter(({ since }) => since !== undefined && facts.now - since > longDrainMs);
-    const held = waiting.map((one) => `${one.instanceId} has been terminating for ${duration(facts.now - one.since!)}`);
+    const held = waiting.map((one) => `${one.instanceId} for ${duration(facts.now - one.since!)}: ${reasonOf(one)}`);
     if (long.length + waiting.length === 0) return ok('no drain is longer than 4 h');
     return problem(
       listed([...shown, ...held]),
-      'cluster-cli cluster allocation-explain names the shard that no node accepts; make room for it, or raise data_count',
+      'mend what keeps the named shard here, make room for it, or raise data_count; cluster-cli api GET /_nodes/shutdown shows what each drain waits for',
     );
   });
 }
