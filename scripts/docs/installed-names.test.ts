@@ -13,14 +13,14 @@ const known = ['aws-cdk', 'aws-cdk-lib', 'cdk', 'constructs', 'tsx', 'vitest', '
 const ours = ['drover', 'cluster-cli', '@drover/constructs', '@drover/cluster-cli', '@drover/local'];
 
 const installs =
-  /\b(?:npm (?:install|i|add|exec)|npx|yarn add|pnpm (?:add|dlx)|pip3? install|go get|go install)\b([^\n`|;&)]*)/g;
+  /\b(?:npm (?:install|i|add|exec)|npx|yarn add|pnpm (?:add|dlx)|pip3? install|pipx (?:install|run)|uvx|uv (?:add|pip install)|poetry add|dotnet add package|bunx|yarn dlx|go get|go install)\b([^\n`|;&)]*)/g;
 
 /** Names that a text has its reader fetch from a registry; paths of files are not among them. */
 function fetched(text: string): readonly string[] {
   return [...text.matchAll(installs)].flatMap(([command, rest = '']) => {
     const words = rest
       .split(/\s+/)
-      .filter((word) => /^@?[a-z][\w./@-]*$/.test(word) && !/\.(tgz|whl|yaml)$/.test(word));
+      .filter((word) => /^@?[a-z][\w./@-]*$/i.test(word) && !/\.(tgz|whl|yaml)$/.test(word));
     // npx fetches its first word; what follows are the arguments of that program.
     return command.startsWith('npx') ? words.slice(0, 1) : words;
   });
@@ -50,6 +50,8 @@ describe('names in the documents', () => {
     ['npm install ./drover-constructs-*.tgz aws-cdk-lib', ['aws-cdk-lib']],
     ['npx --package @drover/cluster-cli cluster-cli', ['@drover/cluster-cli']],
     ['pip install drover', ['drover']],
+    ['dotnet add package Drover.Constructs', ['Drover.Constructs']],
+    ['uv add drover-constructs', ['drover-constructs']],
   ])('the test of names in documents reads %s', (text, names) => {
     expect(fetched(text)).toEqual(names);
   });
