@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { blocksOf, textOf } from '../docs/pages.ts';
 import { good, InstalledFolder } from './installed-folder.ts';
 import { lowest } from './languages/toolchain.ts';
 
@@ -58,6 +59,10 @@ async function sameAndRuns(app: InstalledFolder, ours = reference.templates()): 
   good(await reference.run(`npx drover local --assembly ${join(app.path, 'cdk.out')} --once`));
 }
 
+/** The code in a language on the page Python, Go, Java. */
+const shown = (language: string) =>
+  blocksOf(textOf('docs/how-to/other-languages.md')).find((block) => block.language === language)!.text;
+
 /** As `unzip` does, which not every machine has. */
 function unpack(archive: string, app: InstalledFolder): void {
   for (const [path, bytes] of Object.entries(unzipSync(readFileSync(archive)))) app.write(join('drover', path), bytes);
@@ -80,6 +85,12 @@ describe.skipIf(missing('python3', '-m', 'venv', '--help'))('in Python', () => {
     );
   });
 
+  it('the app in Python on the page Python, Go, Java is synthesised', async () => {
+    app.write('page/app.py', shown('python'));
+    good(await app.run('cd page && ../venv/bin/python app.py'));
+    expect(Object.keys(app.templates('page'))).toEqual(['runner-fleet.template.json']);
+  });
+
   it('the app writes the templates of TypeScript, and drover local plays its story on them', async () => {
     app.copyApp('app.py');
     good(await app.run('venv/bin/python app.py'));
@@ -90,14 +101,21 @@ describe.skipIf(missing('python3', '-m', 'venv', '--help'))('in Python', () => {
 describe.skipIf(missing('go', 'version'))('in Go', () => {
   const app = newFolder();
 
-  it('an app is compiled with the module of the release', async () => {
+  it('an app and what the documents show in Go are compiled with the module of the release', async () => {
     app.copyApp('main.go');
+    const [imports, statement] = shown('go').split('\n)\n');
+    const cdk = 'github.com/aws/aws-cdk-go/awscdk/v2';
+    app.write(
+      'page/page.go',
+      `package page\n${imports}\n"${cdk}"\n"${cdk}/awsec2"\n"${cdk}/awssecretsmanager"\n)
+      func Fleet(stack awscdk.Stack, vpc awsec2.IVpc, secret awssecretsmanager.ISecret) {\n${statement}}\n`,
+    );
     unpack(filesOf('go')[0]!, app);
     good(
       await app.run(`go mod init app
         go mod edit -require drover/droverconstructs@v0.0.0 -replace drover/droverconstructs=./drover/droverconstructs
         go mod tidy
-        go build -o app .`),
+        go build -o app . && go build ./page`),
     );
   });
 
@@ -115,8 +133,18 @@ describe.runIf(process.env.DROVER_ALL === '1' && !missing('mvn', '--version'))('
   const javaLibrary = '2.263.0';
   const mvn = `mvn -q -B -Dmaven.repo.local=$PWD/repository -Dcdk.version=${javaLibrary} -Ddrover.version=${version}`;
 
-  it('an app is compiled with the library of the release', async () => {
+  it('an app and what the documents show in Java are compiled with the library of the release', async () => {
     app.copyApp('Main.java', 'src/main/java/Main.java');
+    const service = 'software.amazon.awscdk.services';
+    app.write(
+      'src/main/java/Page.java',
+      `import drover.constructs.*;
+      class Page {
+        void fleet(software.amazon.awscdk.Stack stack, ${service}.ec2.IVpc vpc, ${service}.secretsmanager.ISecret secret) {
+          ${shown('java')}
+        }
+      }`,
+    );
     app.copyApp('pom.xml');
     unpack(archive, app);
     good(

@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { unzipSync } from 'fflate';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { noticesFile } from '../build/notices.ts';
@@ -20,6 +22,25 @@ const parametersOf = (template: string) =>
 const released = join(inject('released'), 'npm');
 const tarballs = readdirSync(released).map((name) => join(released, name));
 const tarballOf = (name: RegExp) => tarballs.find((file) => name.test(file))!;
+
+/** Whether an archive, or one inside it, has a file with the licences of bundled code. */
+function hasNotices(archive: Uint8Array): boolean {
+  const bytes = Buffer.from(archive);
+  if (bytes.includes(noticesFile)) return true;
+  if (bytes.readUInt16BE(0) === 0x1f8b) return hasNotices(gunzipSync(bytes));
+  const isZip = bytes.subarray(0, 2).toString() === 'PK';
+  return isZip && Object.values(unzipSync(archive)).some((file) => file.length > 2 && hasNotices(file));
+}
+
+it.each(['npm', 'python', 'go', 'java', 'dotnet'])(
+  'every archive in %s has the licences of what is bundled',
+  (kind) => {
+    const folder = join(inject('released'), kind);
+    const archives = readdirSync(folder);
+    expect(archives.length).toBeGreaterThan(0);
+    expect(archives.filter((name) => !hasNotices(readFileSync(join(folder, name))))).toEqual([]);
+  },
+);
 
 describe('the packages for npm', () => {
   it.each(['constructs', 'drover', 'local', 'cluster-cli'])('publint has nothing to say about %s', async (name) => {
@@ -227,6 +248,8 @@ describe.skipIf(!existsSync('/usr/bin/dpkg'))('the packages for Debian', () => {
     expect(good(await folder.run('root/usr/bin/cluster-cli --version'))).toMatch(/\d+\.\d+\.\d+/);
     expect(good(await folder.run('root/usr/bin/runner-agent --help'))).toContain('runner-agent');
     const copyright = readFileSync(join(folder.path, 'root/usr/share/doc/drover-node/copyright'), 'utf8');
+    const notices = good(await folder.run(`cd root && find . -name ${noticesFile} | sort`));
+    expect(notices).toMatch(/cluster-cli.*\n.*runner-agent/);
     expect(copyright).toMatch(/^Node\.js is licensed for use as follows/);
   });
 
