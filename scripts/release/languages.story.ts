@@ -1,6 +1,7 @@
 /** The same app in other languages, each installed from the files of a release: templates equal byte for byte, and a run in the embedded cloud. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { unzipSync } from 'fflate';
@@ -131,7 +132,9 @@ describe.runIf(process.env.DROVER_ALL === '1' && !missing('mvn', '--version'))('
   const [, version] = /-java-(.+)\.zip$/.exec(archive)!;
   // Mirrors of Maven's repository do not have every version.
   const javaLibrary = '2.263.0';
-  const mvn = `mvn -q -B -Dmaven.repo.local=$PWD/repository -Dcdk.version=${javaLibrary} -Ddrover.version=${version}`;
+  // Kept: the ranges of versions in libraries of the CDK have Maven read hundreds of small files.
+  const kept = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover/maven');
+  const mvn = `mvn -q -B -Dmaven.repo.local=${kept} -Dcdk.version=${javaLibrary} -Ddrover.version=${version}`;
 
   it('an app and what the documents show in Java are compiled with the library of the release', async () => {
     app.copyApp('Main.java', 'src/main/java/Main.java');
@@ -151,7 +154,7 @@ describe.runIf(process.env.DROVER_ALL === '1' && !missing('mvn', '--version'))('
       await app.run(`${mvn} -f drover -Dmaven.javadoc.skip install
         ${mvn} compile`),
     );
-  });
+  }, 1_800_000);
 
   it('the app writes the templates of TypeScript, and drover local plays its story on them', async () => {
     good(await app.run(`${mvn} exec:java`));
