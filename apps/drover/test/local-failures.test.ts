@@ -26,12 +26,26 @@ async function port(what: 'taken' | 'free', host = '127.0.0.1'): Promise<number>
 }
 
 /** The real command; it must have failed before anything is deployed. */
-function local(...options: string[]): { readonly code: number | null; readonly stderr: string } {
+const local = (...options: string[]) => localWith('', ...options);
+
+function localWith(
+  nodeOptions: string,
+  ...options: string[]
+): { readonly code: number | null; readonly stderr: string } {
   const { status, stderr } = spawnSync(process.execPath, [command, 'local', ...options], {
     encoding: 'utf8',
     timeout: 300_000,
+    env: { ...process.env, NODE_OPTIONS: nodeOptions },
   });
   return { code: status, stderr };
+}
+
+/** At its end the process says how many modules of CDK it has loaded. */
+function tellsLoaded(): string {
+  const file = join(newFolder(), 'loaded.cjs');
+  const count = "Object.keys(require.cache).filter((path) => path.includes('aws-cdk-lib')).length";
+  writeFileSync(file, `process.on('exit', () => process.stderr.write('modules of CDK: ' + ${count}));`);
+  return file;
 }
 
 describe('problems at the start of drover local', () => {
@@ -94,15 +108,17 @@ describe('problems at the start of drover local', () => {
     ['a mistake', 'platform_org: example-org\nasg_max: 3\n', /asg_max: there is no such input/],
     ['the inputs of a search cluster', 'cluster_name: logs\n', /configures a search cluster.*; give it with --cluster/],
   ])(
-    'a file for --fleet with %s is refused before --reset touches the last session',
+    'a file for --fleet with %s is refused before --reset touches the last session, and before CDK is loaded',
     async (_what, text, reason) => {
       const state = newFolder();
       const session = new Session(state);
       session.begin({ version: 1, seed: 's', startedAt: 0, settings: { mode: 'idle', deployment: 'example' } });
       const file = join(state, 'fleet.yaml');
       writeFileSync(file, text);
-      const { code, stderr } = local(...(await freePorts()), '--state', state, '--reset', '--fleet', file);
+      const asked = [...(await freePorts()), '--state', state, '--reset', '--fleet', file];
+      const { code, stderr } = localWith(`--require ${tellsLoaded()}`, ...asked);
       expect(stderr).toMatch(reason);
+      expect(stderr).toMatch(/modules of CDK: 0$/);
       expect(code).toBe(1);
       expect(new Session(state).read()?.beginning.seed).toBe('s');
     },

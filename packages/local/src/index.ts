@@ -9,8 +9,10 @@ export type { SynthOptions } from './synth/synth.ts';
 export type { WhatIfOptions } from './what-if/options.ts';
 
 /** `drover local` */
-export const runLocal = async (io: DroverIo, options: LocalOptions): Promise<number> =>
-  (await import('./local/local.ts')).runLocal(io, options);
+export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
+  await (await import('./synth/own-files.ts')).checkOwnFiles(options);
+  return await (await import('./local/local.ts')).runLocal(io, options);
+}
 
 /** `drover synth` */
 export const synth = async (io: DroverIo, file: string, options: SynthOptions): Promise<number> =>

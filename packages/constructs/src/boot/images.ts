@@ -1,5 +1,3 @@
-import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
 import type { Architecture } from './node-runtime.ts';
 
 /** The distributions that instances can be launched from. */
@@ -53,7 +51,6 @@ export function imageDefaults({ imageFamily = defaultImageFamily, rootDeviceName
 }
 
 interface ImageSettings {
-  readonly amiId?: string | undefined;
   readonly imageFamily: ImageFamily;
   readonly architecture: Architecture;
 }
@@ -67,18 +64,13 @@ export const imageParameter = ({ imageFamily, architecture }: ImageSettings): st
  * undefined where the image brings it.
  */
 export function remoteAgentPackage(
-  { imageFamily, architecture }: Omit<ImageSettings, 'amiId'>,
+  { imageFamily, architecture }: ImageSettings,
   { region, urlSuffix }: { readonly region: string; readonly urlSuffix: string },
 ): string | undefined {
   if (families[imageFamily].remoteAgent) return undefined;
   const processor = architecture === 'arm64' ? 'arm64' : 'amd64';
   return `https://s3.${region}.${urlSuffix}/amazon-ssm-${region}/latest/debian_${processor}/amazon-ssm-agent.deb`;
 }
-
-/** The given image, or the one that is current at each deployment. */
-export const imageId = (scope: Construct, settings: ImageSettings): string =>
-  settings.amiId ??
-  StringParameter.valueForTypedStringParameterV2(scope, imageParameter(settings), ParameterValueType.AWS_EC2_IMAGE_ID);
 
 /** Families of instance types that hibernate, in the same list of AWS (read in November 2026). Bare metal does not. */
 const hibernatingTypes = new Set(

@@ -1,4 +1,7 @@
-import { type ISecurityGroup, type IVpc, type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
+import type { ISecurityGroup, IVpc, SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
+
+/** `SubnetType.PRIVATE_WITH_EGRESS`: to check a file, nothing of CDK is loaded. */
+export const privateWithEgress = 'Private' as SubnetType.PRIVATE_WITH_EGRESS;
 
 /** Ids of a VPC and of subnets in it. */
 export interface NetworkIds {
@@ -31,7 +34,7 @@ export class Network {
    * @param vpc - the VPC
    * @param subnets - subnets of the instances or tasks
    */
-  static fromVpc(vpc: IVpc, subnets: SubnetSelection = { subnetType: SubnetType.PRIVATE_WITH_EGRESS }): Network {
+  static fromVpc(vpc: IVpc, subnets: SubnetSelection = { subnetType: privateWithEgress }): Network {
     return new Network({ vpcId: vpc.vpcId, subnetIds: vpc.selectSubnets(subnets).subnetIds }, vpc);
   }
 

@@ -1,17 +1,15 @@
-import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { given, without } from '../inputs/construct-inputs.ts';
 import type { RunnerFleetInputs, RunnerFleetProps } from '../runner-fleet/props.ts';
 import { credentialInputs, credentialNames, credentialsFrom } from './github-credentials.ts';
 import { levelFrom, levelInputs, levelNames } from './github-level.ts';
-import { groupIds, Network, networkInputs, networkNames } from './network.ts';
+import { groupIds, Network, networkInputs, networkNames, privateWithEgress } from './network.ts';
 
 /** How messages about props call the inputs that objects stand for. */
 export const names = { ...levelNames, ...networkNames, ...credentialNames } as const;
 
 export const toInputs = ({ level, network, credentials, extraSecurityGroups, ...inputs }: RunnerFleetProps) => ({
   // The functions of a fleet reach the internet through NAT only.
-  lambdaSubnetIds:
-    inputs.lambdaSubnetIds ?? network?.vpc?.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS }).subnetIds,
+  lambdaSubnetIds: inputs.lambdaSubnetIds ?? network?.vpc?.selectSubnets({ subnetType: privateWithEgress }).subnetIds,
   extraSecurityGroupIds: groupIds(extraSecurityGroups),
   ...given(inputs),
   ...levelInputs(level),

@@ -6,9 +6,10 @@ import { CfnLaunchTemplate, CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { CfnInstanceProfile, type Role } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { ParameterValueType, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
-import { imageId } from '../boot/images.ts';
+import { imageParameter } from '../boot/images.ts';
 import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
@@ -73,7 +74,8 @@ export class FleetGroup extends Construct {
     };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        imageId: imageId(this, settings),
+        // The given image, or the one that is current at each deployment.
+        imageId: settings.amiId ?? currentImage(this, imageParameter(settings)),
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
@@ -166,3 +168,6 @@ const mixedPolicy = (
     overrides: settings.instanceTypes.map((instanceType) => ({ instanceType })),
   },
 });
+
+const currentImage = (scope: Construct, parameter: string): string =>
+  StringParameter.valueForTypedStringParameterV2(scope, parameter, ParameterValueType.AWS_EC2_IMAGE_ID);

@@ -4,14 +4,11 @@ import { type DroverIo, stopped } from '@drover/operator/io';
 import { requirePorts } from './http/open-ports.ts';
 import { type LocalOptions, portsOf, requireNode } from './options.ts';
 import { Session } from './session.ts';
-import { readOwnInputs } from './synthesise.ts';
 
 /** `drover local`: deploys the example to the embedded cloud and serves it until Ctrl-C. */
 export async function runLocal(io: DroverIo, options: LocalOptions): Promise<number> {
   requireNode(process.versions.node);
   if (!options.once) await requirePorts(portsOf(options), resolve(options.state));
-  // A file with a mistake must not cost the last session.
-  await readOwnInputs(options);
   const session = openSession(io, options);
   session.read();
   const stop = stopped(io.signal);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import type { LocalStackProps } from '@drover/example-local';
-import { requireConstruct } from '../synth/configured-construct.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 
 /** Name of the stack that holds everything. */
@@ -52,8 +51,6 @@ export async function readOwnInputs(files: {
   readonly cluster?: string | undefined;
 }): Promise<OwnInputs> {
   if (files.fleet === undefined && files.cluster === undefined) return {};
-  if (files.fleet !== undefined) requireConstruct(files.fleet, 'runner-fleet');
-  if (files.cluster !== undefined) requireConstruct(files.cluster, 'search-cluster');
   const [{ RunnerFleet, SearchCluster }, { ownFleet, ownCluster }] = await Promise.all([
     import('@drover/constructs'),
     import('@drover/example-local'),
