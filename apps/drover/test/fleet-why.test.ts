@@ -54,14 +54,27 @@ describe('drover fleet why', () => {
     expect(story).not.toMatch(/[{}]|RequestId/);
   });
 
-  it('why says until when the job of a terminating instance may run, and as JSON every moment as it was logged', async () => {
+  it('why says until when the job of a terminating instance may run, and as JSON its sentences, or every moment as it was logged', async () => {
     const { runnerName } = await running(stage, 60);
     await stage.terminate(runnerName, false);
     await stage.pass(5);
     expect(await why(runnerName)).toMatch(
       /: Terminating:Wait, .*Job job-2 \(workflow ci of example-org\/example, run 2\) has been running for \d+ min, and is lost if it runs for \d+ (min|s) more \(allowed_drain_time\)\./,
     );
-    const moments = JSON.parse(await why(runnerName, '--format', 'json')) as Record<string, unknown>[];
+    const { summary, warnings, sentences } = JSON.parse(await why(runnerName, '--format', 'json')) as {
+      readonly summary: string;
+      readonly warnings: readonly string[];
+      readonly sentences: readonly Record<string, unknown>[];
+    };
+    expect(summary).toMatch(/Terminating:Wait/);
+    expect(warnings).toEqual([]);
+    expect(sentences).toContainEqual({
+      at: expect.stringMatching(/^2026-.*Z$/),
+      source: 'jobs',
+      what: expect.stringMatching(/^job job-2 started/),
+      bad: false,
+    });
+    const moments = JSON.parse(await why(runnerName, '--lines', '--format', 'json')) as Record<string, unknown>[];
     expect(moments.map((moment) => Object.keys(moment))).toEqual(moments.map(() => ['at', 'source', 'what']));
     expect(moments.some(({ source, what }) => source === 'jobs' && /"event":"job-started"/.test(String(what)))).toBe(
       true,

@@ -109,13 +109,14 @@ export const fleetCommands = [
     summary: 'the life of an instance or runner in sentences: what happened to it, why, and to its jobs',
     details: [
       'From the activities of the group, the logs of the functions, and what the instance sent (agent, runner, jobs; boot if it failed). A job that was lost is a warning with its name and the reason.',
+      'As JSON: {"summary", "warnings": [text], "sentences": [{"at": time, "source", "what", "bad": true or false}]}; with --lines [{"at", "source", "what"}].',
     ],
     args: [{ name: 'instance|runner', summary: 'instance id, runner name or runner id' }],
     options: [stack, format, { name: 'lines', summary: 'each line as it was logged instead' }],
     examples: [
       ['fleet why i-0123456789abcdef0', 'why it is gone, or not ready'],
       [
-        `fleet why i-0123456789abcdef0 --format json | jq 'map(select(.source == "agent"))'`,
+        `fleet why i-0123456789abcdef0 --format json | jq '.sentences[] | select(.source == "agent")'`,
         'only what its agent reported',
       ],
     ],

@@ -27,11 +27,16 @@ export async function fleetWhy(io: DroverIo, subject: string, options: WhyOption
     throw new TerminalError(`no activity and no log line mentions ${instanceId}`, {
       remedy: `activities go back six weeks, logs were searched for ${daysBack} days`,
     });
-  if (options.format === 'json') io.stdout(json(moments));
-  else if (options.lines) io.stdout(moments.map(lineOf).join(''));
-  else io.stdout(storyText(io, await storyOf(fleet, instanceId, { moments, since, now })));
+  const isJson = options.format === 'json';
+  const story = await storyOf(fleet, instanceId, { moments, since, now });
+  if (options.lines) io.stdout(isJson ? json(moments.map(dated)) : moments.map(lineOf).join(''));
+  else io.stdout(isJson ? json({ ...story, sentences: story.sentences.map(spoken) }) : storyText(io, story));
   return 0;
 }
+
+const dated = ({ at, source, what }: Moment) => ({ at: new Date(at).toISOString(), source, what });
+
+const spoken = (one: Sentence) => ({ ...dated({ ...one, what: said(one) }), bad: one.bad });
 
 /** An instance by its id, or by its runner's name or number. */
 async function instanceNamed(fleet: OpenFleet, subject: string): Promise<string> {
@@ -78,9 +83,10 @@ function storyText(io: DroverIo, { summary, warnings, sentences }: Story): strin
 
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-function sentenceText(io: DroverIo, { at, source, text, bad, repeated }: Sentence): string {
-  const again = repeated === undefined ? '' : ` (${repeated.times} times until ${time(repeated.until)})`;
-  return `  ${time(at)}  ${source.padEnd(15)} ${bad ? `${paint(io, 'yellow', 'WARNING')} ` : ''}${text}${again}\n`;
-}
+const said = ({ text, repeated }: Sentence) =>
+  repeated === undefined ? text : `${text} (${repeated.times} times until ${time(repeated.until)})`;
+
+const sentenceText = (io: DroverIo, one: Sentence) =>
+  `  ${time(one.at)}  ${one.source.padEnd(15)} ${one.bad ? `${paint(io, 'yellow', 'WARNING')} ` : ''}${said(one)}\n`;
 
 const time = (at: number) => new Date(at).toISOString().slice(11, 19);
