@@ -1,4 +1,5 @@
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
+import { TransientError } from '@drover/core';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import type { JobsMemory, RunnerList } from '@drover/runner-fleet';
 import type { PlatformState } from '../../api.ts';
@@ -15,9 +16,8 @@ export function platformReadings({ ports, platform }: OpenFleet) {
       await act();
       trouble = undefined;
     } catch (error) {
-      const status = error instanceof PlatformStatusError ? error.status : undefined;
-      trouble =
-        status === undefined || status >= 500 ? 'down' : status === 429 || status === 403 ? 'limited' : undefined;
+      if (error instanceof PlatformStatusError) trouble = undefined;
+      else trouble = error instanceof TransientError && error.retryAfterMs !== undefined ? 'limited' : 'down';
       throw error;
     }
   };
