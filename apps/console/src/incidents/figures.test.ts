@@ -72,7 +72,7 @@ it('steps of one kind in one second are one line with each of their subjects', (
   ]);
 });
 
-describe('since when the cluster is not green', () => {
+describe('the colour of the cluster', () => {
   it.each<[string, readonly (readonly IncidentStep[])[], number | undefined]>([
     ['nothing changed its colour', [[step(5, 'in-service')]], undefined],
     ['it turned yellow and then red', [[step(10, 'cluster-yellow'), step(20, 'cluster-red')]], 10_000],
@@ -82,7 +82,7 @@ describe('since when the cluster is not green', () => {
       [[step(50, 'cluster-yellow')], [step(10, 'cluster-red'), step(30, 'cluster-green'), step(50, 'cluster-yellow')]],
       50_000,
     ],
-  ])('%s', (_, stories, since) => {
+  ])('the cluster is not green since the first change of colour after it was green: %s', (_, stories, since) => {
     expect(notGreenSince(stories.map((steps) => incident(steps)))).toBe(since);
   });
 });
