@@ -2,7 +2,7 @@ import type { RsaParameters } from '../actions-service/runner-keys.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OptionName, Options } from './options.ts';
 import { Refused, type RegisteredRunner, type RegistrationRequest, type RunnerSystem, Unreachable } from './ports.ts';
-import { deleteConfiguration, isConfigured, type RunnerSettings } from './runner-files.ts';
+import { deleteConfiguration, isConfigured, keptVariables, type RunnerSettings } from './runner-files.ts';
 
 /** A reason to end with code 1. */
 class Failure extends Error {}
@@ -130,7 +130,9 @@ function writeConfiguration(
   // As .NET writes it, with a mark of the byte order.
   files.write('.credentials', `\uFEFF${JSON.stringify(credentials)}`);
   files.write('.runner', `\uFEFF${JSON.stringify(settings)}`);
-  if (files.read('.env') === undefined) files.write('.env', env.LANG === undefined ? '' : `LANG=${env.LANG}\n`);
+  const kept = files.read('.env') ?? '';
+  const added = keptVariables.split(' ').filter((name) => env[name] && !kept.includes(`${name}=`));
+  files.write('.env', `${kept}${added.map((name) => `${name}=${env[name]}\n`).join('')}`);
   files.write('.path', env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin');
   files.write('svc.sh', '#!/bin/bash\necho "The stand-in has no service of its own." >&2\nexit 1\n', 0o755);
 }

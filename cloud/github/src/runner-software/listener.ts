@@ -162,8 +162,8 @@ class Listener {
     this.#job = running;
     void running.ended.then(() => {
       if (this.#job === running) this.#job = undefined;
-      if (!ephemeral) return;
-      this.#done = true;
+      if (ephemeral) this.#done = true;
+      // The next one says Online, over a connection of its own.
       this.#poll.abort();
     });
   }

@@ -26,6 +26,14 @@ export interface RunnerSettings {
   readonly ephemeral?: true;
 }
 
+/** Names of the environment that `env.sh` keeps in `.env` for later starts, unless that has them. */
+export const keptVariables =
+  'LANG JAVA_HOME ANT_HOME M2_HOME ANDROID_HOME ANDROID_SDK_ROOT GRADLE_HOME NVM_BIN NVM_PATH LD_LIBRARY_PATH PERL5LIB';
+
+/** One for each start of a program. */
+export const logFile = (program: 'Runner' | 'Worker', startedAt: number): string =>
+  `_diag/${program}_${new Date(startedAt).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15)}-utc.log`;
+
 export const isConfigured = (files: RunnerFiles): boolean => files.read('.runner') !== undefined;
 
 export function deleteConfiguration(files: RunnerFiles): void {

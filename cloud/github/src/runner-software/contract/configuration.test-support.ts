@@ -138,6 +138,20 @@ export function describeConfiguration(on: On): void {
     expect(registered(bench)[0]!.labels.map((label) => label.toLowerCase())).toEqual(['self-hosted', 'linux', 'x64']);
   });
 
+  on('config.sh keeps eleven variables of its environment in .env, but for those that are there', async (bench) => {
+    const own = 'LANG JAVA_HOME ANT_HOME M2_HOME ANDROID_HOME ANDROID_SDK_ROOT GRADLE_HOME NVM_BIN NVM_PATH PERL5LIB';
+    const names = [...own.split(' '), 'LD_LIBRARY_PATH'];
+    const env = Object.fromEntries(names.map((name) => [name, name === 'LANG' ? 'C.UTF-8' : `/opt/${name}`]));
+    bench.write('.env', 'JAVA_HOME=/before\n');
+    const { code } = await bench.config(usual(bench), { ...tokenOf(bench), ...env, GRADLE: '/opt/gradle' });
+
+    const kept = names.filter((name) => name !== 'JAVA_HOME').map((name) => `${name}=${env[name]}`);
+    expect([code, bench.read('.env')!.trim().split('\n').toSorted()]).toEqual([
+      0,
+      [...kept, 'JAVA_HOME=/before'].toSorted(),
+    ]);
+  });
+
   on('config.sh takes options from the environment by their names, hyphens included', async (bench) => {
     const env = { 'ACTIONS_RUNNER_INPUT_NO-DEFAULT-LABELS': 'true', ACTIONS_RUNNER_INPUT_LABELS: 'only' };
     const { code } = await bench.config(usual(bench), { ...tokenOf(bench), ...env });

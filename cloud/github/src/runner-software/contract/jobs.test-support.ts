@@ -165,6 +165,7 @@ export function describeSteps(on: On, kind: RunnerPlatform['kind']): void {
       await over(bench, job);
 
       expect(bench.read('step')).toMatch(/\/_work\/example\/example\n$/);
+      expect(bench.files()).toContainEqual(expect.stringMatching(/^_diag\/Worker_\d{8}-\d{6}-utc\.log$/));
       expect(bench.read('hook-folder')).toMatch(/\/_work\/example\/example\n$/);
       expect(bench.files().filter((name) => name.startsWith('_work/_temp/'))).toEqual([]);
     },

@@ -11,12 +11,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngine } from '@drover/cloud-engine';
+import { createEngine, serve } from '@drover/cloud-engine';
 import { RealClock, ScaledClock } from '@drover/core';
 import { CodeHost } from '../../code-host.ts';
-import { serveCodeHost } from '../../serve-code-host.ts';
 import { standInTarball } from '../linux/tarball.ts';
-import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
+import {
+  away,
+  type ListenerRequest,
+  noting,
+  type RunnerBench,
+  type RunnerPlatform,
+  type RunningListener,
+  takeWireSession,
+} from './runner-bench.test-support.ts';
 
 /** Clocks that run faster than real time drift apart. */
 export const anySkew = Number.POSITIVE_INFINITY;
@@ -59,14 +66,15 @@ export const linuxPlatform: RunnerPlatform = {
     const clock = new ScaledClock({ speed });
     const engine = createEngine({ clock });
     const host = new CodeHost(engine, { org: 'example-org', clockSkewMs: anySkew });
-    const served = await serveCodeHost(host);
+    const requests: ListenerRequest[] = [];
+    const served = await serve(noting(host, engine, requests));
     const root = mkdtempSync(join(tmpdir(), 'drover-runner-'));
     const { name, bytes } = standInTarball({ node: process.execPath });
     writeFileSync(join(root, name), bytes);
     execFileSync('tar', ['--extract', '--gzip', '--file', join(root, name), '--directory', root]);
     const runs: Run[] = [];
     const environment = {
-      RUNNER_STAND_IN_API: served.apiUrl,
+      RUNNER_STAND_IN_API: served.url,
       RUNNER_STAND_IN_SPEED: String(speed),
       DROVER_JOB_SPEED: String(speed),
       RUNNER_ALLOW_RUNASROOT: '1',
@@ -128,6 +136,12 @@ export const linuxPlatform: RunnerPlatform = {
         // The first job's page of the log, on a device without room.
         mkdirSync(join(root, '_diag/pages'), { recursive: true });
         symlinkSync('/dev/full', join(root, '_diag/pages/1.log'));
+      },
+      requests: () => requests,
+      takeSession: () => takeWireSession(host),
+      async goAway(how) {
+        if (how === 'refused') await served.close();
+        else engine.faults.add({ service: 'platform', effect: away[how] });
       },
       pass: (ms) => clock.sleep(ms),
       until,

@@ -10,6 +10,7 @@ import {
   type On,
   outage,
   over,
+  type RunnerPlatform,
   readJson,
   registered,
   remaining,
@@ -17,7 +18,7 @@ import {
   seconds,
 } from './runner-bench.test-support.ts';
 
-export function describeListener(on: On, exact: boolean): void {
+export function describeListener(on: On, { exact, kind, speed }: RunnerPlatform): void {
   on('the listener ends with 1 when the runner is not configured', async (bench) => {
     const listener = bench.listen();
     await ended(bench, listener);
@@ -37,7 +38,7 @@ export function describeListener(on: On, exact: boolean): void {
 
   on('the listener connects, says so, is online and writes a log', async (bench) => {
     await configured(bench);
-    const logs = () => bench.files().filter((name) => /^_diag\/Runner_.*-utc\.log$/.test(name));
+    const logs = () => bench.files().filter((name) => name.startsWith('_diag/Runner_'));
     // config.sh may have written one, too: its name is that of the listener's log if both begin in the same second.
     for (const name of logs()) bench.remove(name);
     const listener = bench.listen();
@@ -45,7 +46,53 @@ export function describeListener(on: On, exact: boolean): void {
 
     expect(listener.output()).toMatch(/√ Connected to GitHub.*Listening for Jobs/s);
     expect(bench.host.registry.isOnline(registered(bench)[0]!)).toBe(true);
-    expect(logs()).toHaveLength(1);
+    const job = await running(bench, seconds);
+    await over(bench, job);
+    // One file for each start, named after its moment.
+    expect(logs()).toEqual([expect.stringMatching(/^_diag\/Runner_\d{8}-\d{6}-utc\.log$/)]);
+  });
+
+  on('a listener whose session another program has taken over ends with 1 after eight refusals', async (bench) => {
+    const listener = await listening(bench);
+    bench.takeSession();
+    await ended(bench, listener, 8 * minutes);
+
+    expect(listener.output().match(/A session for this runner already exists\./g)).toHaveLength(8);
+    expect([listener.exitCode(), remaining(bench)]).toEqual([1, all]);
+  });
+
+  on('a listener gives up its poll when its job ends, and the next one says Online', async (bench) => {
+    await listening(bench);
+    const last = () => bench.requests().findLast(({ what }) => what === 'poll');
+    // A poll of its own time may have ended in the same moment, but not twice.
+    for (const _ of [1, 2]) {
+      const job = await running(bench, seconds);
+      await over(bench, job);
+      await bench.until(() => last()?.status === 'Online', 2 * minutes);
+    }
+
+    const givenUp = bench.requests().filter((request) => request.givenUp);
+    expect(new Set(givenUp.map(({ status }) => status))).toEqual(new Set(['Busy']));
+    if (exact) expect(givenUp).toHaveLength(2);
+  });
+
+  on('a listener that is refused one job after another waits 0, 1, 2 and 4 seconds before it polls', async (bench) => {
+    await listening(bench);
+    const refused = 4;
+    const effect = { kind: 'error', status: 409 } as const;
+    bench.engine.faults.add({ service: 'platform', operation: 'acquirejob', times: refused, effect });
+    const job = bench.host.registry.queue.enqueue({ durationMs: seconds });
+    await over(bench, job, 10 * minutes);
+
+    const pauses = bench.requests().flatMap(({ what, until }, place) => {
+      const next = bench.requests()[place + 1];
+      return what === 'acquire' && next?.what === 'poll' ? [next.at - until!] : [];
+    });
+    // Not among the waits that its fast build divides: these are real seconds.
+    const second = seconds * (kind === 'original' ? speed : 1);
+    for (const [place, atLeast] of [0, 1, 2, 4].entries())
+      expect(pauses[place]! / second).toBeGreaterThanOrEqual(atLeast * 0.75);
+    if (exact) expect(pauses.slice(0, refused)).toEqual([0, 1_000, 2_000, 4_000]);
   });
 
   on('--jitconfig writes over a configuration that is there; a broken one ends with 1', async (bench) => {

@@ -7,7 +7,15 @@ import { RealClock, ScaledClock } from '@drover/core';
 import { CodeHost } from '../../code-host.ts';
 import { anySkew, hasWorked, type Run, start, workersOf } from './linux-bench.test-support.ts';
 import { type Build, fastBy, unpacked } from './original.test-support.ts';
-import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
+import {
+  away,
+  type ListenerRequest,
+  noting,
+  type RunnerBench,
+  type RunnerPlatform,
+  type RunningListener,
+  takeWireSession,
+} from './runner-bench.test-support.ts';
 
 /** `config.sh` loses the port of an address, so each bench has an address of its own, on port 80. */
 let benches = 0;
@@ -35,7 +43,8 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
   const address = nextAddress();
   const apiUrl = `http://${address}/api/v3`;
   const host = new CodeHost(engine, { org: 'example-org', apiUrl, acquiresJobs: false, clockSkewMs: anySkew });
-  const served = await serve(host.handle, { host: address, port: 80 });
+  const requests: ListenerRequest[] = [];
+  const served = await serve(noting(host, engine, requests), { host: address, port: 80 });
   const root = mkdtempSync(join(tmpdir(), 'drover-original-'));
   execFileSync('cp', ['--archive', '--reflink=auto', `${unpacked(build)}/.`, root]);
   const runs: Run[] = [];
@@ -93,6 +102,12 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', logs]);
       mounted = true;
       writeFileSync(join(logs, 'full'), Buffer.alloc(4096));
+    },
+    requests: () => requests,
+    takeSession: () => takeWireSession(host),
+    async goAway(how) {
+      if (how === 'refused') await served.close();
+      else engine.faults.add({ service: 'platform', effect: away[how] });
     },
     pass: (ms) => clock.sleep(ms),
     until,

@@ -1,4 +1,5 @@
-import type { Engine } from '@drover/cloud-engine';
+import type { Engine, HttpHandler } from '@drover/cloud-engine';
+import type { WireSession } from '../../actions-service/wire-session.ts';
 import type { CodeHost } from '../../code-host.ts';
 import type { Job } from '../../model.ts';
 
@@ -9,6 +10,40 @@ export interface RunningListener {
   /** Undefined while it runs. */
   exitCode(): number | undefined;
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** A request of the listener, as GitHub saw it. */
+export interface ListenerRequest {
+  readonly what: 'poll' | 'acquire';
+  /** Of a poll: Online or Busy. */
+  readonly status?: string;
+  readonly at: number;
+  /** When GitHub responded. */
+  until?: number;
+  /** The listener did not wait for the response. */
+  givenUp?: boolean;
+}
+
+/** Notes a request; the poll before that still waits was given up. */
+export function noteRequest(requests: ListenerRequest[], request: ListenerRequest): ListenerRequest {
+  const before = requests.findLast(({ what }) => what === 'poll');
+  if (request.what === 'poll' && before !== undefined && before.until === undefined) before.givenUp = true;
+  requests.push(request);
+  return request;
+}
+
+/** Notes the requests that listeners send to a code host over HTTP. */
+export function noting(host: CodeHost, { clock }: Engine, requests: ListenerRequest[]): HttpHandler {
+  return async (request) => {
+    const [, path] = /\/actions\/(broker\/message|run-service\/acquirejob)$/.exec(request.path) ?? [];
+    if (path === undefined) return await host.handle(request);
+    const status = new URLSearchParams(request.query).get('status');
+    const what = path.startsWith('broker') ? 'poll' : 'acquire';
+    const noted = noteRequest(requests, { what, at: clock.now(), ...(status && { status }) });
+    const response = await host.handle(request);
+    noted.until = clock.now();
+    return response;
+  };
 }
 
 /** A machine with the runner software and a code host that it reaches: simulated, or processes of this machine. */
@@ -37,6 +72,11 @@ export interface RunnerBench {
   hookCalls(): readonly string[];
   /** Whatever a Worker writes from now on fails. */
   fillDisk(): void;
+  requests(): readonly ListenerRequest[];
+  /** Another program takes the listener's session over: the next poll finds it invalid. */
+  takeSession(): void;
+  /** Takes everything away at once, and for good: on a real machine refused connections are refused. */
+  goAway(how: keyof typeof away): Promise<void>;
   /** Lets time pass on the code host's clock. */
   pass(ms: number): Promise<void>;
   /** Lets time pass until something holds; at most `mostMs`. */
@@ -53,7 +93,8 @@ export interface RunnerPlatform {
   readonly exact: boolean;
   /** Whether every test is run, or only those that are for every platform. */
   readonly everything: boolean;
-  open(): Promise<RunnerBench>;
+  /** `seed`: of chance on a simulated machine. */
+  open(seed?: number): Promise<RunnerBench>;
 }
 
 export const seconds = 1_000;
@@ -141,6 +182,13 @@ export const readJson = (bench: RunnerBench, file: string): unknown =>
 
 /** As GitHub shows it, which does not tell a runner that was stopped from steps that failed. */
 export const failed = ({ state, result }: Job): boolean => state === 'lost' || result === 'failed';
+
+/** Ends the session of a listener that polls over HTTP, and holds another in its place. */
+export function takeWireSession({ registry }: CodeHost): void {
+  const [runner] = registry.runners;
+  (runner!.session as WireSession).close();
+  runner!.session = { deliver() {}, revoked() {} };
+}
 
 /** The files that make a runner configured. */
 export const all = ['.credentials', '.credentials_rsaparams', '.runner'];

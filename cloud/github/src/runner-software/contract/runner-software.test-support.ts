@@ -29,7 +29,7 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
       });
     };
     describe('config.sh', () => describeConfiguration(on));
-    describe('Runner.Listener', () => describeListener(on, platform.exact));
+    describe('Runner.Listener', () => describeListener(on, platform));
     describe('a job', () => describeJobs(on, platform.exact));
     if (!platform.exact) describe('a step', () => describeSteps(on, platform.kind));
     describe('a job that has begun', () => describeBeginnings(on));

@@ -1,9 +1,19 @@
 import type { Program } from '@drover/cloud-machines';
 import { MachineFixture } from '@drover/cloud-machines/testing';
+import type { Clock } from '@drover/core';
 import { CodeHost } from '../../code-host.ts';
+import type { Message } from '../ports.ts';
 import { runnerDirectory, workerName } from '../runner-files.ts';
+import type { DirectSession } from '../simulated/direct-session.ts';
 import { runnerSoftware } from '../simulated/simulated-software.ts';
-import type { RunnerBench, RunnerPlatform, RunningListener } from './runner-bench.test-support.ts';
+import {
+  away,
+  type ListenerRequest,
+  noteRequest,
+  type RunnerBench,
+  type RunnerPlatform,
+  type RunningListener,
+} from './runner-bench.test-support.ts';
 
 const user = 'actions-runner';
 
@@ -14,8 +24,8 @@ export const simulatedPlatform: RunnerPlatform = {
   speed: 1,
   exact: true,
   everything: true,
-  async open(): Promise<RunnerBench> {
-    const fixture = new MachineFixture();
+  async open(seed = 1): Promise<RunnerBench> {
+    const fixture = new MachineFixture(seed);
     const machine = await fixture.launch();
     const host = new CodeHost(fixture.world.engine, { org: 'example-org' });
     host.join(fixture.world.network);
@@ -24,9 +34,13 @@ export const simulatedPlatform: RunnerPlatform = {
     machine.defineCommand('config.sh', software.config);
     const calls: string[] = [];
     const worker = () => machine.processes().find(({ name }) => name === workerName);
+    const { engine } = fixture.world;
+    const requests: ListenerRequest[] = [];
+    const taken = new AbortController();
+    noteSessions(host, fixture.clock, requests, taken.signal);
     return {
       host,
-      engine: fixture.world.engine,
+      engine,
       address: 'api.github.com',
       url: 'https://github.com/example-org',
       async config(args, env = {}) {
@@ -66,6 +80,11 @@ export const simulatedPlatform: RunnerPlatform = {
       fillDisk() {
         full = true;
       },
+      requests: () => requests,
+      takeSession: () => taken.abort(),
+      async goAway(how) {
+        engine.faults.add({ service: 'platform', effect: away[how] });
+      },
       pass: (ms) => fixture.clock.advance(ms),
       async until(holds, mostMs) {
         if (!(await fixture.clock.runUntil(holds, mostMs))) throw new Error(`it did not happen in ${mostMs} ms`);
@@ -74,3 +93,29 @@ export const simulatedPlatform: RunnerPlatform = {
     };
   },
 };
+
+/** Notes what simulated listeners ask; once their session is `taken` a poll finds it invalid, and another has it. */
+function noteSessions({ registry }: CodeHost, clock: Clock, requests: ListenerRequest[], taken: AbortSignal): void {
+  const connect = registry.connect.bind(registry);
+  const invalid = new Promise<Message>((resolve) =>
+    taken.addEventListener('abort', () => resolve({ kind: 'session-expired' })),
+  );
+  registry.connect = (runnerId, session, clientId) => {
+    if (taken.aborted) return 'session-exists';
+    const direct = session as DirectSession;
+    const { nextMessage, acquire } = direct;
+    const noted = async <T>(request: ListenerRequest, ask: () => Promise<T>): Promise<T> => {
+      noteRequest(requests, request);
+      const answer = await ask();
+      request.until = clock.now();
+      return answer;
+    };
+    direct.nextMessage = (status, signal) =>
+      noted({ what: 'poll', status, at: clock.now() }, () =>
+        Promise.race([invalid, nextMessage.call(direct, status, signal)]),
+      );
+    direct.acquire = (jobId, signal) =>
+      noted({ what: 'acquire', at: clock.now() }, () => acquire.call(direct, jobId, signal));
+    return connect(runnerId, session, clientId);
+  };
+}

@@ -26,7 +26,7 @@ import type {
   WorkerProcess,
   WorkerSystem,
 } from '../ports.ts';
-import { readEnvFile, readIdentity, standInVersion, workerName } from '../runner-files.ts';
+import { logFile, readEnvFile, readIdentity, standInVersion, workerName } from '../runner-files.ts';
 import { wireJob, wirePipelines } from './wire-pipelines.ts';
 
 /** RUNNER_STAND_IN_SPEED=20: every wait takes a twentieth. */
@@ -76,13 +76,11 @@ function filesBelow(root: string): RunnerFiles {
   };
 }
 
-/** Writes to a file below `_diag`; throws when the disk is full, as the original does. */
+/** Appends to a file; throws when the disk is full, as the original does. */
 function tracer(root: string, name: string): (line: string) => void {
-  mkdirSync(join(root, '_diag', dirname(name)), { recursive: true });
-  return (line) => appendFileSync(join(root, '_diag', name), `${line}\n`);
+  mkdirSync(join(root, dirname(name)), { recursive: true });
+  return (line) => appendFileSync(join(root, name), `${line}\n`);
 }
-
-const stamp = () => new Date(clock.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
 
 /** `Runner.Listener run`. */
 export function linuxListener(root: string, argv: readonly string[]): ListenerSystem {
@@ -90,7 +88,7 @@ export function linuxListener(root: string, argv: readonly string[]): ListenerSy
   return {
     ...system,
     onSignal: (signal, act) => void process.on(signal, act),
-    trace: (line) => tracer(root, `Runner_${stamp()}-utc.log`)(line),
+    trace: tracer(root, logFile('Runner', clock.now())),
     startWorker: (job) => startWorker(root, system, job),
   };
 }
@@ -146,8 +144,8 @@ function workerSystem(
   const work = join(folders, name, name);
   const tracked = { RUNNER_TRACKING_ID: `github_${random.uuid()}` };
   const service = wireJob({ clock, random, speed }, identity, job);
-  const trace = tracer(root, `Worker_${stamp()}-utc.log`);
-  const page = tracer(root, `pages/${job.id}.log`);
+  const trace = tracer(root, logFile('Worker', clock.now()));
+  const page = tracer(root, `_diag/pages/${job.id}.log`);
   return {
     clock,
     random,

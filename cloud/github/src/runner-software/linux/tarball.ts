@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { standInVersion } from '../runner-files.ts';
+import { keptVariables, standInVersion } from '../runner-files.ts';
 
 export interface StandInOptions {
   /** @default the version that the stand-in claims to be */
@@ -55,7 +55,7 @@ if [ "$(id -u)" -eq 0 ] && [ -z "$RUNNER_ALLOW_RUNASROOT" ]; then echo "Must not
 ${here}
 cd "$here" || exit 1
 if ! command -v ldd >/dev/null; then echo "Dependencies is missing for Dotnet Core 6.0: ldd" >&2; exit 1; fi
-[ -w . ] && source ./env.sh
+source ./env.sh
 if [ "$1" = remove ]; then exec ./bin/Runner.Listener "$@"; fi
 exec ./bin/Runner.Listener configure "$@"
 `,
@@ -74,7 +74,7 @@ done
 `,
     'env.sh': `#!/bin/bash
 touch .env
-for name in LANG JAVA_HOME LD_LIBRARY_PATH; do
+for name in ${keptVariables}; do
   value="\${!name}"
   if [ -n "$value" ] && ! grep -q "^$name=" .env; then echo "$name=$value" >> .env; fi
 done

@@ -208,7 +208,7 @@ function wireSession(pace: Pace, broker: Caller, identity: RunnerIdentity, sessi
         once.close();
       }
     },
-    job: (jobId) => jobOver(pace, identity, { id: jobId, endpoint: endpoints.get(jobId) }),
+    job: (jobId) => wireJob(pace, identity, { id: jobId, endpoint: endpoints.get(jobId) }),
     async refresh() {
       broker.close();
       broker.token = undefined;
@@ -236,11 +236,7 @@ const isGone = ({ body }: Answer) =>
   body.source === 'actions-run-service' && [404, 409, 422].includes(Number(body.statusCode));
 
 /** The run service over HTTP, for one job; the Worker has it from its listener. */
-export function wireJob(pace: Pace, identity: RunnerIdentity, job: AcquiredJob): JobService {
-  return jobOver(pace, identity, job);
-}
-
-function jobOver(
+export function wireJob(
   pace: Pace,
   identity: RunnerIdentity,
   { id, endpoint }: Pick<AcquiredJob, 'id' | 'endpoint'>,

@@ -18,7 +18,7 @@ import {
   type WorkerProcess,
   type WorkerSystem,
 } from '../ports.ts';
-import { readEnvFile, runnerDirectory, runnerFile, standInVersion, workerName } from '../runner-files.ts';
+import { logFile, readEnvFile, runnerDirectory, runnerFile, standInVersion, workerName } from '../runner-files.ts';
 import { work } from '../worker.ts';
 import { DirectSession } from './direct-session.ts';
 
@@ -127,13 +127,13 @@ function listenerSystem(
   options: RunnerSoftwareOptions,
 ): ListenerSystem {
   const system = systemOf(context, registry, options);
-  const stamp = new Date(context.clock.now()).toISOString().replace(/[:.]/g, '').slice(0, 15);
+  const log = logFile('Runner', context.clock.now());
   return {
     ...system,
     onSignal: (signal, act) => context.onSignal(signal, act),
     trace(line) {
       if (options.diskFull?.(context.machine) === true) throw diskFull();
-      system.files.write(`_diag/Runner_${stamp}-utc.log`, `${line}\n`);
+      system.files.write(log, `${line}\n`);
     },
     startWorker: (job, service) => startWorker(context, options, system.env, job, service),
   };
