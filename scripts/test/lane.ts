@@ -1,15 +1,20 @@
-/** `lane.ts NAME CONFIG [--all]`: builds everything and runs the stories of one lane of CI; the last line is of counts. */
+/**
+ * `lane.ts NAME CONFIG [--all | STORY [ROUNDS]]`: builds everything and runs the stories of one lane of CI, or one that runs by its name only; the
+ * last line is of counts.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildAll } from '../build/all.ts';
 
-const [name = '', config = '', all] = process.argv.slice(2);
+const [name = '', config = '', all, roundCount] = process.argv.slice(2);
 const reportFile = `.cache/${name}-report.json`;
 mkdirSync('.cache', { recursive: true });
 rmSync(reportFile, { force: true });
 await buildAll();
 // Stories that take too long for CI, or need more tools than it has.
 if (all === '--all') process.env.DROVER_ALL = '1';
+else if (all !== undefined) process.env.DROVER_STORY = all;
+if (roundCount !== undefined) process.env.DROVER_ROUNDS = roundCount;
 const { status } = spawnSync(
   process.execPath,
   [

@@ -7,7 +7,10 @@ const named = process.env.DROVER_STORY;
 export default defineConfig({
   test: {
     root: '.',
-    include: [`cloud/github/test/original/${named === undefined ? '*' : `named/${named}`}.story.ts`],
+    include:
+      named === undefined
+        ? ['cloud/github/test/original/*.story.ts']
+        : ['cloud/github/test/original/named', 'packages/stage/test/original'].map((at) => `${at}/${named}.story.ts`),
     pool: 'forks',
     testTimeout: named === undefined ? 300_000 : 4 * 3_600_000,
     hookTimeout: 60_000,

@@ -1,6 +1,14 @@
 import { expect } from 'vitest';
 import { mayMount } from './original.test-support.ts';
 import {
+  differences,
+  momentOf,
+  type OutageRun,
+  outageKinds,
+  prepareOutage,
+  seeOutage,
+} from './outages.test-support.ts';
+import {
   all,
   configured,
   ended,
@@ -15,6 +23,7 @@ import {
   running,
   seconds,
 } from './runner-bench.test-support.ts';
+import seenOutages from './seen-outages.json' with { type: 'json' };
 
 export function describeJobs(on: On, exact: boolean): void {
   on('a job has a Worker process, is renewed every minute beyond its lease, and succeeds', async (bench) => {
@@ -374,33 +383,24 @@ export function describeBeginnings(on: On): void {
   );
 }
 
-/** Minutes after which the original cancels the step of a running job, and after which its listener ends, while everything is away (seen, *fast*). */
-const seenOutages = [
-  { how: 'refused', step: [1.0, 1.5], listener: [12.4, 13.2] },
-  { how: 'unavailable', step: [4.1, 5.4], listener: [94, 100] },
-  { how: 'no-answer', step: [9.7, 10.1], listener: [105, 105] },
-] as const;
-
-/** On a virtual clock: the figures are the original's own. */
-export function describeSeenOutages(on: On): void {
-  for (const { how, step, listener: end } of seenOutages)
+/** On a virtual clock: the figures are the original's own (`npm run test:runner -- outages`). */
+export function describeSeenOutages(on: On, platform: RunnerPlatform): void {
+  const runs = 20;
+  for (const how of outageKinds)
     on(
       `GitHub away (${how}) cancels the step of a job, and ends its listener with 2, when the original does`,
-      async (bench) => {
-        const listener = await listening(bench, bench.hook('COMPLETED', 0));
-        await running(bench, 24 * 60 * minutes);
-        const since = bench.engine.clock.now();
-        outage(bench, undefined, how);
-        await bench.until(() => bench.hookCalls().length > 0, 20 * minutes);
-        const cancelled = (bench.engine.clock.now() - since) / minutes;
-        await ended(bench, listener, 150 * minutes);
-        const ends = (bench.engine.clock.now() - since) / minutes;
+      async () => {
+        const own: OutageRun[] = [];
+        for (let run = 0; run < runs; run++)
+          own.push(await seeOutage(platform, await prepareOutage(platform, run + 1), how, momentOf(run, runs)));
 
-        expect(listener.exitCode()).toBe(2);
-        expect(cancelled).toBeGreaterThan(step[0] * 0.8);
-        expect(cancelled).toBeLessThan(step[1] * 1.2);
-        expect(ends).toBeGreaterThan(end[0] * 0.8);
-        expect(ends).toBeLessThan(end[1] * 1.2);
+        for (const what of ['step', 'listener'] as const)
+          expect(
+            differences(
+              seenOutages[how].map((run) => run[what]),
+              own.map((run) => run[what]),
+            ),
+          ).toEqual([]);
       },
     );
 

@@ -41,8 +41,14 @@ export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
+  uid?: number,
 ): Run {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
   const run: Run = { child, text: '', code: undefined };
   const keep = (text: Buffer) => {
     run.text += text.toString('utf8');

@@ -33,11 +33,19 @@ export function originalPlatform(build: Build): RunnerPlatform {
     speed,
     exact: false,
     everything: true,
-    open: () => openBench(build, speed),
+    open: () => openOriginal(build),
   };
 }
 
-async function openBench(build: Build, speed: number): Promise<RunnerBench> {
+/** What a host knows of the runner besides: where it is, and when its listener said what. */
+export interface OriginalBench extends RunnerBench {
+  readonly root: string;
+  readonly said: readonly { readonly at: number; readonly text: string }[];
+}
+
+/** `uid`: the runner's user. @default that of this process */
+export async function openOriginal(build: Build, uid?: number): Promise<OriginalBench> {
+  const speed = build === 'fast' ? fastBy : 1;
   const clock = speed === 1 ? new RealClock() : new ScaledClock({ speed });
   const engine = createEngine({ clock });
   const address = nextAddress();
@@ -47,10 +55,12 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
   const served = await serve(noting(host, engine, requests), { host: address, port: 80 });
   const root = mkdtempSync(join(tmpdir(), 'drover-original-'));
   execFileSync('cp', ['--archive', '--reflink=auto', `${unpacked(build)}/.`, root]);
+  if (uid !== undefined) execFileSync('chown', ['--recursive', `${uid}:${uid}`, root]);
   const runs: Run[] = [];
+  const said: { at: number; text: string }[] = [];
   const begin = (command: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
     const own = { HOME: root, LANG: 'C.UTF-8', RUNNER_ALLOW_RUNASROOT: '1', DROVER_JOB_SPEED: String(speed) };
-    const run = start(join(root, command), args, { ...own, ...env }, root);
+    const run = start(join(root, command), args, { ...own, ...env }, root, uid);
     runs.push(run);
     return run;
   };
@@ -66,6 +76,8 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
   const logs = join(root, '_diag');
   let mounted = false;
   return {
+    root,
+    said,
     host,
     engine,
     address,
@@ -77,6 +89,9 @@ async function openBench(build: Build, speed: number): Promise<RunnerBench> {
     },
     listen({ args = [], env = {} } = {}): RunningListener {
       const run = begin('bin/Runner.Listener', ['run', ...args], env);
+      run.child.stdout!.on('data', (text: Buffer) => {
+        for (const line of text.toString('utf8').split('\n')) said.push({ at: clock.now(), text: line });
+      });
       return { output: () => run.text, exitCode: () => run.code, signal: (signal) => void run.child.kill(signal) };
     },
     read: (file) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined),

@@ -20,6 +20,8 @@ export interface ListenerRequest {
   readonly at: number;
   /** When GitHub responded. */
   until?: number;
+  /** It brought a message. */
+  message?: boolean;
   /** The listener did not wait for the response. */
   givenUp?: boolean;
 }
@@ -42,6 +44,7 @@ export function noting(host: CodeHost, { clock }: Engine, requests: ListenerRequ
     const noted = noteRequest(requests, { what, at: clock.now(), ...(status && { status }) });
     const response = await host.handle(request);
     noted.until = clock.now();
+    noted.message = what === 'poll' && response.status === 200;
     return response;
   };
 }

@@ -34,7 +34,7 @@ export function describeRunnerSoftware(platform: RunnerPlatform): void {
     if (!platform.exact) describe('a step', () => describeSteps(on, platform.kind));
     describe('a job that has begun', () => describeBeginnings(on));
     describe('an outage of GitHub', () => describeOutages(on, platform.exact));
-    if (platform.exact) describe('an outage, as the original was seen', () => describeSeenOutages(on));
+    if (platform.exact) describe('an outage, as the original was seen', () => describeSeenOutages(on, platform));
     describe('a signal', () => describeSignals(on, platform.exact));
     describe('an ephemeral runner', () => describeEphemeral(on));
   });
