@@ -11,7 +11,7 @@ import { build, playRounds, type Round, type RoundEnd, realSleep, rounds } from 
 
 const reason = reasonToSkip(build);
 const minutes = 60_000;
-/** Rounds in which silence fell between the answer to the acquisition and the first renewal. */
+/** Rounds in which silence fell between the acquisition and the first renewal. */
 let between = 0;
 
 /** Real milliseconds after the message. */
