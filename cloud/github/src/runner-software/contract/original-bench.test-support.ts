@@ -37,7 +37,7 @@ export function originalPlatform(build: Build): RunnerPlatform {
   };
 }
 
-/** What a host knows of the runner besides: where it is, and when its listener said what. */
+/** A bench that also shows the folder of the runner and the lines of its listener with their times. */
 export interface OriginalBench extends RunnerBench {
   readonly root: string;
   readonly said: readonly { readonly at: number; readonly text: string }[];

@@ -186,7 +186,7 @@ export const readJson = (bench: RunnerBench, file: string): unknown =>
 /** As GitHub shows it, which does not tell a runner that was stopped from steps that failed. */
 export const failed = ({ state, result }: Job): boolean => state === 'lost' || result === 'failed';
 
-/** Ends the session of a listener that polls over HTTP, and holds another in its place. */
+/** Ends the session of a listener that polls over HTTP; another program holds one from then on. */
 export function takeWireSession({ registry }: CodeHost): void {
   const [runner] = registry.runners;
   (runner!.session as WireSession).close();
