@@ -46,7 +46,6 @@ export const NodeCell = onlyWhenChanged(({ node }: { readonly node: NodeState })
       href={addressOf('scene', `node/${node.instanceId}`)}
       data-instance={node.instanceId}
       title={words}
-      aria-label={words}
     >
       <span class="node-name">
         {electedMaster ? '★ ' : ''}

@@ -10,6 +10,8 @@ export interface Expected {
   readonly groups: readonly string[];
   readonly instances?: readonly string[];
   readonly cluster?: boolean;
+  /** It replaces the machines of its groups, which leave without a fault. */
+  readonly replaces?: boolean;
 }
 
 const longest = 240;
@@ -159,7 +161,8 @@ export class IncidentTruth {
   }
 
   /** As many came into service as machines died, or were to go. */
-  #wrongCapacity(incident: Incident, { groups, instances }: Expected, figures: readonly string[]): readonly string[] {
+  #wrongCapacity(incident: Incident, expected: Expected, figures: readonly string[]): readonly string[] {
+    const { groups, instances, replaces = instances !== undefined } = expected;
     const shown = /capacity back after (.*)/.exec(figures.join('\n'))?.[1];
     if (shown === undefined) return [];
     const its = (id: string) => instances?.includes(id) ?? groups.includes(this.#groupOf.get(id) ?? '');
@@ -169,7 +172,7 @@ export class IncidentTruth {
           ({ source, name, at }) =>
             at <= (incident.endedAt ?? at) &&
             ((source === 'machine' && /-> crashed$/.test(name)) ||
-              (instances !== undefined && source === 'aws.autoscaling' && /-> Terminating:Wait$/.test(name))),
+              (replaces && source === 'aws.autoscaling' && /-> Terminating:Wait$/.test(name))),
         )
         .map(({ subject = '' }) => subject)
         .filter(its),
@@ -186,7 +189,7 @@ export class IncidentTruth {
         name.endsWith('-> InService') &&
         groups.includes(this.#groupOf.get(subject) ?? '') &&
         !gone.has(subject) &&
-        (instances === undefined || launched.has(subject)),
+        (!replaces || launched.has(subject)),
     );
     const at = served[gone.size - 1]?.at;
     const after = at === undefined ? Number.NaN : at - incident.openedAt;

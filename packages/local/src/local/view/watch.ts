@@ -153,7 +153,8 @@ export class Watch {
   #look(): void {
     const colour = this.#noteColour();
     if (colour === 'none') this.#uncountedSince ??= this.#situation.clock.now();
-    else if (this.#uncountedSince !== undefined && colour === 'green') void this.#countDocuments().catch(() => {});
+    // Every primary is there as soon as it is not red.
+    else if (this.#uncountedSince !== undefined && colour !== 'red') void this.#countDocuments().catch(() => {});
     void this.checkers.fleet.checkAlways();
     this.incidents.look();
     this.#looks += 1;
