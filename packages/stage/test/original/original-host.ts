@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OriginalBench, RunningListener } from '@drover/cloud-github/testing';
@@ -14,6 +14,11 @@ export interface OriginalHost {
   /** The agent's own files. */
   readonly files: Map<string, string>;
   close(): void;
+}
+
+/** Why hosts cannot fall silent here; empty when they can. */
+export function reasonWithoutFirewall(): string {
+  return spawnSync('nft', ['list', 'tables']).status === 0 ? '' : 'skipped: needs nftables and the right to load rules';
 }
 
 export function originalHost(bench: OriginalBench, listener: RunningListener, uid: number): OriginalHost {

@@ -26,7 +26,7 @@ export async function playRounds<T extends string>(
   const one = async () => {
     for (let number = next++; number < rounds; number = next++) {
       const uid = firstUser + number;
-      const bench = await openOriginal(build, uid);
+      const bench = await openOriginal(build, { uid });
       try {
         const end = await play({ bench, listener: await listen(bench), uid }, number);
         seen[end] = (seen[end] ?? 0) + 1;

@@ -8,10 +8,10 @@ import { jsonLogger } from '@drover/core';
 import { addToOrder, drainOrderFile, parseOrder } from '@drover/runner-agent';
 import { emptyMemory, guardTerminations, type HostReport, type SentCommand } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { originalHost, watchOriginal } from './original-host.ts';
+import { originalHost, reasonWithoutFirewall, watchOriginal } from './original-host.ts';
 import { build, playRounds, type Round, type RoundEnd, realSleep, rounds } from './races.ts';
 
-const reason = reasonToSkip(build);
+const reason = reasonToSkip(build) || reasonWithoutFirewall();
 const minutes = 60_000;
 const label = 'large';
 /** Real milliseconds after the message; few rounds reach over the whole range, too. */

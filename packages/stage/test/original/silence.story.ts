@@ -6,10 +6,10 @@
 import { listening, reasonToSkip } from '@drover/cloud-github/testing';
 import { addToOrder, drainOrderFile } from '@drover/runner-agent';
 import { describe, expect, it } from 'vitest';
-import { originalHost, watchOriginal } from './original-host.ts';
+import { originalHost, reasonWithoutFirewall, watchOriginal } from './original-host.ts';
 import { build, playRounds, type Round, type RoundEnd, realSleep, rounds } from './races.ts';
 
-const reason = reasonToSkip(build);
+const reason = reasonToSkip(build) || reasonWithoutFirewall();
 const minutes = 60_000;
 /** Rounds in which silence fell between the acquisition and the first renewal. */
 let between = 0;

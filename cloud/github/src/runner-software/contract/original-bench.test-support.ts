@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine, serve } from '@drover/cloud-engine';
@@ -40,26 +41,50 @@ export function originalPlatform(build: Build): RunnerPlatform {
 /** A bench that also shows the folder of the runner and the lines of its listener with their times. */
 export interface OriginalBench extends RunnerBench {
   readonly root: string;
+  /** Called before the response to a request leaves. */
+  responding: (request: ListenerRequest) => void;
+  /** How many requests went through the proxy. */
+  proxied(): number;
   readonly said: readonly { readonly at: number; readonly text: string }[];
 }
 
-/** `uid`: the runner's user. @default that of this process */
-export async function openOriginal(build: Build, uid?: number): Promise<OriginalBench> {
+export interface OriginalOptions {
+  /** The runner's user. @default that of this process */
+  readonly uid?: number;
+  /** GitHub has a name that only a proxy can find. @default false */
+  readonly behindProxy?: boolean;
+}
+
+export async function openOriginal(
+  build: Build,
+  { uid, behindProxy = false }: OriginalOptions = {},
+): Promise<OriginalBench> {
   const speed = build === 'fast' ? fastBy : 1;
   const clock = speed === 1 ? new RealClock() : new ScaledClock({ speed });
   const engine = createEngine({ clock });
   const address = nextAddress();
-  const apiUrl = `http://${address}/api/v3`;
+  const name = behindProxy ? 'github.example' : address;
+  const apiUrl = `http://${name}/api/v3`;
   const host = new CodeHost(engine, { org: 'example-org', apiUrl, acquiresJobs: false, clockSkewMs: anySkew });
   const requests: ListenerRequest[] = [];
-  const served = await serve(noting(host, engine, requests), { host: address, port: 80 });
+  const served = await serve(
+    noting(host, engine, requests, (request) => bench.responding(request)),
+    { host: address, port: 80 },
+  );
   const root = mkdtempSync(join(tmpdir(), 'drover-original-'));
   execFileSync('cp', ['--archive', '--reflink=auto', `${unpacked(build)}/.`, root]);
   if (uid !== undefined) execFileSync('chown', ['--recursive', `${uid}:${uid}`, root]);
+  const proxy = behindProxy ? await openProxy(address) : undefined;
   const runs: Run[] = [];
   const said: { at: number; text: string }[] = [];
   const begin = (command: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
-    const own = { HOME: root, LANG: 'C.UTF-8', RUNNER_ALLOW_RUNASROOT: '1', DROVER_JOB_SPEED: String(speed) };
+    const own = {
+      HOME: root,
+      LANG: 'C.UTF-8',
+      RUNNER_ALLOW_RUNASROOT: '1',
+      DROVER_JOB_SPEED: String(speed),
+      ...proxy?.env,
+    };
     const run = start(join(root, command), args, { ...own, ...env }, root, uid);
     runs.push(run);
     return run;
@@ -75,13 +100,15 @@ export async function openOriginal(build: Build, uid?: number): Promise<Original
   const callsFile = join(root, 'hook-calls');
   const logs = join(root, '_diag');
   let mounted = false;
-  return {
+  const bench: OriginalBench = {
     root,
     said,
+    responding() {},
+    proxied: () => proxy?.requests() ?? 0,
     host,
     engine,
     address,
-    url: `http://${address}/example-org`,
+    url: `http://${name}/example-org`,
     async config(args, env = {}) {
       const run = begin('config.sh', args, env);
       await until(() => run.code !== undefined, 60_000 * speed);
@@ -130,8 +157,37 @@ export async function openOriginal(build: Build, uid?: number): Promise<Original
       for (const { child } of runs) child.kill('SIGKILL');
       for (const pid of workersOf(root)) process.kill(pid, 'SIGKILL');
       await served.close();
+      await proxy?.close();
       if (mounted) execFileSync('umount', ['--lazy', logs]);
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+  return bench;
+}
+
+/** A proxy for plain HTTP that knows one address, whatever the name. */
+async function openProxy(address: string) {
+  let requests = 0;
+  const server = createServer((incoming, outgoing) => {
+    requests += 1;
+    const { pathname, search } = new URL(incoming.url ?? '/', 'http://proxy');
+    const { method, headers } = incoming;
+    const onward = request({ host: address, port: 80, path: pathname + search, method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(3128, address, resolve));
+  return {
+    env: { http_proxy: `http://${address}:3128` },
+    requests: () => requests,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -35,7 +35,12 @@ export function noteRequest(requests: ListenerRequest[], request: ListenerReques
 }
 
 /** Notes the requests that listeners send to a code host over HTTP. */
-export function noting(host: CodeHost, { clock }: Engine, requests: ListenerRequest[]): HttpHandler {
+export function noting(
+  host: CodeHost,
+  { clock }: Engine,
+  requests: ListenerRequest[],
+  responding: (request: ListenerRequest) => void = () => {},
+): HttpHandler {
   return async (request) => {
     const [, path] = /\/actions\/(broker\/message|run-service\/acquirejob)$/.exec(request.path) ?? [];
     if (path === undefined) return await host.handle(request);
@@ -45,6 +50,7 @@ export function noting(host: CodeHost, { clock }: Engine, requests: ListenerRequ
     const response = await host.handle(request);
     noted.until = clock.now();
     noted.message = what === 'poll' && response.status === 200;
+    responding(noted);
     return response;
   };
 }
