@@ -3,7 +3,6 @@ import { asFetch } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
 import { readingIo } from '@drover/observation/account/console';
 import type { DroverIo } from '@drover/operator/io';
-import { vi } from 'vitest';
 import type { LocalWorld } from '../../../packages/local/src/local/local-world.ts';
 import { AccountObserver } from '../../../packages/observation/src/account/account-observer.ts';
 import { openStacks } from '../../../packages/observation/src/account/stacks.ts';
@@ -27,7 +26,8 @@ export async function droverOn(local: LocalWorld, ...argv: string[]) {
   const { io, said } = ioOf(local);
   const running = main(argv, io);
   // Loading a command takes real time, in which none of the world's may pass: else every run takes another course.
-  await vi.dynamicImportSettled();
+  // The campaign, whose programs are one bundle, has no such wait.
+  if (process.env.VITEST !== undefined) await (await import('vitest')).vi.dynamicImportSettled();
   const exitCode = await local.fleet.drive(running, 30 * 60_000);
   return { exitCode, ...said };
 }
