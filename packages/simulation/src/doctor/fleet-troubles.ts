@@ -275,7 +275,8 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     },
     alarms: ['boots_failing'],
     fix: /correct the cause and deploy\. To launch another now: aws autoscaling complete-lifecycle-action/,
-    remedy: runPrinted,
+    // Without a host that is kept nothing is left to type: the cause is corrected.
+    remedy: async (stage, fix) => (/complete-lifecycle-action/.test(fix) ? await runPrinted(stage, fix) : undefined),
     withinMinutes: 180,
   },
   {

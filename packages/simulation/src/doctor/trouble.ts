@@ -58,7 +58,7 @@ export async function playTrouble<Stage>(trouble: Trouble<Stage>, place: Place<S
   const found = (await place.doctor()).find(({ check }) => check === trouble.check)!;
   const { verdict, evidence, fix = '' } = found;
   expect(verdict === trouble.verdict, () => `doctor says ${verdict} of ${trouble.check}: ${evidence}`);
-  expect(trouble.says.test(`${evidence}\n${fix}`), () => `of ${trouble.check} doctor says: ${evidence}`);
+  expect(trouble.says.test(`${evidence} ${fix}`), () => `of ${trouble.check} doctor says: ${evidence}`);
   expect(trouble.fix.test(fix), () => `the fix of ${trouble.check} is: ${fix}`);
   if (violations.length > 0) return { violations, checks, minutes: 0, alarms: [...place.alarms] };
 
