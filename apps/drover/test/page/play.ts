@@ -162,7 +162,8 @@ class Look {
   }
 
   async compare(moment: string): Promise<void> {
-    const shown = await this.#local.readState(true);
+    // On a slow network a read takes time of the world.
+    const shown = await this.#local.fleet.drive(this.#local.readState(true), minute);
     const truth = truthOf(this.#local, this.#journal, 'world');
     this.#differences(`${moment}, world`, shownBy(shown), (name) => [truth.get(name)], truth);
     this.#compareChart(`${moment}, world`, shown);
