@@ -48,12 +48,14 @@ function Loaded({ newest, connected }: { readonly newest: Observation; readonly 
   return (
     <ShowMessage.Provider value={setMessage}>
       <header>
-        <h1>Drover</h1>
-        <CoursePill courses={newest.courses} />
-        <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
-        <Palette state={state} acts={newest.unknown.tools === undefined && !readOnly} />
-        <Help />
-        <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
+        <div class="bar">
+          <h1>Drover</h1>
+          <CoursePill courses={newest.courses} />
+          <Scoreboard promises={state.promises} unknown={state.unknown.promises} />
+          <Palette state={state} acts={newest.unknown.tools === undefined && !readOnly} />
+          <Help />
+          <ClockBar clock={newest.clock} connected={connected} fixed={newest.unknown.tools !== undefined} />
+        </div>
         <Banner newest={newest} past={past} connected={connected} />
       </header>
       <div class={`layout${connected && !newest.clock.paused && !readOnly ? '' : ' still'}`}>

@@ -20,7 +20,7 @@ function Promises({ promises, unknown }: ScoreboardProps) {
       {promises.map(({ name, kept, figure, explanation, unknownSince }) => {
         const state = !kept ? 'broken' : unknownSince === undefined ? 'kept' : 'unknown';
         return (
-          <li class={state} title={explanation ?? `${name}: ${state}`} key={name}>
+          <li class={state} title={explanation ?? `${name}: ${state}, ${figure}`} key={name}>
             <span aria-hidden="true">{marks[state]}</span>
             <span class="words">
               {' '}

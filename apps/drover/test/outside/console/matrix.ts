@@ -79,7 +79,7 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
         expect(await violationsOn(other), address).toEqual([]);
         const [shown, needed] = await other.evaluate<number[]>('[innerWidth, document.documentElement.scrollWidth]');
         expect(needed, `width of ${address}`).toBeLessThanOrEqual(shown!);
-        const { height } = (await other.locator('header').boundingBox())!;
+        const { height } = (await other.locator('header .bar').boundingBox())!;
         expect(height, `the header is one line above ${address}`).toBeLessThanOrEqual(48);
       }
       await context.close();
