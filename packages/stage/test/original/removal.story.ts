@@ -117,7 +117,9 @@ async function play({ bench, listener, uid }: Round, number: number): Promise<Ro
     const done = () => job.endedAt !== undefined || (job.acquiredAt === undefined && job.state === 'queued');
     await bench.until(done, 15 * minutes);
     if (job.state === 'completed') return 'completed';
-    return job.acquiredAt !== undefined ? 'lost' : job.dispatchedAt === undefined ? 'never sent' : 'dispatch gap';
+    if (job.acquiredAt !== undefined) return 'lost';
+    // The queue forgets to whom it was sent; the listener's polls do not.
+    return bench.requests().some(({ message }) => message) ? 'dispatch gap' : 'never sent';
   } finally {
     limit.abort();
     close();
