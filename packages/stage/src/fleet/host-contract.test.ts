@@ -1,9 +1,10 @@
 import { MachineFixture } from '@drover/cloud-machines/testing';
-import { jsonLogger, Secret } from '@drover/core';
+import { jsonLogger } from '@drover/core';
 import { runnerHost } from '@drover/runner-agent';
 import { hostContract, skipReason } from '@drover/runner-agent/testing';
 import { watchHost } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
+import { leavingInstance } from './leaving-instance.test-support.ts';
 import { simulatedRig } from './simulated-rig.test-support.ts';
 
 describe('the host contract on a simulated machine', () => {
@@ -42,30 +43,12 @@ describe('an agent on a machine that is hibernated for three days', () => {
         clock,
         log: jsonLogger({ clock, write: () => {} }),
         host: runnerHost(kernel, config),
-        metadata: {
-          instanceId: async () => 'i-1',
-          targetLifecycleState: async () => 'Terminated',
-          spotNoticeAt: async () => undefined,
-          isAtRisk: async () => false,
-          launchedAt: async () => undefined,
-        },
+        ...leavingInstance,
         place: {
-          lifecycleState: async () => 'Terminating:Wait',
-          protect: async () => 'refused',
+          ...leavingInstance.place,
           completeHook: (hook) => note(`complete ${hook}`),
           heartbeat: () => note('heartbeat'),
-          report: async () => {},
         },
-        token: {
-          exists: async () => false,
-          keepFailed: async () => false,
-          read: async () => new Secret(''),
-          delete: async () => {},
-        },
-        instanceId: 'i-1',
-        groupName: 'runners',
-        extraLabels: [],
-        ephemeral: false,
       });
       return 0;
     });

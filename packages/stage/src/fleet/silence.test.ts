@@ -1,12 +1,13 @@
 import { CodeHost, runnerSoftware } from '@drover/cloud-github';
 import type { ProcessContext } from '@drover/cloud-machines';
 import { MachineFixture } from '@drover/cloud-machines/testing';
-import { jsonLogger, Secret } from '@drover/core';
+import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import { runnerHost } from '@drover/runner-agent';
 import { contractConfig } from '@drover/runner-agent/testing';
 import { type RunnerHost, watchHost } from '@drover/runner-fleet';
 import { expect, it } from 'vitest';
+import { leavingInstance } from './leaving-instance.test-support.ts';
 import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal } from './wake-signals.ts';
 
@@ -20,30 +21,7 @@ async function watch(context: ProcessContext, host: RunnerHost): Promise<void> {
     clock: context.clock,
     log: jsonLogger({ clock: context.clock, write: () => {} }),
     host,
-    metadata: {
-      instanceId: async () => 'i-1',
-      targetLifecycleState: async () => 'Terminated',
-      spotNoticeAt: async () => undefined,
-      isAtRisk: async () => false,
-      launchedAt: async () => undefined,
-    },
-    place: {
-      lifecycleState: async () => 'Terminating:Wait',
-      protect: async () => 'refused',
-      completeHook: async () => {},
-      heartbeat: async () => {},
-      report: async () => {},
-    },
-    token: {
-      exists: async () => false,
-      keepFailed: async () => false,
-      read: async () => new Secret(''),
-      delete: async () => {},
-    },
-    instanceId: 'i-1',
-    groupName: 'runners',
-    extraLabels: [],
-    ephemeral: false,
+    ...leavingInstance,
   });
 }
 

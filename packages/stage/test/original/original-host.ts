@@ -2,11 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OriginalBench, RunningListener } from '@drover/cloud-github/testing';
-import { jsonLogger, Secret } from '@drover/core';
+import { jsonLogger } from '@drover/core';
 import { runnerService } from '@drover/core/names/runner-fleet';
 import { type Kernel, type KernelProcess, runnerHost } from '@drover/runner-agent';
 import { contractConfig } from '@drover/runner-agent/testing';
 import { type HostReport, type RunnerHost, watchHost } from '@drover/runner-fleet';
+import { leavingInstance } from '../../src/fleet/leaving-instance.test-support.ts';
 
 /** The product's host code with GitHub's own runner: processes, lines and firewall are real, the unit and the agent's files are not. */
 export interface OriginalHost {
@@ -96,29 +97,8 @@ export async function watchOriginal(
     log: jsonLogger({ clock: engine.clock, write: () => {} }),
     host,
     signal,
-    metadata: {
-      instanceId: async () => 'i-1',
-      targetLifecycleState: async () => targetState(),
-      spotNoticeAt: async () => undefined,
-      isAtRisk: async () => false,
-      launchedAt: async () => undefined,
-    },
-    place: {
-      lifecycleState: async () => 'Terminating:Wait',
-      protect: async () => 'refused',
-      completeHook: async () => {},
-      heartbeat: async () => {},
-      report: async (report) => reported(report),
-    },
-    token: {
-      exists: async () => false,
-      keepFailed: async () => false,
-      read: async () => new Secret(''),
-      delete: async () => {},
-    },
-    instanceId: 'i-1',
-    groupName: 'runners',
-    extraLabels: [],
-    ephemeral: false,
+    ...leavingInstance,
+    metadata: { ...leavingInstance.metadata, targetLifecycleState: async () => targetState() },
+    place: { ...leavingInstance.place, report: async (report) => reported(report) },
   });
 }
