@@ -118,7 +118,9 @@ function inRoot(fresh: string, path: string, line: string): number {
     ['DROVER_SLOWER', values.slower],
   ];
   const given = env.map(([name, value]) => `${name}=${value}`);
-  const script = `${mounts.join(' && ')} && cd ${fresh}${workspace} && exec chroot ${fresh} /usr/bin/env -i "$@" sh -c 'cd ${workspace} && exec sh -e /step.sh'`;
+  // As in a container: in a mere chroot the kernel allows no user namespaces.
+  const pivot = `cd ${fresh} && mkdir -p before && pivot_root . before && umount -l before`;
+  const script = `mount --rbind ${fresh} ${fresh} && ${mounts.join(' && ')} && ${pivot} && exec /usr/bin/env -i "$@" sh -c 'cd ${workspace} && exec sh -e /step.sh'`;
   console.log(`-- ${line.trim()}`);
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-ec', script, 'sh', ...given];
   return spawnSync('unshare', unshare, { stdio: 'inherit' }).status ?? 1;

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** A client that others wrote, found on this machine. */
@@ -34,11 +35,19 @@ export function outsideClients(
   installCommand: string,
   { probe = ['--version'] }: OutsideClientOptions = {},
 ): readonly OutsideClient[] {
-  const usable = candidates(command).filter((path) => spawnSync(path, probe, { stdio: 'ignore' }).status === 0);
+  const works = (path: string) => spawnSync(path, probe, { stdio: 'ignore' }).status === 0;
+  const own = candidates(command).filter(works);
+  const usable = own.length > 0 ? own : installed(command).filter(works);
   if (usable.length > 0) return usable.map((path) => ({ path, missing: false, reason: '' }));
   const reason = `${[command, ...(probe[0] === '--version' ? [] : probe)].join(' ')} does not work here: ${installCommand}`;
   if (process.env.CI === 'true') throw new Error(`an outside client is missing: ${reason}`);
   return [{ path: command, missing: true, reason: `skipped: ${reason}` }];
+}
+
+/** Where .ci/run installs what this machine has not. */
+function installed(command: string): string[] {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  return [join(cache, 'drover/aws-cli/bin', command)].filter((path) => existsSync(path));
 }
 
 /** Every place where the command might be, each file once. */
