@@ -16,8 +16,9 @@ export async function main(argv: readonly string[], io: DroverIo): Promise<numbe
     case 'invocation': {
       const { name, input } = parsed.invocation;
       return await commandOf(name)(io, input).catch((error: unknown) => {
-        io.stderr(`drover: ${explain(error)}\n`);
-        return exitCodes.failed;
+        const { aborted, reason } = io.signal;
+        io.stderr(`drover: ${aborted && error === reason ? 'interrupted: run it again' : explain(error)}\n`);
+        return aborted ? exitCodes.interrupted : exitCodes.failed;
       });
     }
     case 'help': {

@@ -26,8 +26,21 @@ export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<A
   run({ world: fleet.world, clock: fleet.clock, aws, drive: (work) => fleet.drive(work, 30 * 60_000) }, argv);
 
 /** The same for a staged search cluster. */
-export const droverOnCluster = (stage: ClusterStage, ...argv: string[]): Promise<Answer> =>
-  run({ world: stage.world, clock: stage.clock, aws: stage.aws, drive: (work) => stage.drive(work) }, argv);
+export const droverOnCluster = (stage: ClusterStage, ...argv: string[]): Promise<Answer> => run(deskAt(stage), argv);
+
+/** The same with a Ctrl-C after some time. */
+export async function droverInterrupted(stage: ClusterStage, afterMs: number, ...argv: string[]): Promise<Answer> {
+  const stop = new AbortController();
+  stage.clock.after(afterMs, () => stop.abort());
+  return await run(deskAt(stage), argv, stop.signal);
+}
+
+const deskAt = (stage: ClusterStage): Place => ({
+  world: stage.world,
+  clock: stage.clock,
+  aws: stage.aws,
+  drive: (work) => stage.drive(work),
+});
 
 interface Place {
   readonly world: World;
@@ -36,12 +49,16 @@ interface Place {
   drive<T>(work: Promise<T>): Promise<T>;
 }
 
-async function run({ world, clock, aws, drive }: Place, argv: readonly string[]): Promise<Answer> {
+async function run(
+  { world, clock, aws, drive }: Place,
+  argv: readonly string[],
+  signal = new AbortController().signal,
+): Promise<Answer> {
   const { io, said } = memoryIo({
     clock,
     fetch: asFetch(world.network.from({ kind: 'operator', name: 'operator' })),
     aws: async () => ({ ...aws, secrets: aws.secretsmanager }),
   });
-  const exitCode = await drive(main([...argv], io));
+  const exitCode = await drive(main([...argv], { ...io, signal }));
   return { exitCode, ...said };
 }

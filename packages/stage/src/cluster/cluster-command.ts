@@ -3,6 +3,7 @@ import type { SearchNode } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
+import { Interrupted } from '@drover/cluster-cli/exit-codes';
 import { facts as names } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
 
@@ -119,8 +120,16 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
       start: async () => startSearch(context.machine),
     },
     usersTool: (words, stdin) => usersTool(context, words, stdin),
-    signal: new AbortController().signal,
+    signal: interruptsOf(context),
   };
+}
+
+/** As the command's entry does: the first signal asks it to end. */
+function interruptsOf(context: ProcessContext): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    context.onSignal(signal, () => abort.abort(new Interrupted()));
+  return abort.signal;
 }
 
 async function usersTool({ machine }: ProcessContext, words: readonly string[], stdin: string): Promise<void> {
