@@ -290,22 +290,30 @@ const again: Campaign = {
   },
 };
 
-/** A trouble of a fleet or a cluster: what doctor says of it, and its printed remedy carried out; the seed is its number, from 1. */
+/**
+ * A trouble of a fleet or a cluster, or a control of the page in a scaling mode: what doctor says of it, its remedy, and that it is well
+ * then; the seed is its number, from 1.
+ */
 const doctor: Campaign = {
   prepare: histories.prepare,
   async run(seed) {
     const { clusterTroubles, fleetTroubles, playClusterTrouble, playFleetTrouble } = await import(
       '@drover/simulation/doctor'
     );
+    const { controlCases, playControl } = await import('../../apps/drover/test/page/controls.ts');
     const all = [
-      ...fleetTroubles.map((trouble) => ({ ...trouble, play: () => playFleetTrouble(trouble) })),
-      ...clusterTroubles.map((trouble) => ({ ...trouble, play: () => playClusterTrouble(trouble) })),
+      ...fleetTroubles.map((trouble) => ({ name: trouble.check, play: () => playFleetTrouble(trouble) })),
+      ...clusterTroubles.map((trouble) => ({ name: trouble.check, play: () => playClusterTrouble(trouble) })),
+      ...controlCases.map(({ row, mode }) => ({
+        name: `${row.what}, ${mode} mode`,
+        play: async () => ({ alarms: [], ...(await playControl(row, mode)) }),
+      })),
     ];
     const number = (seed - 1) % all.length;
-    const { check, play } = all[number]!;
+    const { name, play } = all[number]!;
     const { violations, checks, minutes, alarms } = await play();
     const outcomes = Object.fromEntries(alarms.map((alarm) => [`alarm ${alarm}`, 1]));
-    const summary = `trouble ${number + 1} of ${all.length}, ${check}: well ${minutes} minutes after its remedy`;
+    const summary = `trouble ${number + 1} of ${all.length}, ${name}: well ${minutes} minutes after its remedy`;
     return { seed, violations, faults: 1, checks, outcomes, summary };
   },
 };

@@ -11,6 +11,7 @@ import { alarmMeanings as fleetMeanings } from '../../../packages/operator/src/f
 import { fleetChecks } from '../../../packages/operator/src/fleet/doctor/checks.ts';
 import { clusterTroubles } from '../../../packages/simulation/src/doctor/cluster-troubles.ts';
 import { fleetTroubles } from '../../../packages/simulation/src/doctor/fleet-troubles.ts';
+import { controlRows } from './page/controls.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/doctor.md', import.meta.url), 'utf8');
 
@@ -106,8 +107,14 @@ describe('docs/reference/doctor.md', () => {
     }
   });
 
-  it('docs/reference/doctor.md has every control of the page of drover local', () => {
-    expect(firstOf('Faults of `drover local`')).toEqual(Object.keys(controls));
+  it('docs/reference/doctor.md has every control of the page of drover local, with the findings that the campaign doctor sees', () => {
+    const rows = rowsOf('Faults of `drover local`');
+    expect(rows.map(([control]) => plain(control))).toEqual(Object.keys(controls));
+    expect(new Set(controlRows.map(({ control }) => control))).toEqual(new Set(Object.keys(controls)));
+    for (const { control, finds = [], inJobsMode = [] } of controlRows) {
+      const cell = rows.find(([name]) => plain(name) === control)![1]!;
+      for (const check of [...finds, ...inJobsMode]) expect(cell, control).toContain(`\`${check}\``);
+    }
   });
 
   it('docs/reference/doctor.md has every exit code of both commands other than success and usage', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { controlCases, playControl } from './controls.ts';
 import { playPage } from './play.ts';
 import { faultTools } from './tools.ts';
 
@@ -17,3 +18,16 @@ it('a broken, a hung and a full machine, a node that is cut off and an outage of
   expect(played.violations).toEqual([]);
   expect(played.checks).toBeGreaterThan(100);
 }, 300_000);
+
+/** All of them: `npm run campaign -- --scenario doctor`. */
+it.each(
+  controlCases.filter(({ row, mode }) =>
+    ['cut a data node off, idle', 'platform-down, jobs'].includes(`${row.what}, ${mode}`),
+  ),
+)(
+  '$row.what in $mode mode: both doctors name it within ten minutes, and find nothing wrong once it is mended',
+  async ({ row, mode }) => {
+    expect((await playControl(row, mode)).violations).toEqual([]);
+  },
+  300_000,
+);

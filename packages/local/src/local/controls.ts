@@ -8,6 +8,9 @@ const minute = 60_000;
 /** On a disk that is full. */
 const leftBytes = 100 * 1024 ** 2;
 
+/** Invocations go by the function's name; Lambda's own operations have other limits. */
+const anyFunction = /.*[_-].*/;
+
 /** The controls of the console. Each uses the interface that an operator or a failure would use. */
 export const controls: {
   readonly [Name in ControlName]: (world: LocalWorld, input: Controls[Name]) => Promise<void> | void;
@@ -38,7 +41,10 @@ export const controls: {
   'slow-network': (local, { on }) =>
     local.fault('slow-network', on ? { effect: { kind: 'slow', ms: 5_000 } } : undefined),
   'throttle-functions': (local, { on }) =>
-    local.fault('throttle-functions', on ? { service: 'lambda', effect: { kind: 'throttle' } } : undefined),
+    local.fault(
+      'throttle-functions',
+      on ? { service: 'lambda', operation: anyFunction, effect: { kind: 'throttle' } } : undefined,
+    ),
   'reclaim-spot': ({ world }, { instance }) => {
     const { id, spot } = launched(world, instance);
     if (!spot) throw new TerminalError(`${id} is not a spot instance`, { remedy: 'only spot instances are reclaimed' });
