@@ -36,6 +36,8 @@ const commands: { readonly [Command in Name]: Run<Command> } = {
     await (await import('@drover/operator/fleet/repair')).fleetReconcile(io, options),
   'fleet complete-termination': async (io, { args, options }) =>
     await (await import('@drover/operator/fleet/repair')).completeTermination(io, args.instance, options),
+  'fleet reset-scale-set': async (io, { options }) =>
+    await (await import('@drover/operator/fleet/reset-scale-set')).resetScaleSet(io, options),
   'fleet doctor': async (io, { options }) => {
     const { fleetDoctor } = await import('@drover/operator/fleet/doctor/doctor');
     return await again(io, options, (each) => fleetDoctor(each, options));

@@ -202,6 +202,57 @@ it('drover fleet destroy just after a change from jobs to idle mode waits until 
   expect([scaleSets.all, registry.runners]).toEqual([[], []]);
 });
 
+/** Another session of this owner holds the scale set, and GitHub does not let it go. */
+function holdScaleSet({ fleet }: FleetStage, ownerOf: (own: string) => string): void {
+  const { scaleSets } = fleet.codeHost;
+  const set = scaleSets.named('runners')!;
+  const owner = ownerOf(set.session!.owner);
+  scaleSets.evict(set);
+  scaleSets.openSession(set, owner)!.seenAt = Number.POSITIVE_INFINITY;
+}
+
+describe('drover fleet reset-scale-set', () => {
+  let stage: FleetStage;
+
+  beforeAll(async () => {
+    stage = await FleetStage.open({ scalingMode: 'jobs', asgMinSize: 0, idleRunnersTargetCount: 0 });
+    await stage.pass(3);
+  });
+
+  it('reset-scale-set has nothing to do while the fleet reads its jobs', async () => {
+    const result = await drover(stage, 'fleet', 'reset-scale-set', '--yes');
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/itself reads the jobs.*nothing/) });
+  });
+
+  it('reset-scale-set refuses while another owner holds the scale set, and names it', async () => {
+    holdScaleSet(stage, () => 'arc-listener');
+    await stage.pass(7);
+    const { id } = stage.fleet.codeHost.scaleSets.named('runners')!;
+    const { exitCode, stderr } = await drover(stage, 'fleet', 'reset-scale-set', '--yes');
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/arc-listener holds a session with the scale set runners.*end the listener arc-listener/s);
+    await stage.pass(7);
+    expect(stage.fleet.codeHost.scaleSets.named('runners')!.id).toBe(id);
+    stage.fleet.codeHost.scaleSets.evict(stage.fleet.codeHost.scaleSets.named('runners')!);
+    await stage.pass(3);
+  });
+
+  it('reset-scale-set deletes a scale set that a lost session of the fleet holds; it is made again, and waiting jobs run', async () => {
+    holdScaleSet(stage, (own) => own);
+    const [job] = stage.enqueue(5) as [Job];
+    await stage.pass(30);
+    const { id } = stage.fleet.codeHost.scaleSets.named('runners')!;
+    expect([job.state, stage.fleet.codeHost.scaleSets.all.length]).toEqual(['queued', 1]);
+
+    const { exitCode, stdout, stderr } = await drover(stage, 'fleet', 'reset-scale-set', '--yes');
+
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe('the scale set runners is deleted; the next window of runners makes it again\n');
+    await stage.fleet.until('the job has run', () => job.state === 'completed', 30 * 60_000);
+    expect(stage.fleet.codeHost.scaleSets.named('runners')!.id).not.toBe(id);
+  });
+});
+
 it('drover fleet destroy deletes the tokens of boots that the end of the warm pool cuts off', async () => {
   const stage = await FleetStage.open({ warmPoolMinSize: 2, warmPoolMaxSize: 2 });
   const tokens = () => stage.fleet.world.observe.secretNames().filter((name) => name.startsWith('actions-runner/'));

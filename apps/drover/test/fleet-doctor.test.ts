@@ -245,18 +245,31 @@ describe('drover fleet doctor, on facts', () => {
 });
 
 const jobsModeOnly = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken'];
+const held = (heldBy?: string): DoctorFacts['jobs'] => ({
+  ...healthy,
+  conflicts: 5,
+  ...(heldBy === undefined ? {} : { heldBy }),
+});
 const healthy: DoctorFacts['jobs'] = { scaleSet: { id: 1, name: 'runners' }, statisticsAt: at - minute };
 
 describe('drover fleet doctor, of a fleet in jobs mode', () => {
   it.each<[check: string, verdict: string, says: RegExp, jobs: DoctorFacts['jobs'], logged?: string]>([
     ['demand-signal-old', 'problem', /5 min old; .*logged no failure/, { ...healthy, statisticsAt: at - 5 * minute }],
-    ['demand-signal-old', 'problem', /another session has held .* 5 windows.*listener/, { ...healthy, conflicts: 5 }],
+    ['demand-signal-old', 'problem', /another session has held .* 5 windows.*does not say whose/, held()],
+    [
+      'demand-signal-old',
+      'problem',
+      /a session of arc-1-listener has held.*end the listener arc-1/,
+      held('arc-1-listener'),
+    ],
+    ['demand-signal-old', 'problem', /of this fleet \(us\).*drover fleet reset-scale-set --stack fleet/, held('us')],
     ['scale-set-missing', 'problem', /no window has found.*fleet logs demand/, { statisticsAt: at }],
     ['scale-set-missing', 'notice', /made again.*who deletes it/, healthy, 'the scale set was gone from the service'],
     ['jobs-not-taken', 'problem', /2 jobs wait.*runner group/, { ...healthy, notTaken: 2 }],
   ])('drover fleet doctor finds %s as a %s: %s', (check, verdict, says, jobs, logged) => {
     const failures = logged === undefined ? [] : [{ at, stream: '', text: logged }];
-    const facts = { now: at, groupName: 'runners', stack: 'fleet', jobs, functions: { demand: { failures } } };
+    const known = { now: at, groupName: 'runners', stack: 'fleet', sessionOwner: 'us' };
+    const facts = { ...known, jobs, functions: { demand: { failures } } };
     const ofJobsMode = fleetChecks('jobs').filter((one) => jobsModeOnly.includes(one.check));
     const found = diagnose(ofJobsMode, facts as unknown as DoctorFacts).filter((one) => one.verdict !== 'ok');
     expect(found).toMatchObject([{ check, verdict }]);

@@ -1,6 +1,6 @@
 import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
 import { demandService, scaleSetRunners } from '@drover/adapters/github';
-import { functionName, hostReportPrefix, demandEnvironment as keys } from '@drover/core/names/runner-fleet';
+import { hostReportPrefix, demandEnvironment as keys, sessionOwner } from '@drover/core/names/runner-fleet';
 import { idleTarget, watchDemand } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { reader } from './function-config.ts';
@@ -39,7 +39,7 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,
-      owner: functionName(groupName, 'demand'),
+      owner: sessionOwner(groupName, instanceArnPrefix),
       labels: required(keys.labels, labels),
       runnerGroup,
     }),

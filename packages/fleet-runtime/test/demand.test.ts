@@ -126,13 +126,14 @@ describe('windows of the demand', () => {
     stage.host.scaleSets.openSession(stage.set, 'somebody');
     await stage.windows(5);
     expect(stage.lines.filter((line) => line.includes('does not end'))).toHaveLength(1);
-    expect(stage.memory.jobs).toMatchObject({ conflicts: 5 });
+    expect(stage.memory.jobs).toMatchObject({ conflicts: 5, heldBy: 'somebody' });
 
     stage.host.scaleSets.evict(stage.set);
     stage.enqueue();
     await stage.windows(2);
     expect(stage.desired).toBe(1);
     expect(stage.memory.jobs).toMatchObject({ conflicts: 0 });
+    expect(stage.memory.jobs).not.toHaveProperty('heldBy');
   });
 
   it('one window at a time: the lease of one that died is waited for', async () => {

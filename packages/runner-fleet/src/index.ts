@@ -16,6 +16,7 @@ export type {
   MessageSession,
   ScaleSet,
   ScaleSetRunners,
+  SessionConflict,
 } from './jobs-ports.ts';
 export {
   type FleetInstance,
@@ -59,6 +60,7 @@ export type {
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
 export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
+export { conflictsAreWrongAfter, isConflict } from './run/jobs/hold-session.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';
 export { watchDemand } from './run/jobs/watch-demand.ts';
 export { keepVersion } from './run/keep-version.ts';

@@ -16,6 +16,12 @@ export interface MessageSession {
   readonly statistics?: DemandStatistics | undefined;
 }
 
+/** Another session holds the scale set. */
+export interface SessionConflict {
+  /** The owner of that session; undefined where the service does not name it. */
+  readonly heldBy: string | undefined;
+}
+
 /** Which scale set and which of its sessions a call is about. */
 export interface HeldSession {
   readonly scaleSetId: number;
@@ -45,7 +51,7 @@ export interface DemandService {
   deleteScaleSet(scaleSetId: number): Promise<void>;
   /** The labels and the group that the scale set is to have. */
   readonly asked: string;
-  openSession(scaleSetId: number): Promise<MessageSession | 'conflict' | 'scale-set-unknown'>;
+  openSession(scaleSetId: number): Promise<MessageSession | SessionConflict | 'scale-set-unknown'>;
   /** The same session with a new token for its queue; `unknown`: it is over. */
   renewSession(scaleSetId: number, sessionId: string): Promise<MessageSession | 'unknown'>;
   /** A session that is over is closed, too. */

@@ -99,6 +99,13 @@ export const fleetCommands = [
     examples: [['fleet complete-termination i-0123456789abcdef0', 'asks before it does so']],
   },
   {
+    path: ['fleet', 'reset-scale-set'],
+    summary: 'jobs mode: deletes a scale set that a lost session of the fleet holds; it is made again',
+    details: ['Refuses while another owner has a session with it, or may have one, and while jobs run.'],
+    options: [stack, { name: 'yes', summary: 'do not ask' }],
+    examples: [['fleet reset-scale-set', 'asks before it does so']],
+  },
+  {
     path: ['fleet', 'doctor'],
     ...doctor,
     options: [stack, format, watch],

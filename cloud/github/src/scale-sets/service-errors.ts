@@ -19,12 +19,15 @@ export const setExists = (name: string): ServiceError =>
 /** That it is refused is known, in which words is not. */
 export const setIsBusy = (name: string): ServiceError =>
   new ServiceError(400, 'RunnerScaleSetHasRunningJobsException', `Runner scale set ${name} has running jobs.`);
-/** actions/actions-runner-controller issue 4285. */
-export const sessionConflict = (name: string): ServiceError =>
+/**
+ * actions/actions-runner-controller issue 3351, and seen by others on 2026-08-30. The same controller's issue 4285 has another text, without
+ * the owner.
+ */
+export const sessionConflict = (name: string, owner: string): ServiceError =>
   new ServiceError(
     409,
     'RunnerScaleSetSessionConflictException',
-    `The actions runner scaleset ${name} already has an active session.`,
+    `The runner scale set ${name} already has an active session for owner ${owner}.`,
   );
 /** actions/actions-runner-controller issue 4285. */
 export const sessionExpired = (id: string): ServiceError =>

@@ -139,7 +139,7 @@ function openSession(call: ServiceCall): ServiceAnswer {
   const { ownerName } = call.body as { readonly ownerName?: string };
   if (ownerName === undefined || ownerName === '') throw refusals.badRequest('A session must have an owner.');
   const session = call.sets.openSession(set, ownerName);
-  if (session === undefined) throw refusals.sessionConflict(set.settings.name);
+  if (session === undefined) throw refusals.sessionConflict(set.settings.name, set.session!.owner);
   return ok(call.presentSession(set, session));
 }
 

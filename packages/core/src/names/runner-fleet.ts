@@ -69,6 +69,15 @@ export const alarmName = {
 export const scalingAlarms = (groupName: string): readonly string[] =>
   [alarmName.idleLow, alarmName.idleNone, alarmName.idleHigh].map((name) => name(groupName));
 
+/**
+ * The owner of a fleet's session with its scale set. A function's name is unique in its account and region, and so is the owner: a conflict with
+ * it is one with a session of this fleet.
+ */
+export function sessionOwner(groupName: string, instanceArnPrefix: string): string {
+  const [, , , region, account] = instanceArnPrefix.split(':');
+  return `${functionName(groupName, 'demand')}-${region}-${account}`;
+}
+
 export const tokenSecretPrefix = (groupName: string): string => `actions-runner/${groupName}/`;
 export const tokenSecretName = (groupName: string, instanceId: string): string =>
   `${tokenSecretPrefix(groupName)}${instanceId}`;

@@ -6,6 +6,7 @@ import {
   functionsOf,
   hostReportPrefix,
   releaseObject,
+  sessionOwner,
 } from '@drover/core/names/runner-fleet';
 import { fleetAlarms } from '@drover/operator/fleet/alarms';
 import type { DoctorFacts, FunctionFacts, WaitingInstance } from '@drover/operator/fleet/doctor/facts';
@@ -69,6 +70,7 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFact
     ) as unknown as DoctorFacts['functions'],
     alarms,
     jobs: inJobsMode ? (memory.jobs ?? {}) : undefined,
+    sessionOwner: sessionOwner(groupName, env[environment.instanceArnPrefix] ?? ''),
     leftJobs: inJobsMode ? undefined : memory.jobs,
     routes: new Map(),
     pool: group.warmPool && {

@@ -42,7 +42,7 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     fetch: expiry.fetch,
     aws: () => calls,
   });
-  const { config, platform } = fleet;
+  const { config, platform, actions } = fleet;
   return {
     stack,
     groupName,
@@ -54,6 +54,8 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     aws,
     calls,
     platform,
+    /** The Actions service, for a part of the fleet. */
+    actions,
     /** When the platform's token expires, if it does and the platform has been asked. */
     tokenExpiresAt: expiry.at,
     ports: terminationPorts(fleet),

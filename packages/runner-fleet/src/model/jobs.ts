@@ -83,6 +83,8 @@ export interface JobsMemory {
   readonly statisticsAt?: number;
   /** In how many windows in a row another session held the scale set. */
   readonly conflicts?: number;
+  /** The owner of that session, where the service names it. */
+  readonly heldBy?: string;
   /** In how many windows in a row the group was larger than wanted. */
   readonly surplusWindows?: number;
   /** Jobs that wait although as many runners are idle. */

@@ -25,6 +25,18 @@ async function terminateBusy(stage: FleetStage): Promise<void> {
   await stage.pass(3);
 }
 
+/** A session of this owner holds the scale set, and GitHub does not let it go. */
+async function holdScaleSet(stage: FleetStage, ownerOf: (own: string) => string): Promise<void> {
+  await stage.untilOnline(1);
+  await stage.pass(5);
+  const { scaleSets } = stage.fleet.codeHost;
+  const set = scaleSets.named('runners')!;
+  const owner = ownerOf(set.session!.owner);
+  scaleSets.evict(set);
+  scaleSets.openSession(set, owner)!.seenAt = Number.POSITIVE_INFINITY;
+  await stage.pass(15);
+}
+
 /** One way into each condition of the specification's table of errors, and the way out that doctor prints. */
 export const fleetTroubles: readonly FleetTrouble[] = [
   {
@@ -454,6 +466,28 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     },
     alarms: ['demand_signal_old'],
     fix: /drover fleet logs demand --stack runner-fleet, then fix what it names/,
+  },
+  {
+    check: 'demand-signal-old',
+    verdict: 'problem',
+    says: /a session of this fleet \(runners_demand-\S+\), whose id is lost, has held the scale set/,
+    inputs: { scalingMode: 'jobs' },
+    cause: (stage) => holdScaleSet(stage, (own) => own),
+    alarms: ['demand_signal_old'],
+    fix: /^drover fleet reset-scale-set --stack runner-fleet/,
+    remedy: runPrinted,
+  },
+  {
+    check: 'demand-signal-old',
+    verdict: 'problem',
+    says: /a session of arc-listener has held the scale set/,
+    inputs: { scalingMode: 'jobs' },
+    cause: (stage) => holdScaleSet(stage, () => 'arc-listener'),
+    alarms: ['demand_signal_old'],
+    fix: /^end the listener arc-listener, or give this fleet another group_name/,
+    async remedy({ fleet: { codeHost } }) {
+      codeHost.scaleSets.evict(codeHost.scaleSets.named('runners')!);
+    },
   },
   {
     check: 'scale-set-missing',

@@ -3,6 +3,7 @@ import type { Clock } from '@drover/core';
 import { operatorIo } from '@drover/local/truth/real-doctor';
 import { releaseInstance } from '@drover/operator/cluster/release';
 import { completeTermination } from '@drover/operator/fleet/repair';
+import { resetScaleSet } from '@drover/operator/fleet/reset-scale-set';
 import type { ClusterStage } from '@drover/stage/testing';
 
 /** The desk of an operator who types commands. */
@@ -42,7 +43,8 @@ export async function runPrinted(
 ): Promise<void> {
   const typed = [...fix.matchAll(awsCommand)].filter(([, , operation = '']) => !looks.test(operation));
   const [, terminated] = /drover fleet complete-termination (i-\w+)/.exec(fix) ?? [];
-  if (typed.length === 0 && terminated === undefined) throw new Error(`no command is in: ${fix}`);
+  const resets = fix.includes('drover fleet reset-scale-set');
+  if (typed.length === 0 && terminated === undefined && !resets) throw new Error(`no command is in: ${fix}`);
   for (const [, service = '', operation = '', options = ''] of typed) {
     const { world } = fleet;
     const call = world.aws.call(service as 'autoscaling', pascal(operation), inputOf(options, files), {
@@ -50,8 +52,9 @@ export async function runPrinted(
     });
     await fleet.drive(call, 10 * minute);
   }
-  if (terminated === undefined) return;
   const io = operatorIo(fleet, () => {});
+  if (resets) await fleet.drive(resetScaleSet(io, { stack: 'runner-fleet', yes: true }), 10 * minute);
+  if (terminated === undefined) return;
   await fleet.drive(completeTermination(io, terminated, { stack: 'runner-fleet', yes: true }), 10 * minute);
 }
 

@@ -1,7 +1,14 @@
 import { Secret, TerminalError } from '@drover/core';
-import type { DemandService, HeldSession, MessageSession, ScaleSet } from '@drover/runner-fleet';
+import type { DemandService, HeldSession, MessageSession, ScaleSet, SessionConflict } from '@drover/runner-fleet';
 import { instead } from '../../instead.ts';
-import { type ActionsService, isRefusal, isRefusedWith, OverTime, readJson } from './actions-service.ts';
+import {
+  ActionsRefusal,
+  type ActionsService,
+  isRefusal,
+  isRefusedWith,
+  OverTime,
+  readJson,
+} from './actions-service.ts';
 import { found, group, message, nothing, scaleSet, session } from './shapes.ts';
 
 export const scaleSets = '_apis/runtime/runnerscalesets';
@@ -31,6 +38,26 @@ export const scaleSetEnd = (
     service.call('DELETE', `${sessions(scaleSetId)}/${sessionId}`, nothing).catch(instead(isOver, undefined)),
 });
 
+/** Opens a session of an owner. */
+export const sessionOpening = (service: ActionsService, ownerName: string): Pick<DemandService, 'openSession'> => ({
+  async openSession(scaleSetId) {
+    service.about(scaleSetId);
+    const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName };
+    return await service
+      .call('POST', sessions(scaleSetId), session, { body })
+      .then(toSession)
+      .catch(asConflict)
+      .catch(instead(isRefusedWith(404), 'scale-set-unknown'));
+  },
+});
+
+/** The text is seen in two forms, one of which names the owner. */
+function asConflict(error: unknown): SessionConflict {
+  if (!(error instanceof ActionsRefusal) || error.status !== 409) throw error;
+  const [, heldBy] = / for owner (\S+?)\.?(?: \(|$)/.exec(error.message) ?? [];
+  return { heldBy };
+}
+
 const sessions = (scaleSetId: number) => `${scaleSets}/${scaleSetId}/sessions`;
 
 /** The demand for runners of one scale set. */
@@ -45,21 +72,13 @@ export function demandService(service: ActionsService, options: ScaleSetOptions)
   });
   return {
     ...scaleSetEnd(service),
+    ...sessionOpening(service, options.owner),
     findScaleSet: async () => await findScaleSet(service, options),
     createScaleSet: async () => await service.call('POST', scaleSets, scaleSet, { body: await settings() }),
     async updateScaleSet(scaleSetId) {
       await service.call('PATCH', `${scaleSets}/${scaleSetId}`, nothing, { body: await settings() });
     },
     asked: JSON.stringify([options.labels, options.runnerGroup ?? '']),
-    async openSession(scaleSetId) {
-      service.about(scaleSetId);
-      const body = { sessionId: '00000000-0000-0000-0000-000000000000', ownerName: options.owner };
-      return await service
-        .call('POST', sessions(scaleSetId), session, { body })
-        .then(toSession)
-        .catch(instead(isRefusedWith(409), 'conflict'))
-        .catch(instead(isRefusedWith(404), 'scale-set-unknown'));
-    },
     async renewSession(scaleSetId, sessionId) {
       service.about(scaleSetId);
       const renewed = service.call('PATCH', `${sessions(scaleSetId)}/${sessionId}`, session);

@@ -50,7 +50,7 @@ async function goThroughActs(world: ActsWorld): Promise<void> {
   expect(await demand.findScaleSet()).toBeUndefined();
   const scaleSetId = (await demand.createScaleSet()).id;
   const first = (await demand.openSession(scaleSetId)) as MessageSession;
-  expect(await demand.openSession(scaleSetId)).toBe('conflict');
+  expect(await demand.openSession(scaleSetId)).toEqual({ heldBy: 'outside' });
   await demand.closeSession(scaleSetId, first.id);
   const session = (await demand.openSession(scaleSetId)) as MessageSession;
   const held: HeldSession = { scaleSetId, session };

@@ -11,6 +11,7 @@ import {
   functionName,
   type functionSuffixes,
   functionsOf,
+  sessionOwner,
   tags,
 } from '@drover/core/names/runner-fleet';
 import type {
@@ -85,6 +86,8 @@ export interface DoctorFacts {
   readonly alarms: readonly AlarmFacts[];
   /** In jobs mode: what the windows remember. */
   readonly jobs: JobsMemory | undefined;
+  /** The owner of the fleet's own session with its scale set. */
+  readonly sessionOwner: string;
   /** In idle mode: remains of an earlier jobs mode. */
   readonly leftJobs?: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
@@ -133,6 +136,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
+    sessionOwner: sessionOwner(groupName, config.instanceArnPrefix),
     leftJobs: fleet.ports.jobsMode ? undefined : memory.jobs,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),

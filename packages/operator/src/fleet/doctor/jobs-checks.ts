@@ -1,3 +1,4 @@
+import { conflictsAreWrongAfter } from '@drover/runner-fleet';
 import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { duration } from '../../render/table.ts';
 import type { DoctorFacts } from './facts.ts';
@@ -7,8 +8,6 @@ import { words } from './function-checks.ts';
 const oldSignalMs = 240_000;
 /** An idle runner takes a job within seconds. */
 const takenWithinMs = 5 * 60_000;
-/** A session of a window that died ends before that. */
-const conflictsPass = 5;
 
 /** The last window of the demand ends within a minute, and passes come each minute. */
 const leftTooLongMs = 15 * 60_000;
@@ -30,19 +29,35 @@ export function scaleSetLeft({ leftJobs, now, stack }: DoctorFacts): Outcome {
 
 const logOf = (stack: string) => `drover fleet logs demand --stack ${stack}, then fix what it names`;
 
-export function signalOld({ jobs, functions, now, groupName, stack }: DoctorFacts): Outcome {
+export function signalOld(facts: DoctorFacts): Outcome {
+  const { jobs, functions, now, stack } = facts;
   const { statisticsAt, conflicts = 0 } = jobs ?? {};
   const age = statisticsAt === undefined ? 'no window has read the jobs yet' : `${duration(now - statisticsAt)} old`;
-  if (conflicts >= conflictsPass)
-    return problem(
-      `another session has held the scale set ${groupName} in ${conflicts} windows; the signal: ${age}`,
-      'look for another listener of this scale set (a second fleet of this name, or another tool); else delete the scale set at the platform: the next window makes it again',
-    );
+  if (conflicts >= conflictsAreWrongAfter) return sessionHeld(facts, `in ${conflicts} windows; the signal: ${age}`);
   if (statisticsAt !== undefined && now - statisticsAt <= oldSignalMs) return ok(`the signal is ${age}`);
   const last = functions.demand?.failures.at(-1);
   const logged =
     last === undefined ? 'the demand function logged no failure' : `the demand function logged ${words(last)}`;
   return problem(`the signal: ${age}; ${logged}`, logOf(stack));
+}
+
+/** A session of a window that died ends earlier, as a rule. */
+function sessionHeld({ jobs, groupName, stack, sessionOwner }: DoctorFacts, since: string): Outcome {
+  const heldBy = jobs?.heldBy;
+  if (heldBy === undefined)
+    return problem(
+      `another session has held the scale set ${groupName} ${since}; the platform does not say whose`,
+      'look for another listener of this scale set (a second fleet of this name, or another tool); else delete the scale set at the platform: the next window makes it again',
+    );
+  if (heldBy !== sessionOwner)
+    return problem(
+      `a session of ${heldBy} has held the scale set ${groupName} ${since}`,
+      `end the listener ${heldBy}, or give this fleet another group_name: a scale set has one listener; if it is gone and its session stays, delete the scale set at the platform`,
+    );
+  return problem(
+    `a session of this fleet (${heldBy}), whose id is lost, has held the scale set ${groupName} ${since}`,
+    `drover fleet reset-scale-set --stack ${stack}: it deletes the scale set while no job runs, and the next window makes it again`,
+  );
 }
 
 export function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): Outcome {

@@ -1,6 +1,6 @@
 import { TerminalError, TransientError } from '@drover/core';
 import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
-import type { DemandPorts, DemandService, HeldSession, MessageSession } from '../../jobs-ports.ts';
+import type { DemandPorts, DemandService, HeldSession, MessageSession, SessionConflict } from '../../jobs-ports.ts';
 import { failureFields } from '../failure-fields.ts';
 import type { Window } from './take-lease.ts';
 
@@ -23,10 +23,13 @@ export async function holdSession(ports: DemandPorts, window: Window): Promise<H
   }
   if (opened === 'scale-set-unknown')
     throw new TransientError(`the scale set ${ports.groupName} was deleted as soon as it was made`);
-  if (opened === 'conflict') return await afterConflict(ports, window, scaleSetId);
-  await window.write((jobs) => ({ ...jobs, sessionId: (opened as MessageSession).id, conflicts: 0 }));
-  return await checked(ports, window, { scaleSetId, session: opened });
+  if (isConflict(opened)) return await afterConflict(ports, window, scaleSetId, opened);
+  const session = opened;
+  await window.write(({ heldBy: _, ...jobs }) => ({ ...jobs, sessionId: session.id, conflicts: 0 }));
+  return await checked(ports, window, { scaleSetId, session });
 }
+
+export const isConflict = (opened: MessageSession | SessionConflict): opened is SessionConflict => 'heldBy' in opened;
 
 /**
  * Whether labels of a scale set can be changed is not known of every server: a refusal is logged, and nothing waits for
@@ -64,19 +67,27 @@ const askAnew = (hosts: HostNotes): HostNotes =>
   Object.fromEntries(Object.entries(hosts).map(([id, { askedAt: _, ...note }]) => [id, note]));
 
 /** The session that we know may be the one: it is closed, and the next window opens another. */
-async function afterConflict({ service, log }: DemandPorts, window: Window, scaleSetId: number): Promise<undefined> {
+async function afterConflict(
+  { service, log }: DemandPorts,
+  window: Window,
+  scaleSetId: number,
+  { heldBy }: SessionConflict,
+): Promise<undefined> {
   const { sessionId } = window.jobs;
   if (sessionId !== undefined) await service.closeSession(scaleSetId, sessionId);
   const conflicts = (window.jobs.conflicts ?? 0) + 1;
-  const fields = { scaleSet: scaleSetId, windows: conflicts };
+  const fields = { scaleSet: scaleSetId, windows: conflicts, owner: heldBy ?? 'not named' };
   if (conflicts < conflictsAreWrongAfter) log.warn('another session holds the scale set', fields);
   else
     log.error('another session holds the scale set and does not end', {
       ...fields,
-      remedy:
-        'look for another listener of this scale set (a second fleet of the same name, or another tool); else delete the scale set at the platform: the next window makes it again',
+      remedy: '`drover fleet doctor` says whose it is and what to do',
     });
-  await window.write(({ sessionId: _, ...jobs }) => ({ ...jobs, conflicts }));
+  await window.write(({ sessionId: _, heldBy: _before, ...jobs }) => ({
+    ...jobs,
+    conflicts,
+    ...(heldBy === undefined ? {} : { heldBy }),
+  }));
 }
 
 /** A session without a queue is of no use; it is closed, or it would hold the scale set. */
