@@ -211,6 +211,20 @@ describe('windows of the demand', () => {
     expect(stage.memory.jobs!.hosts).toEqual({});
   });
 
+  it('the removal of a runner that was lost with its job is asked for every three minutes until GitHub has given the job up', async () => {
+    const stage = new DemandStage();
+    await stage.window();
+    await stage.addHost('i-a');
+    stage.host.registry.runners[0]!.job = stage.enqueue()[0]!;
+    await stage.window();
+    stage.instances.delete('i-a');
+    await stage.windows(10);
+
+    const asked = stage.lines.filter((line) => line.includes('"outcome":"busy"'));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+
   it('when the memory was lost the history of the group shows whose runners are left', async () => {
     const stage = new DemandStage();
     await stage.window();

@@ -8,7 +8,7 @@ import { ownMetadata } from './instance/own-metadata.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
 import { fleetMetrics } from './metrics.ts';
 import { remoteCommands } from './remote-commands.ts';
-import { transitionTimes } from './scaling-activities.ts';
+import { groupHistory, transitionTimes } from './scaling-activities.ts';
 import { awsError, scriptedCalls } from './scripted-calls.test-support.ts';
 import { s3FleetMemory } from './stored-objects.ts';
 
@@ -154,6 +154,18 @@ describe('ownPlace', () => {
     expect(await refused.protect(true)).toBe('refused');
     await expect(place({ SetInstanceProtection: awsError('Throttling') }).protect(true)).rejects.toThrow('Throttling');
   });
+});
+
+it.each([
+  ['We currently do not have sufficient m7a.large capacity in the Availability Zone you requested', true],
+  ['MaxSpotInstanceCountExceeded - Max spot instance count exceeded. Launching EC2 instance failed.', true],
+  ['You have requested more vCPU capacity than your current vCPU limit of 32 allows', true],
+  ['The image id ami-1 does not exist. Launching EC2 instance failed.', false],
+])('a launch that failed with "%s" failed for want of capacity or quota: %s', async (StatusMessage, wanting) => {
+  const launch = { Description: 'Launching a new EC2 instance', StatusCode: 'Failed', StartTime: new Date(7) };
+  const { aws } = scriptedCalls({ DescribeScalingActivities: { Activities: [{ ...launch, StatusMessage }] } });
+
+  expect(await groupHistory(aws, 'runners').launchFailedAt()).toBe(wanting ? 7 : undefined);
 });
 
 describe('hostReports', () => {

@@ -46,7 +46,8 @@ export function groupHistory(aws: Pick<AwsCalls, 'autoscaling'>, groupName: stri
         MaxRecords: 20,
       });
       const launch = Activities.find(({ Description = '' }) => Description.startsWith('Launching'));
-      const failed = launch?.StatusCode === 'Failed' && /capacity|limit|quota/i.test(launch.StatusMessage ?? '');
+      const failed =
+        launch?.StatusCode === 'Failed' && /capacity|limit|quota|count exceeded/i.test(launch.StatusMessage ?? '');
       return failed ? launch.StartTime?.getTime() : undefined;
     },
   };

@@ -67,6 +67,8 @@ export interface HostNote {
   readonly since: number;
   /** When the service was last asked for its runner. */
   readonly askedAt?: number;
+  /** When the service last refused to remove its runner: it had a job. */
+  readonly refusedAt?: number;
   /** Since when the service does not know its runner. */
   readonly unknownSince?: number;
 }

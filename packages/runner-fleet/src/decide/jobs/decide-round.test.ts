@@ -169,6 +169,19 @@ describe('one round of the demand', () => {
     ['a host that is silent for ten minutes', note('silent', 10), {}, ['remove-and-terminate host-silent']],
     ['a host that has not served for ten minutes', note('stopped', 10), {}, ['remove-and-terminate host-stopped']],
     ['a host that leaves', note('leaving', 600), {}, []],
+    [
+      'one that is gone, whose runner had a job two minutes ago',
+      note('gone', 9, { refusedAt: now - 2 * minute }),
+      {},
+      [],
+    ],
+    [
+      'one that is gone, whose runner had a job three minutes ago',
+      note('gone', 9, { refusedAt: now - 3 * minute }),
+      {},
+      ['remove-runner'],
+    ],
+    ['one that is silent, whose runner had a job just now', note('silent', 20, { refusedAt: now }), {}, []],
   ])('one round of the demand does what is due for %s', (_, host, change, expected) => {
     const actions = round(1, 1, { a: host }, change);
 

@@ -49,6 +49,8 @@ export const surplusAfterWindows = 3;
 /** After this time in an idle or silent state we ask whether the service still knows the host's runner. */
 const askAfterMs = 10 * minuteMs;
 const askAgainMs = 30 * minuteMs;
+/** The job of a runner that was lost ends with its lease, after ten minutes: until then each removal is refused. */
+const removeAgainMs = 3 * minuteMs;
 /** Nothing goes on one reading. */
 const secondReadingMs = minuteMs;
 /** Bounded work in a round; the rest is due again in the next one. */
@@ -75,17 +77,17 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   for (const [id, because] of unknownRunners(facts))
     leave.push({ kind: 'remove-and-terminate', because, ...going(id, want.launch) });
   const startMs = facts.braked ? startDeadlineBrakedMs : startDeadlineMs;
-  for (const [id] of inState(facts.hosts, 'starting', startMs, now).slice(0, mostOfEach))
+  for (const [id] of removable(facts.hosts, 'starting', startMs, now).slice(0, mostOfEach))
     leave.push({ kind: 'remove-and-terminate', because: neverListened, ...going(id, want.launch) });
   for (const is of ['silent', 'stopped'] as const)
-    for (const [id] of inState(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
+    for (const [id] of removable(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
       leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
   for (const id of idleSurplus(facts, desired - want.keep, now))
     leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
   return [
     ...leave,
     ...decideRaise({ desiredCapacity: desired }, want),
-    ...inState(facts.hosts, 'gone', secondReadingMs, now)
+    ...removable(facts.hosts, 'gone', secondReadingMs, now)
       .slice(0, 5 * mostOfEach)
       .map(([instanceId]) => ({ kind: 'remove-runner', instanceId }) as const),
     ...inDoubt(facts, now).map((instanceId) => ({ kind: 'ask-for-runner', instanceId }) as const),
@@ -103,6 +105,12 @@ const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [str
   Object.entries(hosts)
     .filter(([, note]) => note.is === is && (forMs === 0 || now - note.since >= forMs))
     .toSorted(([, a], [, b]) => a.since - b.since);
+
+/** As `inState`, without those whose runner had a job a moment ago. */
+const removable = (hosts: HostNotes, is: HostNote['is'], forMs: number, now: number): [string, HostNote][] =>
+  inState(hosts, is, forMs, now).filter(
+    ([, { refusedAt }]) => refusedAt === undefined || now - refusedAt >= removeAgainMs,
+  );
 
 /** While instances cannot be registered their boots go on: those that no job waits for any more are ended. */
 function unneededBoots(

@@ -39,9 +39,9 @@ async function apply(
     case 'terminate':
       return await terminate(ports, action);
     case 'remove-and-terminate':
-      return (await mayGo(ports, action.instanceId)) ? await terminate(ports, action) : undefined;
+      return (await mayGo(ports, action.instanceId, notes)) ? await terminate(ports, action) : undefined;
     case 'remove-runner': {
-      if ((await removeRunner(ports, action.instanceId)) === 'busy') return;
+      if (await hasJob(ports, action.instanceId, notes)) return;
       delete notes[action.instanceId];
       return;
     }
@@ -70,10 +70,18 @@ async function terminate(
 }
 
 /** The service refuses to remove a runner with a job; the host is asked again after that, for a job that came just before. */
-async function mayGo(ports: DemandPorts, instanceId: string): Promise<boolean> {
-  if ((await removeRunner(ports, instanceId)) === 'busy') return false;
+async function mayGo(ports: DemandPorts, instanceId: string, notes: Record<string, HostNote>): Promise<boolean> {
+  if (await hasJob(ports, instanceId, notes)) return false;
   const report = (await ports.reports.read([instanceId])).get(instanceId);
   return report === undefined || saysNoWorker(report);
+}
+
+/** Removes the runner at the service unless it has a job, which is noted. */
+async function hasJob(ports: DemandPorts, instanceId: string, notes: Record<string, HostNote>): Promise<boolean> {
+  if ((await removeRunner(ports, instanceId)) !== 'busy') return false;
+  const note = notes[instanceId];
+  if (note !== undefined) notes[instanceId] = { ...note, refusedAt: ports.clock.now() };
+  return true;
 }
 
 async function removeRunner({ runners, log }: DemandPorts, instanceId: string): Promise<'removed' | 'absent' | 'busy'> {
