@@ -19,6 +19,8 @@ export interface AlarmRule {
   readonly periods?: number;
   /** @default missing data is no reason for an alarm */
   readonly missing?: TreatMissingData;
+  /** Also report a metric that falls silent, instead of `missing`: one that has not begun yet is no reason. @default false */
+  readonly reportsSilence?: boolean;
 }
 
 export interface AlarmReceivers {
@@ -53,11 +55,15 @@ export class ModuleAlarms extends Construct {
       comparisonOperator: rule.operator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       threshold: rule.threshold ?? 0,
       evaluationPeriods: rule.periods ?? 1,
-      treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
+      treatMissingData: rule.reportsSilence
+        ? TreatMissingData.MISSING
+        : (rule.missing ?? TreatMissingData.NOT_BREACHING),
     });
     for (const topic of topics) {
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
+      // An alarm begins without data: only one that had some can lose it.
+      if (rule.reportsSilence) alarm.addInsufficientDataAction(new SnsAction(topic));
     }
   }
 }

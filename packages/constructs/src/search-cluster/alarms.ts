@@ -95,12 +95,13 @@ function drillRules({
     },
     {
       name: alarmName.restoreDrillTooOld(clusterName),
-      description: 'no restore drill has succeeded for two intervals: run cluster-cli snapshots drill',
+      description:
+        'no restore drill has succeeded for two intervals, or no master reports them any more: run cluster-cli snapshots drill',
       metric: clusterMetric(clusterName, metrics.drillAge),
       threshold: 2 * restoreDrillDays * 86_400,
-      // A new cluster has its first master after a while.
       periods: 18,
-      missing: BREACHING,
+      // A new cluster has its first master, and the first age, after a while.
+      reportsSilence: true,
     },
   ];
 }

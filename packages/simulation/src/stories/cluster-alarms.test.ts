@@ -60,6 +60,29 @@ describe('alarms of a deployed cluster', () => {
     expect(await stage.alarmState(alarmName.snapshotTooOld('logs'))).toBe('OK');
   });
 
+  it('the alarm on old restore drills was never on while a new cluster formed, and reports drills of which nothing is heard any more', async () => {
+    const alarm = alarmName.restoreDrillTooOld('logs');
+    const changes = () =>
+      stage.world.engine.journal.entries
+        .filter(({ source, subject }) => source === 'aws.cloudwatch' && subject === alarm)
+        .flatMap(({ name }) => (name.includes(' -> ') ? [name] : []));
+    expect(changes()).toEqual(['INSUFFICIENT_DATA -> OK']);
+
+    const mend = stage.fault({ service: 's3', operation: 'GetObject', effect: { kind: 'error', status: 503 } });
+    await stage.pass(3 * 60);
+    expect(changes()).toEqual(['INSUFFICIENT_DATA -> OK', 'OK -> INSUFFICIENT_DATA']);
+    const { MetricAlarms } = await stage.drive(
+      stage.aws.cloudwatch.send(new DescribeAlarmsCommand({ AlarmNames: [alarm] })),
+    );
+    const [{ AlarmActions, InsufficientDataActions }] = MetricAlarms as [(typeof MetricAlarms & {})[number]];
+    expect([AlarmActions?.length, InsufficientDataActions]).toEqual([1, AlarmActions]);
+
+    mend();
+    // Snapshots have failed too.
+    await stage.pass(65);
+    expect([await alarmsOn(), await stage.alarmState(alarm)]).toEqual([[], 'OK']);
+  });
+
   it('get each number from one master alone, and from every node the days of its certificate', async () => {
     const counts = await valuesOf(metrics.notGreen, 'SampleCount', hour);
     const days = await valuesOf(metrics.certificateDays, 'Minimum', hour);
