@@ -32,6 +32,15 @@ const draining: HostFacts = {
 const actions = (facts: HostFacts) => decideHost(facts, now).actions;
 
 describe('while in service', () => {
+  it('keeps its scale-in protection for 15 seconds after a job, in which the next one may come, and takes none then', () => {
+    const between = { ...idle, lastWorkerAt: now - 14_999 };
+    expect(actions({ ...between, protectedFromScaleIn: true })).toEqual([]);
+    expect(actions(between)).toEqual([]);
+    expect(actions({ ...between, lastWorkerAt: now - 15_000, protectedFromScaleIn: true })).toEqual([
+      { kind: 'protect', on: false },
+    ]);
+  });
+
   it('protects itself when a Worker appears and lets go when it is gone', () => {
     expect(actions({ ...idle, workers: 1, lastReport: { workers: 1, phase: 'serving', listening: true } })).toEqual([
       { kind: 'protect', on: true },

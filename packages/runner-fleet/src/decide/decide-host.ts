@@ -83,6 +83,8 @@ export const aloneMs = 5 * 60_000;
 export const heartbeatEveryMs = 600_000;
 export const reportEveryMs = 5 * 60_000;
 export const reportWhileDrainingMs = 20_000;
+/** A listener has the next of the jobs that wait, and its Worker, within this time of the last one. */
+export const betweenJobsMs = 15_000;
 /** With less free space a host takes no further job. */
 export const leastFreeBytes = 1024 ** 3;
 /** The platform gives up a job ten minutes after the last sign of its listener: a Worker that lives on works for nothing. */
@@ -143,7 +145,7 @@ function outsideDrain(facts: HostFacts, now: number): HostDecision {
   return {
     phase: 'serving',
     because: facts.serviceActive ? 'in-service' : 'listener-ended-before-its-job',
-    actions: [...silence(facts, now, false), ...protection(facts), ...report(facts, now, 'serving')],
+    actions: [...silence(facts, now, false), ...protection(facts, now), ...report(facts, now, 'serving')],
   };
 }
 
@@ -172,10 +174,14 @@ function retire(facts: HostFacts, now: number): HostAction[] {
   return isSilentEnough(facts, now) ? [{ kind: 'stop-runner' }] : silence(facts, now, true);
 }
 
-/** Protection steers the group away from a busy host; it is not the truth about it. In jobs mode the group protects every host. */
-function protection(facts: HostFacts): HostAction[] {
+/**
+ * Protection steers the group away from a busy host; it is not the truth about it. It outlasts a job: where jobs wait, the next one comes within
+ * seconds, and a group that scales in between the two would choose this host. In jobs mode the group protects every host.
+ */
+function protection(facts: HostFacts, now: number): HostAction[] {
   if (facts.oneJob !== undefined) return [];
-  const wanted = facts.workers > 0;
+  const betweenJobs = facts.protectedFromScaleIn && now - facts.lastWorkerAt < betweenJobsMs;
+  const wanted = facts.workers > 0 || betweenJobs;
   return wanted === facts.protectedFromScaleIn ? [] : [{ kind: 'protect', on: wanted }];
 }
 
