@@ -58,7 +58,11 @@ export const controlRows: readonly ControlRow[] = [
   }),
   tool('cut-off', 'cut a data node off', { finds: ['missing-nodes'] }),
   tool('slow-network', 'slow-network', { finds: ['function-timeout'], also: ['function-failing', 'alarm-on'] }),
-  tool('throttle-functions', 'throttle-functions', { finds: ['function-throttling'] }),
+  tool('throttle-functions', 'throttle-functions', {
+    finds: ['function-throttling'],
+    inJobsMode: ['demand-signal-old'],
+    also: ['function-failing'],
+  }),
   tool('reclaim-spot', 'reclaim a spot instance'),
   tool('platform-down', 'platform-down', {
     finds: ['platform-unreachable', 'function-failing'],
