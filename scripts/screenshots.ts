@@ -1,4 +1,7 @@
-/** Makes the pictures of the documentation by a real run: `npm run screenshots` writes `docs/images/console-*`. */
+/**
+ * Makes the pictures of the documentation by a real run: `npm run screenshots` writes `docs/images/console-*`, and
+ * `npm run screenshots -- scene branch` only these.
+ */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser } from '../apps/drover/test/outside/browser.ts';
@@ -12,6 +15,7 @@ const viewport = { width: 1440, height: 900 };
 /** Small enough for a recording of at most 3 MB. */
 const recorded = { width: 1100, height: 720 };
 const mostBytes = 3 * 1024 ** 2;
+const named = process.argv.slice(2);
 
 ownTemporaryFolder();
 await buildAll();
@@ -20,53 +24,63 @@ const local = await LocalProcess.start('--seed', 'screenshots', '--jobs-per-hour
 const browser = await launchBrowser();
 try {
   const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(600_000);
+  // A busy machine may need a while for what-if.
+  page.setDefaultTimeout(1_800_000);
   await page.goto(local.url);
   await speed(300);
   await page.locator('.time-bar').waitFor();
-  await page.getByLabel('Jobs', { exact: true }).fill('6');
-  await page.getByRole('button', { name: 'Queue jobs' }).click();
-  await page.locator('.cell.busy[data-instance]').nth(3).waitFor();
-  await picture('scene');
+  const scenes = { scene, 'github-down': gitHubDown, 'zone-lost': recordZoneLoss, 'what-if': whatIf, branch };
+  for (const [name, make] of Object.entries(scenes)) if (named.length === 0 || named.includes(name)) await make();
 
-  // An act: a busy instance finishes its job before it goes.
-  await page.locator('.cell.busy[data-instance]').first().click();
-  await page.getByRole('button', { name: /^Terminate / }).click();
-  await page.getByRole('button', { name: 'Terminate now' }).click();
-  await page.locator('.incident.good', { hasText: 'You terminated' }).waitFor();
+  async function scene(): Promise<void> {
+    await page.getByLabel('Jobs', { exact: true }).fill('6');
+    await page.getByRole('button', { name: 'Queue jobs' }).click();
+    await page.locator('.cell.busy[data-instance]').nth(3).waitFor();
+    await picture('scene');
+  }
 
-  // A fault: GitHub is down for a while.
-  await page.goto(`${local.url}/#/scene`);
-  await page.getByRole('button', { name: 'Take GitHub down' }).click();
-  await page.locator('.incident.open .story li').nth(3).waitFor();
-  await picture('github-down');
-  await page.getByRole('button', { name: 'Bring GitHub back' }).click();
-  await page.locator('.incident:not(.open)', { hasText: 'GitHub is down' }).waitFor();
+  /** A busy instance is terminated and finishes its job before it goes; then GitHub is down for a while. */
+  async function gitHubDown(): Promise<void> {
+    await page.locator('.cell.busy[data-instance]').first().click();
+    await page.getByRole('button', { name: /^Terminate / }).click();
+    await page.getByRole('button', { name: 'Terminate now' }).click();
+    await page.locator('.incident.good', { hasText: 'You terminated' }).waitFor();
+    await page.goto(`${local.url}/#/scene`);
+    await page.getByRole('button', { name: 'Take GitHub down' }).click();
+    // The steps are folded: they are there before they are seen.
+    await page.locator('.incident.open .story li').nth(3).waitFor({ state: 'attached' });
+    await page.locator('.incident.open .steps summary').click();
+    await page.locator('.incident.open .story li').nth(3).waitFor();
+    await picture('github-down');
+    await page.getByRole('button', { name: 'Bring GitHub back' }).click();
+    await page.locator('.incident:not(.open)', { hasText: 'GitHub is down' }).waitFor();
+  }
 
-  // A fault: a zone is lost.
-  await recordZoneLoss();
+  async function whatIf(): Promise<void> {
+    await page.goto(`${local.url}/#/what-if`);
+    await page.getByLabel('Idle targets').fill('1, 2');
+    await page.getByLabel('First hours').fill('8');
+    await page.getByLabel('Acceptable p95 wait, seconds').fill('240');
+    await page.getByRole('button', { name: /^Replay / }).click();
+    await speed(1);
+    await page.locator('.picture img').waitFor();
+    // High enough for waits against cost.
+    await page.setViewportSize({ ...viewport, height: 1700 });
+    await picture('what-if');
+    await page.setViewportSize(viewport);
+  }
 
-  await page.goto(`${local.url}/#/what-if`);
-  await page.getByLabel('Idle targets').fill('1, 2');
-  await page.getByLabel('First hours').fill('8');
-  await page.getByLabel('Acceptable p95 wait, seconds').fill('240');
-  await page.getByRole('button', { name: /^Replay / }).click();
-  await speed(1);
-  await page.locator('.picture img').waitFor();
-  // High enough for waits against cost.
-  await page.setViewportSize({ ...viewport, height: 1700 });
-  await picture('what-if');
-  await page.setViewportSize(viewport);
-
-  // Back to the beginning, to another timeline.
-  await page.goto(`${local.url}/#/scene`);
-  await page.getByLabel('Moment', { exact: true }).focus();
-  await page.keyboard.press('Home');
-  await page.getByText(/^You see /).waitFor();
-  for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowRight');
-  await page.getByRole('button', { name: 'Branch from here' }).click();
-  await page.locator('.course.branch').waitFor();
-  await picture('branch');
+  /** Back to the beginning, to another timeline. */
+  async function branch(): Promise<void> {
+    await page.goto(`${local.url}/#/scene`);
+    await page.getByLabel('Moment', { exact: true }).focus();
+    await page.keyboard.press('Home');
+    await page.getByText(/^You see /).waitFor();
+    for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Branch from here' }).click();
+    await page.locator('.course.branch').waitFor();
+    await picture('branch');
+  }
 
   /** A zone is lost and comes back, a picture each 400 ms, shown a little faster. */
   async function recordZoneLoss(): Promise<void> {

@@ -24,11 +24,13 @@ export function TimeBar({ moments, chosen, choose, now, incidents }: TimeBarProp
     setAim(to);
     choose(moment);
   };
+  // One step to the right of the last frame: the thumb stands at the end for now, and one step left is that frame.
+  const end = first + stepMs * (Math.floor((last - first) / stepMs) + 1);
   const slide = (value: number) => {
-    const next = value > (chosen ?? now) ? moments.find((at) => at >= value) : frameBefore(moments, value);
+    const next = value > (chosen ?? end) ? moments.find((at) => at >= value) : frameBefore(moments, value);
     go(value > last ? undefined : next);
   };
-  const share = (at: number) => (100 * (at - first)) / Math.max(1, now - first);
+  const share = (at: number) => Math.min(100, (100 * (at - first)) / (end - first));
   return (
     <section class="time-bar" aria-label="Time">
       <label for="moment">Moment</label>
@@ -37,9 +39,9 @@ export function TimeBar({ moments, chosen, choose, now, incidents }: TimeBarProp
           id="moment"
           type="range"
           min={first}
-          max={Math.max(now, last + stepMs)}
+          max={end}
           step={stepMs}
-          value={chosen ?? now}
+          value={chosen ?? end}
           aria-valuetext={said}
           onInput={({ currentTarget }) => slide(Number(currentTarget.value))}
         />
