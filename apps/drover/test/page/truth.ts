@@ -24,6 +24,7 @@ export function truthOf(local: LocalWorld, journal: JournalTruth, viewpoint: Vie
   const group = world.observe.group(fleet.groupName)!;
   const members = [...group.members.values()];
   const cells = members.map((member) => [member, cellOf(local, member, viewpoint)] as const);
+  const jobOn = (id: string, job: number | undefined) => (viewpoint === 'world' ? job : journal.jobHeardOf(id, job));
   const serving = cells.filter(([{ state }]) => !state.startsWith('Warmed:'));
   const busy = serving.filter(([, { works }]) => works).length;
   const scaling = scalingAlarms(fleet.groupName);
@@ -48,7 +49,7 @@ export function truthOf(local: LocalWorld, journal: JournalTruth, viewpoint: Vie
     ],
     ...world.aws.zones.map((zone): [string, unknown] => [`zone ${zone}`, isLost(local, zone)]),
     ...cells.map(([{ instanceId }, { phase }]): [string, unknown] => [`cell ${instanceId}`, phase]),
-    ...cells.map(([{ instanceId }, { job }]): [string, unknown] => [`job on ${instanceId}`, job]),
+    ...cells.map(([{ instanceId: id }, { job }]): [string, unknown] => [`job on ${id}`, jobOn(id, job)]),
     ...nodesOf(local, viewpoint),
     ...clusterOf(local),
     ...pillsOf(local, journal),
@@ -109,10 +110,14 @@ function brokenMachine({ world, cluster }: LocalWorld, { instanceId: id, state }
     return 'gone';
   if (machine.state === 'crashed') return 'hung';
   const node = cluster.nodes.get(id);
-  const rest = node === undefined ? [] : others(cluster, node);
-  if (node?.running === true && rest.length > 0 && rest.every((other) => !other.canReach(node))) return 'unreachable';
+  if (node?.running === true && isCutOff({ cluster }, node)) return 'unreachable';
   if (node !== undefined) return node.freeBytes < node.diskBytes * floodStage ? 'full' : undefined;
   return machine.disk.freeBytes < gib ? 'full' : undefined;
+}
+
+function isCutOff({ cluster }: Pick<LocalWorld, 'cluster'>, node: SearchNode): boolean {
+  const rest = others(cluster, node);
+  return rest.length > 0 && rest.every((other) => !other.canReach(node));
 }
 
 const others = ({ nodes }: LocalWorld['cluster'], node: SearchNode): readonly SearchNode[] =>
@@ -169,7 +174,8 @@ function nodePhase(local: LocalWorld, member: MemberView, viewpoint: Viewpoint, 
   if (state.startsWith('Terminating')) return 'draining';
   if (state.startsWith('Pending')) return 'booting';
   if (!led) return 'unknown';
-  return node !== undefined && core.state.nodes.has(node.id) ? 'idle' : 'trouble';
+  // The list of nodes leaves out one that no other reaches, before the master takes it out of its state.
+  return node !== undefined && core.state.nodes.has(node.id) && !isCutOff(local, node) ? 'idle' : 'trouble';
 }
 
 /** A master is elected that a majority follows. */
@@ -215,8 +221,12 @@ export class JournalTruth {
   readonly failing = new Set<string>();
   /** Lost jobs whose machine had power and whose GitHub was there. */
   readonly lostByUs: number[] = [];
+  readonly #world: LocalWorld['world'];
+  /** Jobs of machines when they were last alive. */
+  readonly #lastJobs = new Map<string, number | undefined>();
 
   constructor({ world, fleet }: LocalWorld) {
+    this.#world = world;
     const { counts } = fleet.codeHost.registry.queue;
     this.done = counts.completed;
     this.lost = counts.lost;
@@ -226,5 +236,12 @@ export class JournalTruth {
       if (source === 'aws.lambda' && name === 'failed') this.failing.add(subject);
       if (source === 'aws.lambda' && name === 'succeeded') this.failing.delete(subject);
     });
+  }
+
+  /** A machine that dies says no more, and no API shows its death before its group does: an account has its last word. */
+  jobHeardOf(id: string, job: number | undefined): number | undefined {
+    if (this.#world.machines.get(id)?.state !== 'up') return this.#lastJobs.get(id);
+    this.#lastJobs.set(id, job);
+    return job;
   }
 }
