@@ -157,6 +157,26 @@ describe('incidents of drover local', () => {
     expect(local.clock.now() - documents!.unknownSince!).toBeGreaterThan(9 * minute);
   }, 600_000);
 
+  it('a job that is ended on a machine that works, while GitHub is there, is lost by us: its incident ended badly, and the promise is broken', async () => {
+    const { local, control, incident, until } = await open('our fault');
+    const { queue } = local.fleet.codeHost.registry;
+    const promise = async () =>
+      (await local.readState(false)).promises.find(({ name }) => name === 'no job lost by us')!.kept;
+    await control('queue-jobs', { count: 1, minutes: 60 });
+    await until('the job runs', () => queue.jobs.some(({ state }) => state === 'running'), 20);
+    const instance = queue.jobs.find(({ state }) => state === 'running')!.runnerName!;
+    await control('terminate-instance', { instance });
+    expect(await promise()).toBe(true);
+    // As an agent would that stops its runner before the job has ended.
+    for (const process of local.world.machines.get(instance)!.processes())
+      if (process.name.startsWith('Runner.')) process.signal('SIGKILL');
+    await until('its incident has ended', () => incident(/^You terminated/).endedAt !== undefined, 60);
+    const { verdict, steps } = incident(/^You terminated/);
+    expect(verdict).toEqual({ state: 'bad', text: expect.stringMatching(/Job 1 was lost/) });
+    expect(steps.filter(({ kind }) => kind === 'job-lost')).toMatchObject([{ about: 'job/1', by: 'by us' }]);
+    expect(await promise()).toBe(false);
+  }, 300_000);
+
   it('three zones are lost one after the other, each when the one before is made good: no document is lost, and jobs only with their hardware', async () => {
     const { local, control, incident, until } = await open('three zones', true);
     const { queue } = local.fleet.codeHost.registry;
