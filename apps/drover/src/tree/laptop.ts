@@ -4,6 +4,14 @@ import { format, seed } from './shared-options.ts';
 
 const port = { value: 'port', kind: 'port', range: [1, 65_533] } as const;
 
+/** A file to begin with, instead of running. */
+const printExample = {
+  name: 'print-example',
+  value: 'kind',
+  choices: ['fleet', 'cluster'],
+  summary: 'print a fleet.yaml or a cluster.yaml to begin with, and exit',
+} as const;
+
 /** Runs in @drover/local, which is installed beside the command. */
 export const localCommand = {
   path: ['local'],
@@ -60,10 +68,12 @@ export const localCommand = {
     },
     { name: 'state', value: 'folder', default: '.drover', summary: 'where the session is kept' },
     { name: 'reset', summary: 'delete the last session and start a new one' },
+    printExample,
     { name: 'once', summary: 'run a fixed scenario as fast as possible, check every invariant, exit 0 or 1' },
   ],
   examples: [
     ['local', 'then open the address that it prints'],
+    ['local --print-example fleet > fleet.yaml', 'a file to change'],
     ['local --fleet fleet.yaml --speed 600', 'your own fleet, ten minutes a second'],
   ],
 } as const satisfies CommandSpec;
@@ -72,7 +82,13 @@ export const localCommand = {
 export const synthCommand = {
   path: ['synth'],
   summary: 'writes the CloudFormation template of a configuration file, with its assets',
-  args: [{ name: 'file', summary: 'YAML or JSON with the inputs of a runner fleet, a search cluster or its web UI' }],
+  args: [
+    {
+      name: 'file',
+      optional: true,
+      summary: 'YAML or JSON with the inputs of a runner fleet, a search cluster or its web UI',
+    },
+  ],
   options: [
     {
       name: 'out',
@@ -86,6 +102,7 @@ export const synthCommand = {
       defaultText: 'runner-fleet, search-cluster or search-ui',
       summary: 'name of the template',
     },
+    printExample,
   ],
   examples: [['synth fleet.yaml --out build', 'a template to deploy without CDK']],
 } as const satisfies CommandSpec;
@@ -154,6 +171,7 @@ export const whatIfCommand = {
     seed,
     { name: 'generate', value: 'kind', choices: ['week', 'burst'], summary: 'writes a trace instead' },
     { name: 'out', value: 'file', summary: 'where the generated trace is written' },
+    { ...printExample, choices: ['fleet'], summary: 'print a fleet.yaml to begin with, and exit' },
   ],
   examples: [
     ['what-if --generate week --out week.csv', 'a trace to try it with'],

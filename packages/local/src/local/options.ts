@@ -26,6 +26,8 @@ export interface LocalOptions {
   readonly state: string;
   readonly reset: boolean;
   readonly once: boolean;
+  /** Prints this file and does nothing else. */
+  readonly printExample?: 'fleet' | 'cluster';
 }
 
 export interface Ports {

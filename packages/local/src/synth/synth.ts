@@ -7,6 +7,7 @@ import { writePlainTemplate } from './plain-template.ts';
 export interface SynthOptions {
   readonly out: string;
   readonly stackName?: string;
+  readonly printExample?: 'fleet' | 'cluster';
 }
 
 const constructs = {

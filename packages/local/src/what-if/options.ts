@@ -23,6 +23,7 @@ export interface WhatIfOptions {
   readonly seed: string;
   readonly generate?: TraceKind;
   readonly out?: string;
+  readonly printExample?: 'fleet';
 }
 
 /** Options that do not fit together: what is wrong, or undefined. */
