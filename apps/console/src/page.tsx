@@ -17,6 +17,7 @@ import { frameBefore, type Past, usePast } from './time/past.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Toast } from './toast.tsx';
 import { Tools } from './tools/tools.tsx';
+import { isRead } from './views/age.tsx';
 import { Alarms } from './views/alarms.tsx';
 import { Events } from './views/events.tsx';
 import { Functions } from './views/functions.tsx';
@@ -162,7 +163,14 @@ function Shown({ route, state }: { readonly route: Route; readonly state: Observ
     case 'scene':
       return <Scene state={state} />;
     case 'jobs':
-      return <Jobs fleet={state.fleet} now={state.clock.now} unknown={state.unknown.queue} />;
+      return (
+        <Jobs
+          fleet={state.fleet}
+          now={state.clock.now}
+          unknown={state.unknown.queue}
+          read={isRead(state, 'job events')}
+        />
+      );
     case 'shards':
       return <ShardGrid cluster={state.cluster} />;
     case 'alarms':

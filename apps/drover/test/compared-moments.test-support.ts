@@ -177,11 +177,17 @@ function isPassing(value: string, sampled: readonly (string | undefined)[]): boo
   return passingState.test(value) && states.size > 1;
 }
 
-/** Everything is read by then, but GitHub while it is down. */
+/** Parts that a console asks for last, and seldom. */
+const slow = /^(doctor|cost|CloudWatch)/;
+
+/** Everything else is read by then, but GitHub while it is down. */
 const notRead = (moment: number, { readings, platform }: Observation): string[] =>
   readings
     .filter(({ readAt, problem }) => readAt === undefined || problem !== undefined)
-    .filter(({ what }) => !(platform.down && what.startsWith('GitHub')))
+    .filter(
+      ({ what, problem }) =>
+        !(platform.down && what.startsWith('GitHub')) && (problem !== undefined || !slow.test(what)),
+    )
     .map(({ what, problem }) => `${moment}: ${what} not read: ${problem}`);
 
 /**

@@ -18,6 +18,10 @@ export interface Observation {
   readonly unknown: Readonly<Partial<Record<Unknowable, string>>>;
   /** Of an account, which is read part by part: how old each part is. A world is read as a whole: none. */
   readonly readings: readonly Reading[];
+  /** Of an account: what its doctors have found. */
+  readonly attention?: Attention | undefined;
+  /** Of an account with a fleet, once it was read. */
+  readonly cost?: Cost | undefined;
   /** While an earlier course of events is replayed. */
   readonly travel?: Travel | undefined;
   /** Of a world that was branched: which course of events is seen, and to which one can return. */
@@ -50,6 +54,31 @@ export interface Reading {
   readonly everyMs: number;
   /** Why it could not be read the last time. */
   readonly problem: string | undefined;
+}
+
+/** The findings of the doctors, the worst first; those that found all well are counted. */
+export interface Attention {
+  readonly well: number;
+  readonly findings: readonly {
+    readonly subject: string;
+    /** `notice`: normal, but worth knowing. `unknown`: could not be examined. */
+    readonly verdict: 'problem' | 'notice' | 'unknown';
+    readonly check: string;
+    readonly condition: string;
+    readonly evidence: string;
+    readonly fix: string | undefined;
+  }[];
+}
+
+/** An estimate of the cost of the fleet's instances between two moments, by their hours. */
+export interface Cost {
+  readonly from: number;
+  readonly to: number;
+  readonly total: number;
+  readonly currency: string;
+  readonly instances: number;
+  readonly runnerHours: number;
+  readonly jobs: number;
 }
 
 /** How far a replay is. `resume`: what is seen is the last moment of the session, and nothing can be done yet. */
@@ -90,7 +119,7 @@ export interface FleetState extends GroupSize {
   readonly lostJobs: number;
   /** Those that wait or run, and the newest that ended; oldest first. */
   readonly jobs: readonly JobState[];
-  /** One sample a minute of the observed clock, oldest first, at most four hours. */
+  /** One sample a minute of the observed clock, oldest first, at most four hours; of an account a day, before that one in five minutes. */
   readonly history: readonly FleetSample[];
   readonly idleTarget: number;
   /** In jobs mode: jobs that the fleet has to serve, and those of them that wait. */

@@ -2,6 +2,7 @@ import type { Observation } from '@drover/observation/api';
 import { phaseOfInstance, runsJob } from '@drover/observation/phase';
 import { addressOf } from '../route.ts';
 import { aboutPlatform } from '../tools/offers.ts';
+import { Age, isRead, type Part } from '../views/age.tsx';
 import { waitsFor } from '../views/alarms.tsx';
 import { counted } from '../words.ts';
 
@@ -15,6 +16,8 @@ export function Places({ state }: { readonly state: Observation }) {
   const idle = fleet.instances.filter((one) => phaseOfInstance(one) === 'idle').length;
   const busy = fleet.instances.filter(runsJob).length;
   const queued = fleet.queuedJobs ?? 0;
+  /** Nothing is known of what was not read: that is not zero. */
+  const read = (part: Part, value: number): number | string => (isRead(state, part) ? value : '?');
   return (
     <div class="places">
       <a
@@ -40,11 +43,12 @@ export function Places({ state }: { readonly state: Observation }) {
       <a class={`place${failing.length > 0 ? ' bad' : ''}`} href={addressOf('functions')}>
         <strong>Functions</strong>
         <span class="figures-row">
-          <Figure value={failing.length} unit={`of ${functions.length} failing`} />
+          <Figure value={read('function logs', failing.length)} unit={`of ${functions.length} failing`} />
         </span>
+        <Age state={state} of="function logs" />
         <span class="dots" aria-hidden="true">
           {functions.map(({ name, last }) => (
-            <i class={last[0]?.ok === false ? 'bad' : 'good'} title={name} key={name} />
+            <i class={last[0] === undefined ? 'unknown' : last[0].ok ? 'good' : 'bad'} title={name} key={name} />
           ))}
         </span>
       </a>
@@ -52,17 +56,24 @@ export function Places({ state }: { readonly state: Observation }) {
       <div class="place" hidden={unknown.fleet !== undefined}>
         <strong>Fleet {fleet.groupName}</strong>
         <span class="figures-row">
-          <Figure value={busy} unit="busy" />
-          <Figure value={idle} unit={`idle of target ${fleet.idleTarget}`} />
-          <Figure value={fleet.desiredCapacity} unit={`desired (${fleet.minSize}–${fleet.maxSize})`} />
+          <Figure value={read('GitHub: runners', busy)} unit="busy" />
+          <Figure value={read('GitHub: runners', idle)} unit={`idle of target ${fleet.idleTarget}`} />
+          <Figure
+            value={read('groups', fleet.desiredCapacity)}
+            unit={isRead(state, 'groups') ? `desired (${fleet.minSize}–${fleet.maxSize})` : 'desired'}
+          />
         </span>
+        <Age state={state} of="groups" />
+        <Age state={state} of="GitHub: runners" />
         {fleet.demand && (
           <span>
             {counted(fleet.demand.assigned, 'job')} assigned, {fleet.demand.waiting} waiting
           </span>
         )}
         <a class="quiet" href={addressOf('jobs')}>
-          {counted(fleet.completedJobs, 'job')} done, {fleet.lostJobs} lost
+          {isRead(state, 'job events')
+            ? `${counted(fleet.completedJobs, 'job')} done, ${fleet.lostJobs} lost`
+            : 'jobs: not read yet'}
         </a>
         <Refresh refresh={fleet.refresh} />
       </div>
@@ -95,10 +106,13 @@ export function Places({ state }: { readonly state: Observation }) {
       <a class={`place${on.length > 0 ? ' bad' : ''}`} href={addressOf('alarms')}>
         <strong>Alarms</strong>
         <span class="figures-row">
-          <Figure value={on.length} unit={on.length === 1 ? 'alarm on' : 'alarms on'} />
+          <Figure value={read('alarms', on.length)} unit={on.length === 1 ? 'alarm on' : 'alarms on'} />
         </span>
+        <Age state={state} of="alarms" />
         {on.slice(0, 3).map(({ name }) => (
-          <span key={name}>{name}</span>
+          <span class="name" title={name} key={name}>
+            {name}
+          </span>
         ))}
         {alarms.map((alarm) => {
           const waits = waitsFor(alarm, state);

@@ -2,6 +2,7 @@ import type { InstanceState, NodeState, Observation, ZoneState } from '@drover/o
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 import { aboutZone } from '../tools/offers.ts';
+import { Morning } from '../views/morning.tsx';
 import { counted } from '../words.ts';
 import { NodeCell, RunnerCell } from './cells.tsx';
 import { Flows } from './flows.tsx';
@@ -23,6 +24,7 @@ export function Scene({ state }: { readonly state: Observation }) {
       <h2 id="scene-title" class="hidden">
         Scene
       </h2>
+      <Morning state={state} />
       <Places state={state} />
       <div class="zones">
         {zones.map((zone) => (

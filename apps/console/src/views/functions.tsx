@@ -2,11 +2,14 @@ import type { FunctionState, Observation } from '@drover/observation/api';
 import { Offered } from '../tools/offered.tsx';
 import { aboutFunctions, groundOffers } from '../tools/offers.ts';
 import { counted, timeOfDay } from '../words.ts';
+import { Age } from './age.tsx';
 
 /** The functions and their last runs, and how to stop them all. */
 export const Functions = ({ state }: { readonly state: Observation }) => (
   <section class="view" aria-labelledby="functions-title">
-    <h2 id="functions-title">Functions</h2>
+    <h2 id="functions-title">
+      Functions <Age state={state} of="function logs" />
+    </h2>
     {state.unknown.tools === undefined && (
       <Offered offers={groundOffers(state).faults.filter(({ about }) => about === aboutFunctions)} />
     )}

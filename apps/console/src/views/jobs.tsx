@@ -15,10 +15,12 @@ interface JobsProps {
   readonly now: number;
   /** Why jobs that wait are not known. */
   readonly unknown: string | undefined;
+  /** Of an account: whether its jobs have been read. */
+  readonly read: boolean;
 }
 
 /** Jobs, the newest first, with how long they waited and ran. */
-export function Jobs({ fleet, now, unknown }: JobsProps) {
+export function Jobs({ fleet, now, unknown, read }: JobsProps) {
   const [filter, setFilter] = useState<Filter>('all');
   const jobs = fleet.jobs.filter((job) => filter === 'all' || kindOf(job) === filter);
   return (
@@ -33,7 +35,7 @@ export function Jobs({ fleet, now, unknown }: JobsProps) {
         ))}
       </fieldset>
       {unknown !== undefined && <p>{unknown}</p>}
-      {jobs.length === 0 && <p>No such job.</p>}
+      {jobs.length === 0 && <p>{read ? 'No such job.' : 'Not read yet.'}</p>}
       <table class="listed">
         <thead>
           <tr>

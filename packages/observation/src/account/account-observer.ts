@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type DroverIo, serviceNow } from '@drover/operator/io';
-import type { LifeEvent, Observation } from '../api.ts';
+import type { LifeEvent, Observation, Reading } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
 import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
@@ -23,10 +23,9 @@ export class AccountObserver {
 
   constructor(io: DroverIo, watched: Watched) {
     this.#io = io;
-    const now = serviceNow(io);
-    this.#facts = factsOf(watched, now);
+    this.#facts = factsOf(watched, () => serviceNow(io));
     this.#nodes = watched.cluster && new SearchNodes(watched.cluster.clusterName);
-    const { groups, activities, alarms, functions, jobs, platform, search } = this.#facts;
+    const { groups, activities, alarms, functions, jobs, platform, search, doctor, cost, past } = this.#facts;
     const aws = [groups, activities, alarms, functions, ...(jobs === undefined ? [] : [jobs])];
     // A source that does not respond does not hold up the others.
     const lanes = [
@@ -34,12 +33,24 @@ export class AccountObserver {
       platform?.sources ?? [],
       search?.sources ?? [],
     ];
-    this.#rotas = lanes.map((sources) => rota(io.clock, () => serviceNow(io), sources));
+    const slow = [...doctor.sources, ...(past?.sources ?? []), ...(cost?.sources ?? [])];
+    this.#rotas = [...lanes, slow].map((sources) => rota(io.clock, () => serviceNow(io), sources));
   }
 
   start(): void {
-    for (const { run } of this.#rotas) void run(this.#over.signal, () => this.#news.emit('read')).catch(() => {});
+    const run = (one: ReturnType<typeof rota>) => one.run(this.#over.signal, () => this.#news.emit('read'));
+    const [slow, ...lanes] = this.#rotas.toReversed();
+    for (const lane of lanes) void run(lane).catch(() => {});
+    void this.#triedOnce(lanes)
+      .then(() => run(slow!))
+      .catch(() => {});
     void this.#sample().catch(() => {});
+  }
+
+  /** Resolves when everything has been asked for once: then comes the part that takes many calls and changes slowly. */
+  async #triedOnce(lanes: readonly ReturnType<typeof rota>[]): Promise<void> {
+    const isOpen = ({ readAt, problem }: Reading) => readAt === undefined && problem === undefined;
+    while (lanes.some(({ readings }) => readings().some(isOpen))) await this.next(this.#over.signal);
   }
 
   stop(): void {

@@ -1,4 +1,11 @@
-import { functionName, functionsOf, scalingModes } from '@drover/core/names/runner-fleet';
+import {
+  functionName,
+  functionsOf,
+  hostReportFolder,
+  releaseObject,
+  scalingModes,
+} from '@drover/core/names/runner-fleet';
+import { spreadObject } from '@drover/core/names/search-cluster';
 import { functionLog } from '@drover/operator/fleet/function-log';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { outputNamed } from '@drover/operator/output/read-outputs';
@@ -31,6 +38,7 @@ export function readPolicy(watched: Watched) {
     ...(fleet === undefined ? [] : [platformSecret(fleet)]),
     ...(cluster === undefined ? [] : [outputNamed(cluster.outputs, cluster.stack, 'elastic_secret_id')]),
   ];
+  const objects = objectArns(watched);
   const statements = [
     allow(
       'Stacks',
@@ -46,7 +54,11 @@ export function readPolicy(watched: Watched) {
         'autoscaling:DescribeInstanceRefreshes',
         'autoscaling:DescribeScalingActivities',
         'autoscaling:DescribeWarmPool',
+        'cloudwatch:GetMetricStatistics',
         'ec2:DescribeInstances',
+        'ec2:DescribeRouteTables',
+        'ec2:DescribeTags',
+        'ssm:DescribeInstanceInformation',
       ],
       '*',
     ),
@@ -66,11 +78,13 @@ export function readPolicy(watched: Watched) {
       : [
           allow(
             'FleetSettings',
-            ['lambda:GetFunctionConfiguration'],
-            arn('lambda', `function:${functionName(fleet.groupName, 'deregistration')}`),
+            ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionConcurrency'],
+            suffixesOfAnyMode.map((suffix) => arn('lambda', `function:${functionName(fleet.groupName, suffix)}`)),
           ),
-          allow('FleetMemory', ['s3:GetObject'], memoryArn(watched.stackArns[0] ?? '', fleet)),
         ]),
+    allow('Objects', ['s3:GetObject'], objects),
+    // Without it S3 refuses an object that does not exist instead of saying so.
+    allow('Buckets', ['s3:ListBucket'], [...new Set(objects.map((one) => one.replace(/\/.*/, '')))]),
   ];
   return { Version: '2012-10-17' as const, Statement: statements };
 }
@@ -81,14 +95,22 @@ function arnIn(stackArn: string) {
   return (service: string, rest: string) => ['arn', partition, service, region, account, rest].join(':');
 }
 
-const memoryArn = (stackArn: string, { config: { memory } }: OpenFleet): string =>
-  `arn:${stackArn.split(':')[1]}:s3:::${memory.bucket}/${memory.key}`;
+/** The memory of the fleet, the runner software that it has mirrored and the reports of its hosts; a note of the cluster. */
+function objectArns({ stackArns: [stackArn = ''], fleet, cluster }: Watched): string[] {
+  const arn = (bucket: string, key: string) => `arn:${stackArn.split(':')[1]}:s3:::${bucket}/${key}`;
+  const { bucket = '', key = '' } = fleet?.config.memory ?? {};
+  return [
+    ...(fleet === undefined ? [] : [key, releaseObject, `${hostReportFolder}*`].map((one) => arn(bucket, one))),
+    ...(cluster?.outputs.has('state_bucket') === true ? [arn(cluster.stateBucket(), spreadObject)] : []),
+  ];
+}
 
 const jobLog = ({ outputs, stack }: OpenFleet): string => outputNamed(outputs, stack, 'instance_log_group');
 
 /** The fleet may be changed to the other mode, which has a function more. */
+const suffixesOfAnyMode = [...new Set(scalingModes.flatMap(functionsOf))];
 const logsOfAnyMode = ({ outputs }: OpenFleet): string[] =>
-  scalingModes.flatMap(functionsOf).flatMap((suffix) => functionLog(outputs, suffix) ?? []);
+  suffixesOfAnyMode.flatMap((suffix) => functionLog(outputs, suffix) ?? []);
 
 const platformSecret = ({ config: { authentication } }: OpenFleet): string =>
   authentication.kind === 'token' ? authentication.secretArn : authentication.pemSecretArn;

@@ -66,6 +66,7 @@ export interface FleetEvent {
   readonly job?: number | undefined;
   /** Of an alarm, a function or a node. */
   readonly name?: string | undefined;
+  readonly zone?: string | undefined;
   /** The reason, where one is known. */
   readonly why?: string | undefined;
   /** Of a lost job: to whose account it goes. */

@@ -20,14 +20,18 @@ export interface CostOptions {
   readonly instanceType?: string;
 }
 
+/** Size of a root volume when none is given. */
+export const defaultVolumeGib = 30;
+
 /** `drover fleet cost`: what the fleet's instances have cost, by the group's activities and a price table. */
 export async function fleetCost(io: DroverIo, options: CostOptions): Promise<number> {
-  const estimated = await estimate(await openFleet(io, options), serviceNow(io), options);
+  const estimated = await costOfFleet(await openFleet(io, options), serviceNow(io), options);
   io.stdout(options.format === 'json' ? json(estimated) : text(estimated));
   return 0;
 }
 
-async function estimate(fleet: OpenFleet, to: number, options: CostOptions) {
+/** The estimate up to a moment. */
+export async function costOfFleet(fleet: OpenFleet, to: number, options: Omit<CostOptions, 'stack' | 'format'>) {
   const from = options.since(to);
   const group = await describeGroup(fleet);
   const prices = readPrices(options.prices);
@@ -52,7 +56,7 @@ async function estimate(fleet: OpenFleet, to: number, options: CostOptions) {
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
 
-function text(estimated: Awaited<ReturnType<typeof estimate>>): string {
+function text(estimated: Awaited<ReturnType<typeof costOfFleet>>): string {
   const { group, from, to, instances, hours, jobs, cost, prices } = estimated;
   const money = (amount: number) => `${amount.toFixed(2)} ${estimated.currency}`;
   const running = hours.onDemand + hours.spot;

@@ -14,6 +14,8 @@ export interface GroupActivity {
   readonly endedAt: number | undefined;
   readonly status: string;
   readonly message: string;
+  /** Undefined where AWS does not say it. */
+  readonly zone?: string | undefined;
 }
 
 const mostPages = 20;
@@ -109,5 +111,6 @@ function toActivity(group: string, activity: Activity): GroupActivity {
     endedAt: EndTime?.getTime(),
     status: StatusCode,
     message: activity.StatusMessage ?? '',
+    zone: /"Availability Zone": ?"([^"]+)"/.exec(activity.Details ?? '')?.[1],
   };
 }

@@ -23,9 +23,9 @@ export const accountEvents = ({ activities, alarms, failures, jobs }: Happenings
   ].sort((a, b) => a.at - b.at);
 
 function ofActivity(activity: GroupActivity): FleetEvent[] {
-  const { kind, startedAt, endedAt, status, instance, group, message, description } = activity;
+  const { kind, startedAt, endedAt, status, instance, group, message, description, zone } = activity;
   const event = (of: EventKind, at: number | undefined, why?: string): FleetEvent[] =>
-    at === undefined ? [] : [{ kind: of, at, instance, group, why }];
+    at === undefined ? [] : [{ kind: of, at, instance, group, zone, why }];
   if (kind === 'other') return [{ kind: 'activity', at: startedAt, instance, group, name: description }];
   if (kind === 'termination')
     return [...event('terminating', startedAt, becauseOf(activity)), ...event('gone', endedAt)];

@@ -1,8 +1,11 @@
 import { activityReadings } from '../gather/activities.ts';
 import { alarmReadings } from '../gather/alarms.ts';
+import { costReading } from '../gather/cost.ts';
+import { doctorReadings } from '../gather/doctor.ts';
 import { functionReadings } from '../gather/function-runs.ts';
 import { groupReadings } from '../gather/groups.ts';
 import { jobReadings } from '../gather/jobs.ts';
+import { pastReadings } from '../gather/past-samples.ts';
 import { platformReadings } from '../gather/platform.ts';
 import { searchSource } from '../gather/search.ts';
 import type { Watched } from '../stacks.ts';
@@ -16,7 +19,8 @@ const runsLookBackMs = 60 * minute;
 /** All that has been read of an account. */
 export type AccountFacts = ReturnType<typeof factsOf>;
 
-export function factsOf(watched: Watched, now: number) {
+export function factsOf(watched: Watched, clock: () => number) {
+  const now = clock();
   const { aws, fleet, cluster } = watched;
   const ofFleet = fleet === undefined ? [] : [fleet.groupName];
   const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
@@ -30,5 +34,8 @@ export function factsOf(watched: Watched, now: number) {
     jobs: fleet && jobReadings(fleet, since),
     platform: fleet && platformReadings(fleet),
     search: cluster && searchSource(cluster),
+    doctor: doctorReadings(watched, clock),
+    cost: fleet && costReading(fleet, clock),
+    past: fleet && pastReadings(fleet, clock),
   };
 }

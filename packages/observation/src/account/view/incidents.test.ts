@@ -84,6 +84,37 @@ describe('incidents of an account', () => {
     });
   });
 
+  it('instances of a zone that fail within minutes are one incident, each with a successor of its own, and launches that fail meanwhile belong to it', () => {
+    const zone = 'eu-west-1a';
+    const lost = [
+      termination({ id: 'a', instance: 'i-1', zone, endedAt: 12 * minute }),
+      termination({ id: 'b', instance: 'i-3', zone, startedAt: 11 * minute, endedAt: 13 * minute }),
+      termination({ id: 'c', instance: 'i-5', zone, startedAt: 14 * minute, endedAt: 16 * minute, group: 'search' }),
+      termination({ id: 'd', instance: 'i-7', zone: 'eu-west-1b', startedAt: 14 * minute, endedAt: 16 * minute }),
+    ];
+    const failed = launch({
+      id: 'e',
+      instance: undefined,
+      endedAt: 11 * minute + 1_000,
+      status: 'Failed',
+      message: 'none',
+    });
+    const successors = ['i-2', 'i-4', 'i-8'].map((instance, n) =>
+      launch({ id: instance, instance, startedAt: (15 + n) * minute, endedAt: (20 + n) * minute }),
+    );
+    const next = launch({ id: 'f', instance: 'i-6', startedAt: 15 * minute, endedAt: 25 * minute, group: 'search' });
+    const found = incidents({ activities: [...lost, failed, ...successors, next], jobs: [lostJob] });
+    expect(found.map(({ title, verdict }) => [title, verdict.state, verdict.text])).toEqual([
+      ['i-7 of runners failed: an EC2 instance status checks failure.', 'good', 'It is gone, and i-8 replaces it.'],
+      [
+        '3 instances in eu-west-1a failed: 2 of runners, 1 of search.',
+        'fair',
+        'They are gone, and 3 of 3 were replaced. Job 7 was lost: its instance is gone and never said how it ended.',
+      ],
+    ]);
+    expect(found[1]!.endedAt).toBe(25 * minute);
+  });
+
   it('an instance that was terminated by request is an act, but not where that is how jobs end', () => {
     const cause = 'At 2026-06-01T00:00:00Z instance i-1 was taken out of service in response to a user request.';
     const activities = [termination({ cause, endedAt: 12 * minute })];

@@ -6,6 +6,8 @@ import { lossText } from '../../story/losses.ts';
 const minute = 60_000;
 /** Failures of a function that are so close together are one incident. */
 const togetherMs = 10 * minute;
+/** Health checks of several groups find what went together at different times. */
+const zoneGapMs = 5 * minute;
 
 /** A part of the past that an operator should know of. */
 interface Opening {
@@ -17,6 +19,8 @@ interface Opening {
   readonly group?: string | undefined;
   /** To whose account jobs go that its instances lost without a word. */
   readonly lostBy?: LostBy;
+  /** Several instances of a zone: launches that fail meanwhile are part of it. */
+  readonly ofZone?: boolean;
   readonly concerns: (event: FleetEvent) => boolean;
 }
 
@@ -31,7 +35,9 @@ export interface IncidentFacts {
 
 /** The incidents in the events of an account, newest first. The same past gives the same incidents. */
 export function incidentsOf(facts: IncidentFacts): Incident[] {
-  const openings = [...ofTerminations(facts), ...ofFailedLaunches(facts)];
+  const left = ofTerminations(facts);
+  const isOwn = (event: FleetEvent) => left.some((one) => one.ofZone === true && belongs(event, one, minute));
+  const openings = [...left, ...ofFailedLaunches(facts, isOwn)];
   const rest = facts.events.filter((event) => !openings.some((one) => belongs(event, one, minute)));
   const others = [...ofAlarms(rest, facts.events), ...ofFunctions(rest)];
   const newest = [...openings, ...others].sort((a, b) => a.at - b.at).slice(-incidentsKept);
@@ -68,13 +74,55 @@ function ofTerminations(facts: IncidentFacts): Opening[] {
     ({ why = '', group = '' }) => faults.test(why) || (requests.test(why) && !facts.endsByRequest(group)),
   );
   const replaced = terminations.filter(({ why = '' }) => refreshes.test(why));
-  return [...single.map((one) => leaving(facts, one)), ...refreshesOf(facts, replaced)];
+  const taken = new Set<string>();
+  const openings = withOneCause(single).map((members) =>
+    members.length === 1 ? leaving(facts, members[0]!, taken) : zoneFailure(facts, members, taken),
+  );
+  return [...openings, ...refreshesOf(facts, replaced)];
 }
 
-function leaving(facts: IncidentFacts, termination: FleetEvent): Opening {
+/** Instances of one zone that fail within minutes of each other have one cause. */
+function withOneCause(terminations: readonly FleetEvent[]): readonly (readonly FleetEvent[])[] {
+  const causes: FleetEvent[][] = [];
+  for (const event of terminations) {
+    const { zone, why = '', at } = event;
+    const own = causes.findLast(
+      ([first]) => zone !== undefined && first!.zone === zone && faults.test(first!.why ?? ''),
+    );
+    if (own !== undefined && faults.test(why) && at - own.at(-1)!.at <= zoneGapMs) own.push(event);
+    else causes.push([event]);
+  }
+  return causes;
+}
+
+function zoneFailure(facts: IncidentFacts, members: readonly FleetEvent[], taken: Set<string>): Opening {
+  const groups = [...new Set(members.map(({ group = '' }) => group))];
+  const ends = members.map((one) => replacementOf(facts, one, taken));
+  const ids = new Set([
+    ...members.map(({ instance }) => instance),
+    ...ends.flatMap(({ successor }) => successor ?? []),
+  ]);
+  const shares = groups.map((group) => `${members.filter((one) => one.group === group).length} of ${group}`);
+  const replaced = ends.filter(({ serves }) => serves !== undefined).length;
+  return {
+    kind: 'fault',
+    title: `${members.length} instances in ${members[0]!.zone} failed: ${shares.join(', ')}.`,
+    at: members[0]!.at,
+    endedAt: ends.some(({ endedAt }) => endedAt === undefined)
+      ? undefined
+      : Math.max(...ends.map(({ endedAt }) => endedAt!)),
+    outcome: `They are gone, and ${replaced} of ${members.length} were replaced.`,
+    lostBy: 'by hardware',
+    ofZone: true,
+    concerns: (event) =>
+      event.instance === undefined ? groups.some((group) => isOfGroup(event, group)) : ids.has(event.instance),
+  };
+}
+
+function leaving(facts: IncidentFacts, termination: FleetEvent, taken: Set<string>): Opening {
   const { at, group, why = '', instance = 'an instance' } = termination;
   const isFault = faults.test(why);
-  const { endedAt, successor, serves } = replacementOf(facts, termination);
+  const { endedAt, successor, serves } = replacementOf(facts, termination, taken);
   return {
     kind: isFault ? 'fault' : 'act',
     title: isFault ? `${instance} of ${group} failed: ${why}.` : `${instance} of ${group} was terminated by request.`,
@@ -87,12 +135,21 @@ function leaving(facts: IncidentFacts, termination: FleetEvent): Opening {
   };
 }
 
-/** The first launch that began after the termination and did not fail, and when both are over. */
-function replacementOf({ events, isAtRest }: IncidentFacts, { at, group = '', instance }: FleetEvent) {
-  const launched = launchAfter(events, group, at, ({ instance: other }) =>
-    events.every((one) => one.kind !== 'launch-failed' || one.instance !== other),
+/** The first launch that began after the termination, did not fail and replaces no other, and when both are over. */
+function replacementOf(
+  { events, isAtRest }: IncidentFacts,
+  { at, group = '', instance }: FleetEvent,
+  taken: Set<string>,
+) {
+  const launched = launchAfter(
+    events,
+    group,
+    at,
+    ({ instance: other = '' }) =>
+      !taken.has(other) && events.every((one) => one.kind !== 'launch-failed' || one.instance !== other),
   );
   const successor = launched?.instance;
+  if (successor !== undefined) taken.add(successor);
   const serves = launched && servesAt(events, launched);
   const goneAt = eventsOf(events, 'gone').find((one) => one.instance === instance && one.at >= at)?.at;
   const ended = goneAt === undefined ? undefined : serves === undefined ? isAtRest(group) : true;
@@ -117,15 +174,16 @@ const refreshesOf = (facts: IncidentFacts, replaced: readonly FleetEvent[]): Ope
     kind: 'act',
     title: `An instance refresh of ${first.group} replaces its instances.`,
     at: first.at,
-    endedAt: replacementOf(facts, last).endedAt,
+    endedAt: replacementOf(facts, last, new Set()).endedAt,
     outcome: `${count} instances of ${first.group} were replaced.`,
     group: first.group,
     concerns: ({ group }) => group === first.group,
   }));
 
 /** Launches that failed, until one succeeds. */
-const ofFailedLaunches = ({ events, isAtRest }: IncidentFacts): Opening[] =>
-  runsOf(eventsOf(events, 'no-launch', 'launch-failed'), 'group', 30 * minute).map(({ first, last, count }) => {
+function ofFailedLaunches({ events, isAtRest }: IncidentFacts, isOwn: (event: FleetEvent) => boolean): Opening[] {
+  const failed = eventsOf(events, 'no-launch', 'launch-failed').filter((event) => !isOwn(event));
+  return runsOf(failed, 'group', 30 * minute).map(({ first, last, count }) => {
     const { group = '', why } = first;
     const next = launchAfter(events, group, last.at, (one) => servesAt(events, one) !== undefined);
     return {
@@ -138,6 +196,7 @@ const ofFailedLaunches = ({ events, isAtRest }: IncidentFacts): Opening[] =>
       concerns: (event) => event.group === group,
     };
   });
+}
 
 const ofAlarms = (found: readonly FleetEvent[], events: readonly FleetEvent[]): Opening[] =>
   eventsOf(found, 'alarm-on').map(({ name, at }) => ({

@@ -26,7 +26,7 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
   return {
     clock: { now, speed: 1, paused: false, behind: false },
     zones: groups.zones().map((name) => ({ name, lost: false })),
-    fleet: { ...fleet, history },
+    fleet: { ...fleet, history: dayOf(facts, history) },
     platform: facts.platform?.state() ?? platformState(),
     cluster: { ...clusterState(facts, nodes, now), trouble: searchTrouble(facts, readings) },
     functions: facts.functions.states(),
@@ -40,7 +40,15 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     events: events.slice(-eventsKept).reverse().map(recentEvent),
     unknown: unknownOf(facts),
     readings,
+    attention: facts.doctor.attention(),
+    cost: facts.cost?.latest(),
   };
+}
+
+/** The samples of the console, and before them those that CloudWatch has. */
+function dayOf({ past }: AccountFacts, own: readonly FleetSample[]): readonly FleetSample[] {
+  const begin = own[0]?.at ?? Number.POSITIVE_INFINITY;
+  return [...(past?.samples() ?? []).filter(({ at }) => at < begin), ...own];
 }
 
 export const fleetOf = (facts: AccountFacts, now: number): Omit<FleetState, 'history'> =>
