@@ -16,19 +16,30 @@ export interface Round {
   readonly uid: number;
 }
 
-/** Plays every round with a listener, a folder and a user of its own; returns how often each end was seen. */
-export async function playRounds<T extends string>(
-  play: (round: Round, number: number) => Promise<T>,
-  listen: (bench: OriginalBench) => Promise<RunningListener>,
-): Promise<Readonly<Record<T, number>>> {
-  const seen: Partial<Record<T, number>> = {};
+export interface Played {
+  /** How often each end was seen. */
+  readonly ends: Readonly<Partial<Record<RoundEnd, number>>>;
+  /** Rounds whose job has run more often than it should: more than once, or here although another runner gets it. */
+  readonly startedTwice: number;
+}
+
+/** Plays every round with a listener, a folder and a user of its own. */
+export async function playRounds(
+  play: (round: Round, number: number) => Promise<RoundEnd>,
+  listen: (bench: OriginalBench, env: Readonly<Record<string, string>>) => Promise<RunningListener>,
+): Promise<Played> {
+  const seen: Partial<Record<RoundEnd, number>> = {};
+  let startedTwice = 0;
   let next = 0;
   const one = async () => {
     for (let number = next++; number < rounds; number = next++) {
       const uid = firstUser + number;
       const bench = await openOriginal(build, { uid });
       try {
-        const end = await play({ bench, listener: await listen(bench), uid }, number);
+        const listener = await listen(bench, bench.hook('STARTED', 0));
+        const end = await play({ bench, listener, uid }, number);
+        const starts = bench.hookCalls().filter((name) => name === 'STARTED').length;
+        if (starts > (end === 'completed' || end === 'lost' ? 1 : 0)) startedTwice += 1;
         seen[end] = (seen[end] ?? 0) + 1;
         if (number % 10 === 0) console.log(`round ${number}: ${end}; so far ${JSON.stringify(seen)}`);
       } finally {
@@ -37,7 +48,7 @@ export async function playRounds<T extends string>(
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, one));
-  return seen as Readonly<Record<T, number>>;
+  return { ends: seen, startedTwice };
 }
 
 const real = new RealClock();

@@ -50,11 +50,13 @@ async function play({ bench, listener, uid }: Round, number: number): Promise<Ro
 }
 
 describe.skipIf(reason !== '')(`silence before a stop, with GitHub's own runner (${build}) ${reason}`, () => {
-  it(`no job that was acquired is lost by the silence of its host: ${rounds} rounds`, async () => {
-    const seen = await playRounds(play, (bench) => listening(bench));
-    console.log(`silence: ${JSON.stringify(seen)}, ${between} between acquisition and first renewal`);
+  it(`no job that was acquired is lost by the silence of its host, and none is started twice: ${rounds} rounds`, async () => {
+    const { ends, startedTwice } = await playRounds(play, (bench, env) => listening(bench, env));
+    console.log(
+      `silence: ${JSON.stringify(ends)}, ${startedTwice} started twice, ${between} between acquisition and first renewal`,
+    );
 
-    expect(seen.lost ?? 0).toBe(0);
-    expect((seen.completed ?? 0) + (seen['dispatch gap'] ?? 0)).toBe(rounds);
+    expect([ends.lost ?? 0, startedTwice]).toEqual([0, 0]);
+    expect((ends.completed ?? 0) + (ends['dispatch gap'] ?? 0)).toBe(rounds);
   });
 });
