@@ -21,6 +21,8 @@ export interface Played {
   readonly ends: Readonly<Partial<Record<RoundEnd, number>>>;
   /** Rounds whose job has run more often than it should: more than once, or here although another runner gets it. */
   readonly startedTwice: number;
+  /** How often a job has begun, over all rounds. */
+  readonly starts: number;
 }
 
 /** Plays every round with a listener, a folder and a user of its own. */
@@ -30,6 +32,7 @@ export async function playRounds(
 ): Promise<Played> {
   const seen: Partial<Record<RoundEnd, number>> = {};
   let startedTwice = 0;
+  let allStarts = 0;
   let next = 0;
   const one = async () => {
     for (let number = next++; number < rounds; number = next++) {
@@ -39,6 +42,7 @@ export async function playRounds(
         const listener = await listen(bench, bench.hook('STARTED', 0));
         const end = await play({ bench, listener, uid }, number);
         const starts = bench.hookCalls().filter((name) => name === 'STARTED').length;
+        allStarts += starts;
         if (starts > (end === 'completed' || end === 'lost' ? 1 : 0)) startedTwice += 1;
         seen[end] = (seen[end] ?? 0) + 1;
         if (number % 10 === 0) console.log(`round ${number}: ${end}; so far ${JSON.stringify(seen)}`);
@@ -48,7 +52,7 @@ export async function playRounds(
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, one));
-  return { ends: seen, startedTwice };
+  return { ends: seen, startedTwice, starts: allStarts };
 }
 
 const real = new RealClock();

@@ -128,8 +128,10 @@ async function play({ bench, listener, uid }: Round, number: number): Promise<Ro
 
 describe.skipIf(reason !== '')(`the removal of an idle runner, with GitHub's own runner (${build}) ${reason}`, () => {
   it(`a job that is on its way to a runner which the function removes is not lost, and none is started twice: ${rounds} rounds`, async () => {
-    const { ends, startedTwice } = await playRounds(play, (bench, env) => listening(bench, env, '--labels', label));
-    console.log(`removal: ${JSON.stringify(ends)}, ${startedTwice} started twice`);
+    const { ends, startedTwice, starts } = await playRounds(play, (bench, env) =>
+      listening(bench, env, '--labels', label),
+    );
+    console.log(`removal: ${JSON.stringify(ends)}, ${starts} starts, ${startedTwice} jobs started twice`);
 
     expect([ends.lost ?? 0, startedTwice]).toEqual([0, 0]);
     expect(Object.values(ends).reduce((sum, times) => sum + times, 0)).toBe(rounds);

@@ -51,9 +51,9 @@ async function play({ bench, listener, uid }: Round, number: number): Promise<Ro
 
 describe.skipIf(reason !== '')(`silence before a stop, with GitHub's own runner (${build}) ${reason}`, () => {
   it(`no job that was acquired is lost by the silence of its host, and none is started twice: ${rounds} rounds`, async () => {
-    const { ends, startedTwice } = await playRounds(play, (bench, env) => listening(bench, env));
+    const { ends, startedTwice, starts } = await playRounds(play, (bench, env) => listening(bench, env));
     console.log(
-      `silence: ${JSON.stringify(ends)}, ${startedTwice} started twice, ${between} between acquisition and first renewal`,
+      `silence: ${JSON.stringify(ends)}, ${starts} starts, ${startedTwice} jobs started twice, ${between} between acquisition and first renewal`,
     );
 
     expect([ends.lost ?? 0, startedTwice]).toEqual([0, 0]);
