@@ -1,7 +1,7 @@
 /**
  * Stories on real Linux machines: instances of the embedded cloud that are containers.
  *
- *   npm run test:machines                  everything, at most an hour
+ *   npm run test:machines                  everything, at most seventy minutes
  *   npm run test:machines -- --core        what CI runs, at most twelve minutes
  *   npm run test:machines -- --only NAME   stories whose name begins so
  *   npm run test:machines -- --list        names and time limits

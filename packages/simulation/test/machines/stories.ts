@@ -48,6 +48,7 @@ export const stories: readonly Story[] = [
   { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 430, core: false },
   { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 660, core: false },
   { name: 'disk-full', about: 'a host without space is drained', seconds: 420, core: false },
+  { name: 'attacks', about: 'a job tries to misuse its host', seconds: 170, core: false },
   {
     name: 'docker',
     about: 'jobs that may use Docker and sudo',
