@@ -180,11 +180,11 @@ export class Container {
   /** Runs a script as root, or as `user`, on the running system. */
   execute(
     script: string,
-    options: { readonly user?: string; readonly signal?: AbortSignal } = {},
+    options: { readonly user?: string; readonly signal?: AbortSignal; onOutput?(text: string): void } = {},
   ): Promise<CommandResult> {
     const leader = this.#leader;
     if (leader === undefined) return Promise.resolve({ exitCode: 255, stdout: '', stderr: `${this.spec.id} is off` });
-    const { user, signal } = options;
+    const { user, signal, onOutput } = options;
     const as = user === undefined ? [] : ['runuser', '-u', user, '--'];
     const shell = ['env', '-i', `PATH=${searchPath}`, 'HOME=/root', trust, ...as, 'sh', '-c', script];
     const all = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd'];
@@ -193,6 +193,7 @@ export class Container {
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
         output[name] += text;
+        onOutput?.(text);
       });
     signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
     return new Promise((resolve, reject) => {

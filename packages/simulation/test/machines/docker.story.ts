@@ -35,6 +35,26 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
     expect(job.result).toBe('succeeded');
   });
 
+  it('a container on the bridge of Docker does not reach the metadata of the instance, and would without the forward chain of the firewall', async () => {
+    const files =
+      'usr/bin/bash lib/x86_64-linux-gnu/libtinfo.so.6 lib/x86_64-linux-gnu/libc.so.6 lib64/ld-linux-x86-64.so.2';
+    const ask = async () => {
+      const job = fleet.job(
+        1,
+        `tar --create --dereference --directory=/ ${files} | docker import - asking > /dev/null &&
+         timeout 20 docker run --rm asking /usr/bin/bash -c 'exec 3<> /dev/tcp/169.254.169.254/80 && echo metadata reached || echo metadata refused'`,
+      );
+      await fleet.untilJob(job, 'completed', 90);
+      return job.output;
+    };
+    expect(await ask()).toContain('metadata refused');
+
+    await fleet.run(id, 'nft delete chain inet drover_metadata forward');
+    expect(await ask()).toContain('metadata reached');
+    await fleet.run(id, 'systemctl restart drover-metadata-firewall');
+    expect(await ask()).toContain('metadata refused');
+  });
+
   it('a job with the input passwordless_sudo becomes root without a password', async () => {
     const job = fleet.job(1, 'sudo --non-interactive id --user');
     await fleet.untilJob(job, 'completed', 60);

@@ -13,7 +13,6 @@ afterAll(async () => await machine?.end());
 describe('the host contract on a real machine', () => {
   it('the host contract on a real machine: every case holds', async () => {
     const outcomes = await machine.runHostContract();
-    console.log(outcomes);
     expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(outcomes.length).toBeGreaterThan(10);
   });

@@ -11,7 +11,6 @@ describe('systemd and cron as our units use them', () => {
     try {
       console.log(await machine.run('systemctl --version'));
       const outcomes = await machine.runHostContract('--minutes');
-      console.log(outcomes);
       expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
       expect(outcomes.some(({ title, outcome }) => title.startsWith('cron') && outcome === 'passed')).toBe(true);
     } finally {
