@@ -17,6 +17,7 @@ const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   console: async () => (await import('./console/console.ts')).benchConsole(),
   check: async () => (await import('./check.ts')).benchCheck(),
   'cluster-cli': async () => (await import('./cluster-cli.ts')).benchClusterCli(),
+  drover: async () => (await import('./drover.ts')).benchDrover(),
 };
 
 // `cluster` is a suite, and also how the name of another one begins: the whole first word decides where it is one.
