@@ -52,7 +52,7 @@ interface Ended {
 interface CodeRow {
   /** Ends with the code. */
   cause(): Promise<Ended>;
-  /** What it prints. */
+  /** Text of its output. */
   readonly says: RegExp;
   /** As it says; the last command ends with 0. */
   remedy(): Promise<Ended>;

@@ -16,7 +16,7 @@ interface Findings {
   readonly finds?: readonly string[];
   /** In jobs mode as well. */
   readonly inJobsMode?: readonly string[];
-  /** What may come with them. */
+  /** Other findings that may accompany them. */
   readonly also?: readonly string[];
 }
 

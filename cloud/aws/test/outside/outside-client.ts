@@ -44,7 +44,7 @@ export function outsideClients(
   return [{ path: command, missing: true, reason: `skipped: ${reason}` }];
 }
 
-/** Where .ci/run installs what this machine has not. */
+/** The folder in which .ci/run installs commands that the machine lacks. */
 function installed(command: string): string[] {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   return [join(cache, 'drover/aws-cli/bin', command)].filter((path) => existsSync(path));
