@@ -5,7 +5,7 @@ import type { Silence } from '../decide/decide-host.ts';
 import type { ListenerEnd } from '../decide/decide-restart.ts';
 import type { ConfigureOutcome, OwnPlace, RunnerHost } from '../host-ports.ts';
 import type { HostFlaw, HostReport } from '../model/fleet.ts';
-import { type WatchPorts, watchHost } from './watch-host.ts';
+import { type WatchPorts, watchHost, watchPauseMs } from './watch-host.ts';
 
 const minutes = (count: number) => count * 60_000;
 const days = (count: number) => count * 86_400_000;
@@ -493,6 +493,17 @@ describe('hook bootstrap', () => {
     expect(reports.at(-1)).toMatchObject({ phase: 'failed' });
     expect(reports.at(-1)?.failure).toContain('the last line of the log');
   });
+});
+
+it('a host keeps its scale-in protection for 15 seconds after the end of a job, however long ago its last round was', async () => {
+  const { clock, now, count } = watched({ active: true });
+  now.workers = 1;
+  await clock.advance(20_000);
+  now.workers = 0;
+  await clock.advance(watchPauseMs);
+  expect([count('protect'), count('unprotect')]).toEqual([1, 0]);
+  await clock.advance(watchPauseMs);
+  expect(count('unprotect')).toBe(1);
 });
 
 it('a host cleans up at its start and after each job, not while one runs', async () => {

@@ -37,6 +37,8 @@ class Watch {
   /** Nothing of a job is left that this agent saw. */
   cleaned = false;
   lastWorkerAt: number;
+  /** There was a Worker in the last round. */
+  working = false;
   /** When this agent saw a Worker; undefined if never. */
   workerSeenAt: number | undefined;
   drainingSince: number | undefined;
@@ -120,7 +122,10 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
   watch.launchedAt = launchedAt;
   const service = host.service();
   const workers = host.workers();
-  if (workers > 0) watch.lastWorkerAt = watch.workerSeenAt = clock.now();
+  // The first round without a Worker is when its job has just ended, long after the round before.
+  if (workers > 0 || watch.working) watch.lastWorkerAt = clock.now();
+  if (workers > 0) watch.workerSeenAt = clock.now();
+  watch.working = workers > 0;
   watch.orphanedSince = workers > 0 && !service.active ? (watch.orphanedSince ?? clock.now()) : undefined;
   await lookForFlaw(ports, watch.flaw);
   if (workers > 0) watch.cleaned = false;
