@@ -100,6 +100,8 @@ function inRoot(fresh: string, path: string, line: string): number {
   writeFileSync(join(fresh, 'step.sh'), line);
   const mounts = [
     `mount --rbind /dev ${fresh}/dev && mount -t sysfs sysfs ${fresh}/sys && mount -t proc proc ${fresh}/proc`,
+    // A privileged container has its control groups, on which machines rest.
+    `{ mount -t cgroup2 cgroup2 ${fresh}/sys/fs/cgroup || true; }`,
     ...shared
       .filter(([from]) => existsSync(from))
       .map(([from, to]) => [from, join(fresh, to)])
