@@ -7,7 +7,7 @@ import { buildProgram } from './node-bundle.ts';
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
 export async function buildFunctions(): Promise<void> {
   const fleet = ['registration', 'deregistration', 'record-metric', 'runner-version', 'demand'];
-  const names = [...fleet, 'certificate-authority', 'cluster-watch', 'web-ui-redeployment'];
+  const names = [...fleet, 'certificate-authority', 'cluster-watch', 'software', 'web-ui-redeployment'];
   await Promise.all(
     names.map((name) => buildProgram(`apps/functions/src/${name}/handler.ts`, `apps/functions/dist/${name}/index.js`)),
   );

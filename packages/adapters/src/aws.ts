@@ -21,10 +21,12 @@ export { groupHistory, transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
 export {
   awaitedDeployments,
+  copyArchive,
   drillNotes,
   type PutText,
   recoveryNotes,
   s3FleetMemory,
+  softwarePointer,
   spreadNotes,
   stateObjects,
   upgradeIntents,

@@ -30,6 +30,7 @@ export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapsho
 export { retryAt } from './decide/spread/spread-masters.ts';
 export { forecastZoneLosses, type ZoneLoss } from './decide/spread/zone-loss.ts';
 export { type MajorityZone, majorityZone } from './decide/spread/zones.ts';
+export { failedNodes, nameOf as nameRollNode, type RollFacts, type RollOutcome, rollProgress } from './decide/software/roll.ts';
 export { decideNodeVersion } from './decide/upgrade/node-version.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
@@ -64,6 +65,14 @@ export type {
   SnapshotFacts,
   SnapshotState,
 } from './model/snapshot.ts';
+export {
+  pointTo,
+  reportIn,
+  reportText,
+  type Software,
+  type SoftwareArchive,
+  type SoftwarePointer,
+} from './model/software.ts';
 export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
 export { compareVersions, isOlder } from './model/version.ts';
@@ -89,6 +98,8 @@ export {
   verifyRecovery,
 } from './run/restore/recover-cluster.ts';
 export { planSnapshotRestore, waitForRestore } from './run/restore/restore-snapshot.ts';
+export { forecastRoll, type NodeRolls, type RollRun, rollSoftware } from './run/software/roll-software.ts';
+export { type TakeOutcome, takeSoftware } from './run/software/take-software.ts';
 export { spreadMasters } from './run/spread/spread-masters.ts';
 export {
   forecastUpgrade,

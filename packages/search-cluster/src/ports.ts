@@ -8,6 +8,7 @@ import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
 import type { ShutdownRecord } from './model/shutdown.ts';
+import type { Software, SoftwareReport } from './model/software.ts';
 import type { GroupFrame, SpreadNote } from './model/spread.ts';
 import type { NodeDisk, NodeRecovery, Topology, VotingFacts } from './model/topology.ts';
 
@@ -288,6 +289,23 @@ export interface LaunchNotes {
 export interface MasterInstances {
   /** Masters of this cluster that run and are not on their way out. */
   visible(): Promise<readonly InitialMaster[]>;
+}
+
+/** The software of this node: what was fetched for it, and what is in place. */
+export interface OwnSoftware {
+  /** Fetched and checked, ready to be taken; undefined when there is none. */
+  next(): Promise<Software | undefined>;
+  /** Puts what was fetched in place. May be repeated. */
+  install(): Promise<void>;
+  /** Applies the configuration; returns whether that changed anything. */
+  configure(): Promise<boolean>;
+  /** A digest of the files that Elasticsearch reads only when it starts. */
+  startFiles(): Promise<string>;
+  /** What Elasticsearch was started with before the software with this digest was installed; undefined before. */
+  noted(digest: string): Promise<string | undefined>;
+  /** Undefined: all of it is taken. */
+  note(digest: string, startFiles: string | undefined): Promise<void>;
+  report(report: SoftwareReport): Promise<void>;
 }
 
 // ---- the host --------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import {
   drillObject,
   stateObjects as keys,
   recoveryObject,
+  softwareObject,
   spreadObject,
   upgradeObject,
 } from '@drover/core/names/search-cluster';
@@ -12,6 +13,7 @@ import type {
   AwaitedDeployment,
   DrillState,
   RecoveryNote,
+  SoftwarePointer,
   SpreadNote,
   UpgradeIntent,
   UpgradeIntents,
@@ -64,6 +66,33 @@ export const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
     return text === undefined ? undefined : (JSON.parse(text) as T);
   },
   write: (value: T) => textObject(aws, bucket, key).write(JSON.stringify(value)),
+});
+
+/** Copies an object within S3. */
+export async function copyArchive(
+  aws: Aws,
+  from: { readonly Bucket: string; readonly Key: string },
+  to: { readonly Bucket: string; readonly Key: string },
+): Promise<void> {
+  const CopySource = [from.Bucket, ...from.Key.split('/')].map(encodeURIComponent).join('/');
+  await explained(aws, 's3')('CopyObject', { ...to, CopySource });
+}
+
+/** The pointer to the software of a cluster's nodes, in the state bucket. */
+export const softwarePointer = (aws: Aws, bucket: string) => ({
+  ...jsonObject<SoftwarePointer>(aws, bucket, softwareObject),
+  /** Writes what `decide` makes of the pointer that is there; two writers do not overwrite each other. */
+  change: async (decide: (current: SoftwarePointer | undefined) => SoftwarePointer): Promise<SoftwarePointer> => {
+    const object = { Bucket: bucket, Key: softwareObject };
+    const found = await explained(aws, 's3')('GetObject', object).catch(instead(hasCode(/^NoSuchKey$/), undefined));
+    const current = found === undefined ? undefined : (JSON.parse(found.Body) as SoftwarePointer);
+    const next = decide(current);
+    if (next === current) return next;
+    const condition = found?.ETag === undefined ? ({ IfNoneMatch: '*' } as const) : { IfMatch: found.ETag };
+    const Body = JSON.stringify(next);
+    await explained(aws, 's3')('PutObject', { ...object, Body, ContentType: 'application/json', ...condition });
+    return next;
+  },
 });
 
 /** The record of restore drills, in the state bucket. */

@@ -77,8 +77,10 @@ class Boot:
     def run(self):
         if self.reports:
             threading.Thread(target=self.keep_open, daemon=True).start()
-        for asset in self.facts['software']:
+        for asset in self.facts.get('software') or self.pointed():
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
+        if 'software_pointer' in self.facts:
+            subprocess.run([os.path.join(self.home, 'bin/take-software'), self.home, self.facts_file], check=True, timeout=60)
         self.take_release()
         for command in (['node/bin/node', '--version'], ['bin/configure', self.facts_file]):
             subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
@@ -88,6 +90,19 @@ class Boot:
         # A reboot empties /run: the bootcmd of the user data makes the second file again from the first.
         write(os.path.join(self.instance, 'drover-booted'), '')
         write(os.path.join(self.marks, 'booted'), '')
+
+    def pointed(self):
+        """The archives that the pointer names. Its own text stays beside them, for whoever asks what is installed."""
+        url = self.facts['software_pointer']
+        pointer = self.retry(lambda: self.read_pointer(url), url, self.patience)
+        write(os.path.join(self.home, 'software.json.next'), json.dumps(pointer))
+        # The pointer is below the bucket, two levels deep.
+        bucket = url.rsplit('/', 2)[0]
+        return [{**archive, 'url': f'{bucket}/{archive["key"]}'} for archive in pointer['archives']]
+
+    def read_pointer(self, url):
+        with self.call('s3', url) as answer:
+            return json.load(answer)
 
     def keep_open(self):
         """A sign of life every few minutes, while the logs grow. Says nothing itself: that would be a line of the log."""

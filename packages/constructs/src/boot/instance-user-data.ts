@@ -8,8 +8,11 @@ export interface InstanceFacts {
   readonly region: string;
   /** `amazonaws.com`, or what it is in this partition. */
   readonly urlSuffix: string;
-  readonly moduleVersion: string;
-  readonly software: readonly BootAsset[];
+  /** Of what comes with the stack: it names the software, too. Where that comes by a pointer, neither is here. */
+  readonly moduleVersion?: string;
+  readonly software?: readonly BootAsset[];
+  /** Object that says which software an instance should have. */
+  readonly pointerUrl?: string;
 }
 
 /** The cloud-init document of an instance: the fact `drover` for the boot script and Puppet, and what the module adds. */
@@ -22,21 +25,27 @@ export function instanceUserData(
   return cloudConfig(settings, boot, { drover: droverFact(settings, facts, boot), ...ownFacts });
 }
 
+/** The version of the programs' packages is that of the software; where a pointer names it, its taker writes the fact. */
+const programFacts = ({ programsFromPackages }: InstanceSettings, version: string | undefined) => {
+  if (!programsFromPackages) return {};
+  return version === undefined ? { programs_from_packages: true } : { program_version: debianVersion(version) };
+};
+
 /** The address from which `bin/configure` fetches the agent of Systems Manager. */
 const agentFact = (url: string | undefined) => (url === undefined ? {} : { remote_agent: url });
 
 const droverFact = (
   settings: InstanceSettings,
-  { moduleVersion, region, urlSuffix, software }: InstanceFacts,
+  { moduleVersion, region, urlSuffix, software, pointerUrl }: InstanceFacts,
   { role, groupName, hook, release, noteTag, mirror, prepare, logGroup, variables = {} }: InstanceBoot,
 ) => ({
-  module_version: moduleVersion,
+  ...(moduleVersion === undefined ? {} : { module_version: moduleVersion }),
   role,
   environment: settings.environment,
   region,
   packages: settings.packages,
-  ...(settings.programsFromPackages ? { program_version: debianVersion(moduleVersion) } : {}),
-  software,
+  ...programFacts(settings, moduleVersion),
+  ...(pointerUrl === undefined ? { software } : { software_pointer: pointerUrl }),
   puppet: {
     hiera_config: settings.puppetHieraConfigPath,
     module_path: settings.puppetModulePath,

@@ -19,6 +19,12 @@ export interface BootAsset {
   readonly into: string;
 }
 
+/** Where an archive was published. */
+export interface PublishedAsset extends BootAsset {
+  readonly bucketName: string;
+  readonly objectKey: string;
+}
+
 export interface BootSoftwareProps {
   readonly architecture: Architecture;
   /** Built programs: name of the folder below /opt/drover → path from the root of the repository. */
@@ -27,8 +33,7 @@ export interface BootSoftwareProps {
 
 /** The software of an instance, as it comes with the stack: the Puppet tree, programs, their Node. */
 export class BootSoftware extends Construct {
-  readonly assets: readonly BootAsset[];
-  readonly #objectArns: readonly string[];
+  readonly published: readonly PublishedAsset[];
 
   constructor(scope: Construct, id: string, { architecture, programs }: BootSoftwareProps) {
     super(scope, id);
@@ -38,18 +43,20 @@ export class BootSoftware extends Construct {
       { from: bootSource('bin'), to: 'bin' },
       ...programFolders,
     ]);
-    const node = this.#node(architecture);
-    this.assets = [software, node].map(({ asset }) => asset);
-    this.#objectArns = [software, node].map(({ objectArn }) => objectArn);
+    this.published = [software, this.#node(architecture)];
+  }
+
+  get assets(): readonly BootAsset[] {
+    return this.published.map(({ url, sha256, prefix, into }) => ({ url, sha256, prefix, into }));
   }
 
   /** Read access to exactly these objects; `Asset.grantRead` would open the whole bucket. */
   grantRead(grantee: IGrantable): Grant {
-    const resourceArns = [...this.#objectArns];
+    const resourceArns = this.published.map(({ bucketName, objectKey }) => objectArn(bucketName, objectKey));
     return Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns });
   }
 
-  #software(folders: readonly PackedFolder[]) {
+  #software(folders: readonly PackedFolder[]): PublishedAsset {
     const archive = packFolders(folders);
     const checksum = sha256(archive);
     const folder = mkdtempSync(join(tmpdir(), 'drover-software-'));
@@ -58,17 +65,16 @@ export class BootSoftware extends Construct {
     const { assetPath, httpUrl, s3BucketName, s3ObjectKey } = new Asset(this, 'Software', { path });
     // Copied into the assembly by now, unless staging is switched off: then it is published from here.
     if (assetPath !== path) rmSync(folder, { recursive: true });
-    const asset: BootAsset = { url: httpUrl, sha256: checksum, prefix: '', into: '' };
-    return { asset, objectArn: objectArn(s3BucketName, s3ObjectKey) };
+    const place = { bucketName: s3BucketName, objectKey: s3ObjectKey };
+    return { url: httpUrl, sha256: checksum, prefix: '', into: '', ...place };
   }
 
   /** Fetched when it is published, not when the template is written: synthesis needs no network. */
-  #node(architecture: Architecture) {
+  #node(architecture: Architecture): PublishedAsset {
     const { checksum, command, displayName } = nodeRuntime(architecture);
     const source = { sourceHash: checksum, executable: [...command], displayName };
-    const location = Stack.of(this).synthesizer.addFileAsset(source);
-    const asset: BootAsset = { url: location.httpUrl, sha256: checksum, prefix: 'package/bin/', into: 'node/bin' };
-    return { asset, objectArn: objectArn(location.bucketName, location.objectKey) };
+    const { httpUrl: url, bucketName, objectKey } = Stack.of(this).synthesizer.addFileAsset(source);
+    return { url, sha256: checksum, prefix: 'package/bin/', into: 'node/bin', bucketName, objectKey };
   }
 }
 

@@ -1,5 +1,4 @@
 import { groupNames, hooks } from '@drover/core/names/search-cluster';
-import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
@@ -8,7 +7,6 @@ import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { type MachineSpec, machine } from '../boot/machine.ts';
-import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceRole } from '../statements.ts';
 import { type ClusterStores, nodeStatements, upgradesReason, wildcardReasons } from './permissions.ts';
@@ -16,7 +14,8 @@ import type { NodeKind, SearchClusterSettings } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
-  readonly software: BootSoftware;
+  /** Where nodes find their software. */
+  readonly pointerUrl: string;
   readonly imageId: string;
   /** Of Elasticsearch. */
   readonly launchVersion: string;
@@ -27,7 +26,7 @@ export interface NodeGroupProps extends ClusterStores {
 /** The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed. */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
-  /** The template for new nodes: it changes with everything that replaces nodes. */
+  /** The template for new nodes. Nobody is replaced when it changes: an operator starts an instance refresh. */
   readonly templateVersion: string;
   readonly role: Role;
   readonly #kind: NodeKind;
@@ -54,7 +53,6 @@ export class NodeGroup extends Construct {
   #role(): Role {
     const settings = this.#settings;
     const role = instanceRole(this, nodeStatements(this.#kind, settings, this.#props), settings.extraPolicies);
-    this.#props.software.grantRead(role);
     const snapshots = this.#props.buckets.snapshots.node.defaultChild as CfnBucket;
     acknowledgeWildcards(role, {
       ...wildcardReasons(settings, Stack.of(this).getLogicalId(snapshots)),
@@ -96,12 +94,11 @@ export class NodeGroup extends Construct {
   }
 
   #userData(): string {
-    const { secrets, buckets, software, launchVersion } = this.#props;
+    const { secrets, buckets, pointerUrl, launchVersion } = this.#props;
     return nodeUserData(this.#kind, this.#settings, {
       region: Aws.REGION,
       urlSuffix: Aws.URL_SUFFIX,
-      moduleVersion,
-      software: software.assets,
+      pointerUrl,
       groupName: this.#name,
       launchVersion,
       elasticSecret: secrets.elastic.secretArn,
@@ -141,17 +138,6 @@ export class NodeGroup extends Construct {
     // A node whose drain did not finish is retained, so that its data is not lost. Older versions of the CDK drop props that they do not know.
     group.addPropertyOverride('InstanceLifecyclePolicy', { RetentionTriggers: { TerminateHookAbandon: 'retain' } });
     acknowledge(group, { AS3: 'alarms report what matters; a message for each launch would hide them' });
-    group.cfnOptions.updatePolicy = {
-      autoScalingInstanceRefresh: {
-        strategy: 'Rolling',
-        preferences: {
-          minHealthyPercentage: 100,
-          maxHealthyPercentage: oneMorePercent(count),
-          scaleInProtectedInstances: 'Refresh',
-          skipMatching: true,
-        },
-      },
-    };
     return group;
   }
 }

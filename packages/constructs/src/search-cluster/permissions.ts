@@ -8,6 +8,8 @@ import {
   launchNoteTag,
   metricNamespace,
   recoveryObject,
+  softwareFolder,
+  softwareTag,
   spreadObject,
   stateObjects,
   upgradeObject,
@@ -84,7 +86,7 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
         [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,
         [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
       },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag, softwareTag] },
     }),
   ];
 }
@@ -118,7 +120,10 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
         state.arnForObjects(key),
       ),
     ),
-    allow(['s3:GetObject'], [state.arnForObjects(upgradeObject('*'))]),
+    allow(
+      ['s3:GetObject'],
+      [upgradeObject('*'), `${softwareFolder}*`].map((key) => state.arnForObjects(key)),
+    ),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),
   ];
@@ -127,14 +132,21 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
 /** A master's notes about restore drills, the recovery of a whole cluster and the zones of the masters. */
 const masterObjects = [drillObject, recoveryObject('*'), spreadObject];
 
-/** Of the intents of upgrades and the notes of recoveries, by the name of the finding of cdk-nag. */
-export function upgradesReason(state: Bucket): Readonly<Record<string, string>> {
+/** Of the intents of upgrades, the notes of recoveries and the software, by the name of the finding of cdk-nag. */
+export const upgradesReason = (state: Bucket): Readonly<Record<string, string>> => ({
+  ...stateObjectsFinding(state, upgradeObject('*'), 'the versions of later upgrades are not known'),
+  ...stateObjectsFinding(
+    state,
+    recoveryObject('*'),
+    'the note of a recovery has the name of the cluster that is recovered',
+  ),
+  ...stateObjectsFinding(state, `${softwareFolder}*`, 'archives are named by their content'),
+});
+
+/** Why a policy names several objects of the state bucket. */
+export function stateObjectsFinding(state: Bucket, keys: string, reason: string): Readonly<Record<string, string>> {
   const id = Stack.of(state).getLogicalId(state.node.defaultChild as CfnBucket);
-  return {
-    [`Resource::<${id}.Arn>/${upgradeObject('*')}`]: 'the versions of later upgrades are not known',
-    [`Resource::<${id}.Arn>/${recoveryObject('*')}`]:
-      'the note of a recovery has the name of the cluster that is recovered',
-  };
+  return { [`Resource::<${id}.Arn>/${keys}`]: reason };
 }
 
 /** Why the policies contain wildcards, by the name of each finding of cdk-nag. */

@@ -10,7 +10,6 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
-import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
@@ -22,6 +21,7 @@ import { ClusterWatch } from './cluster-watch.ts';
 import { searchClusterInputs } from './inputs.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
+import { NodeSoftware } from './node-software.ts';
 import { searchClusterOutputs } from './outputs.ts';
 import type { SearchClusterProps } from './props.ts';
 import { ClusterSecrets } from './secrets.ts';
@@ -95,17 +95,14 @@ export class SearchCluster extends Construct implements IConnectable {
     const buckets = new ClusterBuckets(this, 'Buckets', settings);
     const network = new ClusterNetwork(this, 'Network', settings);
     const addresses = new ClusterAddresses(this, 'Addresses', settings, network.balancers.attrGroupId);
-    const software = new BootSoftware(this, 'Software', {
-      architecture: settings.architecture,
-      programs: { 'cluster-cli': 'apps/cluster-cli/dist' },
-    });
+    const software = new NodeSoftware(this, 'Software', settings, buckets.state, key);
     const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
     const image = watch.nodeImage(this, 'NodeImage', settings);
     const launchVersion = watch.launchVersion(this, 'LaunchVersion', settings);
     const group = (groupId: string, kind: NodeKind) => {
       const { targetGroup, listener } = addresses.balancers[kind];
       const made = new NodeGroup(this, groupId, kind, settings, {
-        software,
+        pointerUrl: software.pointerUrl,
         imageId: settings.amiId ?? image.ref,
         launchVersion: launchVersion.ref,
         secrets,
@@ -114,7 +111,7 @@ export class SearchCluster extends Construct implements IConnectable {
         targetGroupArn: targetGroup.ref,
       });
       // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
-      made.group.node.addDependency(listener, network, watch, image);
+      made.group.node.addDependency(listener, network, watch, image, software.pointer);
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];

@@ -80,6 +80,7 @@ export const metrics = {
   drillAge: 'RestoreDrillAgeSeconds',
   drillFailed: 'RestoreDrillFailed',
   mastersInOneZone: 'MastersInOneZone',
+  rollStopped: 'SoftwareRollStopped',
 } as const;
 
 /** Alarms that every cluster has. */
@@ -93,6 +94,7 @@ export const alarmName = {
   restoreDrillFailed: (clusterName: string): string => `restore_drill_failed-${clusterName}`,
   restoreDrillTooOld: (clusterName: string): string => `restore_drill_too_old-${clusterName}`,
   mastersInOneZone: (clusterName: string): string => `masters_in_one_zone-${clusterName}`,
+  rollStopped: (clusterName: string): string => `software_roll_stopped-${clusterName}`,
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
@@ -143,6 +145,22 @@ export const imagesObject = 'images.json';
 
 /** Object in the state bucket: the intent of an upgrade, created once. */
 export const upgradeObject = (to: string): string => `upgrade-${to}.json`;
+
+/** Below it in the state bucket: the software of the nodes, written by one function alone. */
+export const softwareFolder = 'software/';
+/** Object in the state bucket: the software that every node should have, and the one before it. */
+export const softwareObject = `${softwareFolder}current.json`;
+/** The function that writes it, and its environment. */
+export const softwareFunction = (name: string): string => `${name}_software`;
+export const softwareEnvironment = { stateBucket: 'STATE_BUCKET' } as const;
+/** On an instance: the digest of the software that it takes or has, and how far it is. */
+export const softwareTag = 'drover:software';
+/** On a node: the pointer of the software that is installed. */
+export const softwareFile = '/opt/drover/software.json';
+/** On a node: where the software of the next pointer is unpacked and checked before it is taken. */
+export const nextSoftware = '/opt/drover/next';
+/** On a node: what Elasticsearch was started with, while other software is taken. */
+export const softwareNoteFile = '/var/lib/drover/software-taking.json';
 
 /** Object in the state bucket: how far the recovery of a cluster from a snapshot has come. */
 export const recoveryObject = (clusterUuid: string): string => `recovery-${clusterUuid}.json`;

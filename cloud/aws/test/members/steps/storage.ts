@@ -58,6 +58,7 @@ export const storage: readonly Step[] = [
   put('k', { ChecksumSHA256: digest('sha256') }),
   ...reads,
   ['s3:GetObject', { ...bucket, Key: 'k', Range: 'bytes=0-1' }],
+  ['s3:CopyObject', { ...bucket, Key: 'copy', CopySource: 'data/k' }],
   ...['a/1', 'a/2', 'ä b'].map((key) => put(key)),
   ['s3:ListObjectsV2', { ...bucket, Prefix: 'a/' }],
   ['s3:ListObjectsV2', { ...bucket, Delimiter: '/' }],

@@ -1,5 +1,11 @@
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { awsEndpoint } from '@drover/cloud-aws';
 import { type HttpRequest, type Served, serve } from '@drover/cloud-engine';
 import { World } from '@drover/cloud-world';
@@ -37,7 +43,12 @@ const call = (service: Parameters<World['aws']['call']>[0], operation: string, i
 /** S3 and ECS are called through the small client alone; the tests hold it against the SDK all the same. */
 const s3Sdk = {
   Client: S3Client,
-  commands: { DeleteObject: DeleteObjectCommand, GetObject: GetObjectCommand, PutObject: PutObjectCommand },
+  commands: {
+    CopyObject: CopyObjectCommand,
+    DeleteObject: DeleteObjectCommand,
+    GetObject: GetObjectCommand,
+    PutObject: PutObjectCommand,
+  },
 };
 const ecsSdk = {
   Client: ECSClient,

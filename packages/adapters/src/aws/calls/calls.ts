@@ -69,6 +69,11 @@ export interface S3Operations {
     },
     { readonly ETag?: string | undefined }
   >;
+  /** Copies within S3, whatever the size below 5 GB; `CopySource` is `<bucket>/<key>`. */
+  readonly CopyObject: Operation<
+    { readonly Bucket: string; readonly Key: string; readonly CopySource: string },
+    object
+  >;
   /** Succeeds for an object that is not there. */
   readonly DeleteObject: Operation<{ readonly Bucket: string; readonly Key: string }, object>;
 }

@@ -48,6 +48,8 @@ export interface RestartRun extends Polling {
 
 export type PrepareRequest = Pick<RestartCase, 'reason' | 'allowUnavailable' | 'allowMissingReplicas'> & {
   readonly waitMs: number;
+  /** Only takes the lease, with everything ready for a stop. @default false */
+  readonly keepRunning?: boolean;
 };
 
 /** After a write the next look comes at once: of two that wrote at the same moment one must yield. */
@@ -68,6 +70,7 @@ export async function prepareRestart(run: RestartRun, request: PrepareRequest): 
   const end = await waitUntilReady(run, context);
   if (end.kind === 'timed-out') await run.search.records.withdraw(context.nodeId);
   if (end.kind === 'timed-out' || end.outcome.kind === 'refused') return end;
+  if (request.keepRunning === true) return end;
   if (end.outcome.warning !== undefined) run.onWarning(end.outcome.warning);
   // A command that finds the node stopped must know which node it was, and that it may be stopped.
   await run.notes.write(identity);

@@ -28,6 +28,19 @@ interface DeleteObjectsInput {
   };
 }
 
+interface CopyObjectInput extends ObjectInput {
+  /** `<bucket>/<key>`, escaped. */
+  readonly CopySource: string;
+}
+
+/** The object that is copied. Another version than the current one is not modelled. */
+function sourceOf(copySource: string): ObjectInput {
+  const [, Bucket, Key] = /^\/?([^/?]+)\/([^?]+)$/.exec(decodeURIComponent(copySource)) ?? [];
+  if (Bucket === undefined || Key === undefined)
+    throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey');
+  return { Bucket, Key };
+}
+
 /** Asks IAM a further question in the middle of an operation. */
 type Authorize = (call: Call, permission: Permission) => void;
 
@@ -43,6 +56,28 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
       const version = storage.put(bucket, input.Key, body, { ...detailsOf(input), checksums });
       return { ETag: version.etag, ...checksums, ...encryptionOf(bucket), ...versionMember(bucket, version) };
+    },
+  },
+  // API Reference, CopyObject: the reader's right to the source, the writer's to the place; details come along.
+  CopyObject: {
+    permissions: ({ Bucket, Key, CopySource }: CopyObjectInput) => {
+      const source = sourceOf(CopySource);
+      return [onObject('GetObject', source.Bucket, source.Key), onObject('PutObject', Bucket, Key)];
+    },
+    run: (input: CopyObjectInput, call) => {
+      const { body, contentType, metadata, checksums = {} } = readable(
+        storage,
+        authorize,
+        sourceOf(input.CopySource),
+        call,
+      ).version;
+      const bucket = storage.bucket(input.Bucket);
+      const version = storage.put(bucket, input.Key, body, { contentType, metadata, checksums });
+      return {
+        CopyObjectResult: { ETag: version.etag, LastModified: new Date(version.lastModified) },
+        ...encryptionOf(bucket),
+        ...versionMember(bucket, version),
+      };
     },
   },
   GetObject: {

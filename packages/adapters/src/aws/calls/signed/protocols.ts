@@ -103,17 +103,29 @@ export const objectProtocol: Protocol = {
     headers['content-length'] = String(Body.length);
     return { method, path, headers, body: '', bytes: Body };
   },
-  output: (operation, { headers, body }) => ({
-    ...(headers.etag === undefined ? {} : { ETag: headers.etag }),
-    ...(operation === 'GetObject' ? { Body: body } : {}),
-    ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
-  }),
+  output: (operation, { status, headers, body }) => {
+    // A copy may fail after its response has begun (API Reference, CopyObject: "200 OK ... embedded error").
+    if (operation === 'CopyObject' && !body.includes('<CopyObjectResult')) throw xmlFailure(operation, { status, headers, body });
+    return objectOutput(operation, { status, headers, body });
+  },
   failure: xmlFailure,
 };
 
-const objectMethods: Readonly<Record<string, string>> = { DeleteObject: 'DELETE', GetObject: 'GET', PutObject: 'PUT' };
+const objectOutput = (operation: string, { headers, body }: SignedResponse) => ({
+    ...(headers.etag === undefined ? {} : { ETag: headers.etag }),
+    ...(operation === 'GetObject' ? { Body: body } : {}),
+    ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
+  });
+
+const objectMethods: Readonly<Record<string, string>> = {
+  CopyObject: 'PUT',
+  DeleteObject: 'DELETE',
+  GetObject: 'GET',
+  PutObject: 'PUT',
+};
 
 const objectHeaders: Readonly<Record<string, string>> = {
+  CopySource: 'x-amz-copy-source',
   ContentType: 'content-type',
   IfMatch: 'if-match',
   IfNoneMatch: 'if-none-match',

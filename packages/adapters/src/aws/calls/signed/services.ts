@@ -148,7 +148,7 @@ export const logs: SignedService<LogsOperations> = {
 export const s3: SignedService<S3Operations> = {
   name: 's3',
   protocol: objectProtocol,
-  operations: { DeleteObject: {}, GetObject: {}, PutObject: { once: true } },
+  operations: { CopyObject: {}, DeleteObject: {}, GetObject: {}, PutObject: { once: true } },
 };
 
 /** AWS Secrets Manager. */

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { copyArchive, softwarePointer } from '@drover/adapters/aws';
+import { TerminalError } from '@drover/core';
+import { softwareEnvironment as keys, softwareFolder } from '@drover/core/names/search-cluster';
+import { pointTo, type Software } from '@drover/search-cluster';
+import { type CustomResourceEvent, customResource, property } from '../custom-resource.ts';
+import { type ModuleRuntime, required } from '../module-function.ts';
+
+type Runtime = ModuleRuntime<'s3'>;
+
+/** An archive among the stack's assets. */
+interface Asset {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly Sha256: string;
+  readonly Prefix: string;
+  readonly Into: string;
+}
+
+/** What an operator may ask for: the pointer before this one. */
+interface WayBack {
+  readonly back: string;
+}
+
+/**
+ * The only writer of the software's folder in the state bucket. Behind `Custom::Software` it copies the archives of the
+ * stack there, then points to them; an operator may have the pointer before the current one written back.
+ */
+export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<unknown> {
+  const { env, aws, log } = runtime;
+  const pointer = softwarePointer(aws, required(env, keys.stateBucket));
+  const request = customResource(runtime, async (event) => {
+    if (event.RequestType !== 'Delete') {
+      const assets = event.ResourceProperties.Archives as readonly Asset[];
+      for (const { Bucket, Key, Sha256 } of assets)
+        await copyArchive(aws, { Bucket, Key }, { Bucket: required(env, keys.stateBucket), Key: keyOf(Sha256) });
+      const wanted = softwareIn(event, assets);
+      await pointer.change((current) => pointTo(current, wanted));
+      log.info('the nodes are to have other software', { version: wanted.version, digest: wanted.digest });
+    }
+    // One resource for the life of the stack, whatever it points to.
+    return event.PhysicalResourceId ?? 'software';
+  });
+  return async (event) => {
+    if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
+    const { back } = event as WayBack;
+    const { version, digest } = await pointer.change((current) => {
+      if (current === undefined || current.digest !== back)
+        throw new TerminalError(`the current software is ${current?.digest ?? 'unknown'}, not ${back}: nothing is changed`);
+      if (current.before === undefined)
+        throw new TerminalError(`there is no software before ${current.version} (${current.digest}) to go back to`);
+      return pointTo(current, current.before);
+    });
+    log.info('the nodes are to have the software of before', { version, digest, instead: back });
+    return { version, digest };
+  };
+}
+
+const keyOf = (sha256: string) => `${softwareFolder}${sha256}`;
+
+function softwareIn(event: CustomResourceEvent, assets: readonly Asset[]): Software {
+  const content = {
+    version: property(event, 'Version'),
+    archives: assets.map(({ Sha256: sha256, Prefix: prefix, Into: into }) => ({
+      key: keyOf(sha256),
+      sha256,
+      prefix,
+      into,
+    })),
+  };
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+  return { ...content, digest };
+}

@@ -1,0 +1,77 @@
+import {
+  softwareEnvironment,
+  softwareFolder,
+  softwareFunction,
+  softwareObject,
+} from '@drover/core/names/search-cluster';
+import { moduleVersion } from '@drover/core/names/version';
+import { Aws, CustomResource } from 'aws-cdk-lib';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledgeWildcards } from '../acknowledge.ts';
+import { BootSoftware } from '../boot/software.ts';
+import { ModuleFunction } from '../module-function.ts';
+import { allow } from '../statements.ts';
+import { stateObjectsFinding } from './permissions.ts';
+import type { SearchClusterSettings } from './settings.ts';
+
+/**
+ * The software of the nodes, in the state bucket: archives and the pointer to them. Its function is the only principal
+ * that may write there; nodes find it at their boot, and later by `drover cluster roll`.
+ */
+export class NodeSoftware extends Construct {
+  /** Where the pointer is. */
+  readonly pointerUrl: string;
+  /** What boots must come after it. */
+  readonly pointer: CustomResource;
+
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
+    super(scope, id);
+    const software = new BootSoftware(this, 'Archives', {
+      architecture: settings.architecture,
+      programs: { 'cluster-cli': 'apps/cluster-cli/dist' },
+    });
+    const writer = new ModuleFunction(this, 'Writer', {
+      functionName: softwareFunction(settings.resourceName),
+      bundle: 'apps/functions/dist/software',
+      environment: { [softwareEnvironment.stateBucket]: state.bucketName },
+      statements: [
+        allow(['s3:GetObject'], [state.arnForObjects(softwareObject)]),
+        allow(['s3:PutObject'], [state.arnForObjects(`${softwareFolder}*`)]),
+        // Without it S3 returns 403 instead of 404 while there is no pointer yet.
+        allow(['s3:ListBucket'], [state.bucketArn]),
+      ],
+      logKey,
+    });
+    software.grantRead(writer.fn);
+    acknowledgeWildcards(writer, stateObjectsFinding(state, `${softwareFolder}*`, 'archives are named by their content'));
+    state.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['s3:PutObject'],
+        resources: [state.arnForObjects(`${softwareFolder}*`)],
+        conditions: { ArnNotEquals: { 'aws:PrincipalArn': writer.fn.role!.roleArn } },
+      }),
+    );
+    this.pointer = new CustomResource(this, 'Pointer', {
+      resourceType: 'Custom::Software',
+      serviceToken: writer.fn.functionArn,
+      properties: {
+        Version: moduleVersion,
+        Archives: software.published.map(({ bucketName, objectKey, sha256, prefix, into }) => ({
+          Bucket: bucketName,
+          Key: objectKey,
+          Sha256: sha256,
+          Prefix: prefix,
+          Into: into,
+        })),
+      },
+    });
+    // The function may write before anybody else is kept from it; a denial of itself would be the opposite order.
+    this.pointer.node.addDependency(writer, state.policy!);
+    this.pointerUrl = `https://s3.${Aws.REGION}.${Aws.URL_SUFFIX}/${state.bucketName}/${softwareObject}`;
+  }
+}

@@ -1,0 +1,138 @@
+import type { WaitStep } from '@drover/core';
+import type { ClusterHealth } from '../../model/health.ts';
+import { inService } from '../../model/lifecycle.ts';
+import { describeRecord, isInPlaceRestart, type ShutdownRecord } from '../../model/shutdown.ts';
+import type { Software, SoftwareReport } from '../../model/software.ts';
+
+/** An instance of the cluster as a roll sees it. */
+export interface RollNode {
+  readonly instanceId: string;
+  readonly lifecycleState: string;
+  readonly isMaster: boolean;
+  /** Its node in the cluster; undefined when none has its address. */
+  readonly node: { readonly id: string; readonly name: string } | undefined;
+  readonly elected: boolean;
+  /** The agent's state in Systems Manager. */
+  readonly agent: string | undefined;
+  readonly report: SoftwareReport | undefined;
+}
+
+/** The command that this run has sent, or found. */
+export interface SentRoll {
+  readonly instanceId: string;
+  readonly state: 'running' | 'succeeded' | 'failed';
+  readonly output: string;
+}
+
+export interface RollFacts {
+  /** The software that every node should have. */
+  readonly pointer: Software;
+  /** Of both groups. */
+  readonly nodes: readonly RollNode[];
+  readonly records: readonly ShutdownRecord[];
+  readonly health: ClusterHealth;
+  readonly sent: SentRoll | undefined;
+  /** Since when something has been against the next node; undefined when nothing is. */
+  readonly blockedSince: number | undefined;
+}
+
+export interface RollProgress {
+  readonly taken: number;
+  readonly of: number;
+}
+
+export interface RollAction {
+  readonly kind: 'take';
+  readonly node: RollNode;
+}
+
+export type RollOutcome = { readonly progress: RollProgress } & (
+  | { readonly kind: 'rolled' }
+  /** A node could not take it: no other one is begun. */
+  | { readonly kind: 'stopped'; readonly because: string }
+  /** Nothing is wrong with the software, but it cannot go on now. */
+  | { readonly kind: 'blocked'; readonly because: string }
+);
+
+type Step = WaitStep<RollAction, RollOutcome>;
+
+/** A moment of yellow or a node that starts passes; what lasts longer needs an operator. */
+const blockedLimitMs = 15 * 60_000;
+
+export const rollProgress = ({ pointer, nodes }: Pick<RollFacts, 'pointer' | 'nodes'>): RollProgress => ({
+  taken: nodes.filter((node) => has(node, pointer, 'taken')).length,
+  of: nodes.length,
+});
+
+const has = ({ report }: Pick<RollNode, 'report'>, { digest }: Software, state: SoftwareReport['state']) =>
+  report?.digest === digest && report.state === state;
+
+/** The nodes that could not take this software. */
+export const failedNodes = ({ pointer, nodes }: Pick<RollFacts, 'pointer' | 'nodes'>): readonly RollNode[] =>
+  nodes.filter((node) => has(node, pointer, 'failed'));
+
+/** The next act of a roll: one node after the other, each while nothing else is away. */
+export function decideRoll(facts: RollFacts, now: number): Step {
+  const { sent, pointer } = facts;
+  if (sent?.state === 'running') return { kind: 'wait', because: `${sent.instanceId} takes ${pointer.version}` };
+  const ended = sent === undefined ? undefined : judgeSent(facts, sent);
+  if (ended !== undefined) return ended;
+  const next = nextNode(facts);
+  if (next === undefined && !facts.nodes.some(({ lifecycleState }) => lifecycleState !== inService))
+    return done(facts, { kind: 'rolled' });
+  const because = whyNot(facts, next);
+  if (because === undefined && next !== undefined)
+    return { kind: 'wait', because: `${nameOf(next)} is next`, actions: [{ kind: 'take', node: next }] };
+  const tooLong = facts.blockedSince !== undefined && now - facts.blockedSince >= blockedLimitMs;
+  return tooLong ? done(facts, { kind: 'blocked', because: because! }) : { kind: 'wait', because: because! };
+}
+
+const done = (facts: RollFacts, end: { kind: 'rolled' } | { kind: 'stopped' | 'blocked'; because: string }): Step => ({
+  kind: 'done',
+  outcome: { ...end, progress: rollProgress(facts) },
+});
+
+/** Undefined: the node has it, and the roll goes on. */
+function judgeSent(facts: RollFacts, sent: SentRoll): Step | undefined {
+  const node = facts.nodes.find(({ instanceId }) => instanceId === sent.instanceId);
+  // Its group lets it go: what comes instead takes the software at its boot.
+  if (node === undefined || has(node, facts.pointer, 'taken')) return undefined;
+  const words = lastLine(sent.output);
+  if (has(node, facts.pointer, 'failed'))
+    return done(facts, { kind: 'stopped', because: `${nameOf(node)}: ${node.report?.because ?? words}` });
+  // It said nothing of the software: it was refused, or its archives could not be fetched.
+  return done(facts, { kind: 'blocked', because: `${nameOf(node)}: ${words}` });
+}
+
+const lastLine = (output: string) => output.trim().split('\n').at(-1) || 'no output';
+
+export const nameOf = ({ node, instanceId }: RollNode): string =>
+  node === undefined ? instanceId : `${node.name} (${instanceId})`;
+
+/** One that failed before all others, then one that was interrupted; data nodes before masters, the elected one last. */
+function nextNode({ pointer, nodes }: RollFacts): RollNode | undefined {
+  const rank = (node: RollNode) => {
+    if (has(node, pointer, 'failed')) return 0;
+    if (has(node, pointer, 'taking')) return 1;
+    return node.isMaster ? (node.elected ? 4 : 3) : 2;
+  };
+  return nodes
+    .filter((node) => node.lifecycleState === inService && !has(node, pointer, 'taken'))
+    .sort((a, b) => rank(a) - rank(b) || (a.instanceId < b.instanceId ? -1 : 1))[0];
+}
+
+/** The first unmet condition of a node's turn. */
+function whyNot({ nodes, records, health }: RollFacts, next: RollNode | undefined): string | undefined {
+  const moving = nodes.filter(({ lifecycleState }) => lifecycleState !== inService);
+  if (moving.length > 0) return `${nameOf(moving[0]!)} is ${moving[0]!.lifecycleState}`;
+  if (next === undefined) return undefined;
+  if (next.agent !== 'Online')
+    return `Systems Manager does not reach ${nameOf(next)} (${next.agent ?? 'never registered'})`;
+  const own = (record: ShutdownRecord) => record.nodeId === next.node?.id && isInPlaceRestart(record);
+  const other = records.find((record) => !own(record));
+  if (other !== undefined) return describeRecord(other);
+  // Whoever was interrupted may be the reason for it, and is better finished.
+  if (next.report?.state === 'taking') return undefined;
+  if (next.node === undefined) return `${next.instanceId} has no node in the cluster`;
+  return health.status === 'green' ? undefined : `the cluster is ${health.status}`;
+}
