@@ -41,6 +41,7 @@ const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
   certificateDays: "days until the first certificate of a node, or the nodes' authority, ends",
   drillAge: 'time since the last restore drill that succeeded',
   drillFailed: '1 when the last restore drill failed, else 0',
+  rollStopped: '1 while a node could not take the software of the stack, else 0',
   mastersInOneZone:
     '1 while the loss of one zone would take the majority of the masters, though they could be spread; else 0',
 };

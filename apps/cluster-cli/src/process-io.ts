@@ -23,6 +23,11 @@ export const processIo = (signal: AbortSignal): Io => ({
   lock: socketLock,
   search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
   usersTool,
+  program: async (path, words) => {
+    const failed = await run(path, words, '', process.env, programLimitMs);
+    if (failed === undefined) return { exitCode: 0, stderr: '' };
+    return { exitCode: typeof failed.code === 'number' ? failed.code : 1, stderr: failed.words || failed.message };
+  },
   signal,
 });
 
@@ -123,6 +128,10 @@ function exchange(env: NodeJS.ProcessEnv): HttpExchange {
 /** A node that does not stop by then is killed: it finds what was written in its translog. */
 const stopLimitMs = 5 * 60_000;
 
+/** Two runs of Puppet, and what `node prepare` waits for. */
+const programLimitMs = 50 * 60_000;
+const mostOutput = 16 * 1024 ** 2;
+
 /** The unit of Elasticsearch's package. */
 async function systemctl(action: 'stop' | 'start'): Promise<void> {
   const problem = await run('systemctl', [action, 'elasticsearch']);
@@ -142,11 +151,17 @@ interface Failure {
 }
 
 /** Runs a program; undefined when it succeeds. */
-async function run(program: string, words: readonly string[], input = '', env = process.env) {
+async function run(
+  program: string,
+  words: readonly string[],
+  input = '',
+  env = process.env,
+  timeout = stopLimitMs,
+) {
   // Loaded here: nearly every run does without.
   const { execFile } = await import('node:child_process');
   return await new Promise<Failure | undefined>((resolve) => {
-    const child = execFile(program, words, { env, timeout: stopLimitMs }, (error, _stdout, stderr) =>
+    const child = execFile(program, words, { env, timeout, maxBuffer: mostOutput }, (error, _stdout, stderr) =>
       resolve(error === null ? undefined : { words: stderr.trim(), code: error.code, message: error.message }),
     );
     // It may have ended before it reads.

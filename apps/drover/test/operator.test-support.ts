@@ -9,6 +9,7 @@ import { type Answer, memoryIo } from './memory-io.test-support.ts';
 import '@drover/operator/cluster/destroy';
 import '@drover/operator/cluster/doctor/doctor';
 import '@drover/operator/cluster/release';
+import '@drover/operator/cluster/roll';
 import '@drover/operator/cluster/upgrade';
 import '@drover/operator/fleet/cost';
 import '@drover/operator/fleet/destroy';

@@ -1,4 +1,4 @@
-export { zipDirectory } from './assembly/assets.ts';
+export { notMade, zipDirectory } from './assembly/assets.ts';
 export { deployCloudAssembly } from './assembly/cloud-assembly.ts';
 export { type AssemblyStack, readAssembly } from './assembly/manifest.ts';
 export { type Clients, clients } from './clients.ts';

@@ -13,6 +13,7 @@ export { ownMetadata } from './aws/instance/own-metadata.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
+export { fetchProgram, nodeRolls } from './aws/node-rolls.ts';
 export { nodeUpgrades } from './aws/node-upgrades.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
 export { type OperatorSsm, remoteAgents } from './aws/remote-agents.ts';

@@ -48,6 +48,7 @@ const commands: { readonly [Name in CommandName]: Run<Name> } = {
   'node secret': loaded(({ secret }) => secret),
   'node abandon': loaded(({ abandon }) => abandon),
   'node settle': loaded(({ settle }) => settle),
+  'node take-software': loaded(({ takeThisSoftware }) => takeThisSoftware),
   passwd: loaded(({ passwd }) => passwd),
   api: loaded(({ api }) => api),
   completion: loaded(({ completion }) => completion),

@@ -9,6 +9,7 @@ export { abandon } from './node/abandon.ts';
 export { prepare } from './node/prepare.ts';
 export { secret } from './node/secret.ts';
 export { settle } from './node/settle.ts';
+export { takeThisSoftware } from './node/take-software.ts';
 export { passwd } from './passwd.ts';
 export { create } from './snapshots/create.ts';
 export { drillNow } from './snapshots/drill.ts';

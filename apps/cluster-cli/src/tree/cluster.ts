@@ -1,8 +1,6 @@
 import { type CommandSpec, valueOption } from '@drover/command-tree';
 import { hooks, waits } from '@drover/core/names/search-cluster';
-
-const waitUntilComplete = (seconds: number, summary = 'longest wait') =>
-  ({ name: 'wait-until-complete', value: 'SECONDS', kind: 'seconds', default: seconds, summary }) as const;
+import { waitUntilComplete } from './wait-option.ts';
 
 /** The life of nodes. */
 export const clusterCommands = [

@@ -1,5 +1,6 @@
 import { type CommandSpec, valueOption } from '@drover/command-tree';
-import { searchNodeFacts, versionVariable } from '@drover/core/names/search-cluster';
+import { nextSoftware, searchNodeFacts, versionVariable, waits } from '@drover/core/names/search-cluster';
+import { waitUntilComplete } from './wait-option.ts';
 
 /** Commands that the configuration of a node calls; operators rarely type them. */
 export const nodeCommands = [
@@ -45,5 +46,15 @@ export const nodeCommands = [
       'Notifies a deployment that waits for it that every node has joined and the cluster is green.',
     ],
     examples: [['--quiet node settle', 'what a timer runs on the masters']],
+  },
+  {
+    path: ['node', 'take-software'],
+    summary: 'take the programs and the configuration that were fetched for this node',
+    details: [
+      `What drover cluster roll runs on each node, from ${nextSoftware}: under the lease of restarts, one node at a time, while the cluster is green. Applies the configuration twice, the second run must change nothing, and starts Elasticsearch again in place if it reads other files at its start.`,
+      'Exit 3 or 4: nothing was changed. Exit 1: it failed, and the tag drover:software of the instance says why.',
+    ],
+    options: [waitUntilComplete(waits.restartSeconds, 'longest wait for the lease, and for the node to be back')],
+    examples: [['node take-software', 'again, after a run that was interrupted']],
   },
 ] as const satisfies readonly CommandSpec[];

@@ -57,6 +57,24 @@ export const clusterCommands = [
     ],
   },
   {
+    path: ['cluster', 'roll'],
+    summary: 'has every node take the programs and the configuration of the stack, one after the other',
+    details: [
+      'After a deployment of another version of Drover. No node is replaced; Elasticsearch is started again in place only where it needs that. Exit code 10 if a node could not take it: no other one is begun.',
+    ],
+    options: [
+      stack,
+      clusterUrl,
+      { name: 'dry-run', summary: 'only print which nodes have it' },
+      { name: 'back', summary: 'withdraw it first: every node takes what was before' },
+      format,
+    ],
+    examples: [
+      ['cluster roll', 'after a deployment, and to go on after an interruption'],
+      ['cluster roll --back', 'when a node could not take it'],
+    ],
+  },
+  {
     path: ['cluster', 'release'],
     summary: 'terminates a retained node once it holds no shards',
     args: [{ name: 'instance', summary: 'instance id' }],

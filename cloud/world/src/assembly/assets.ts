@@ -38,19 +38,18 @@ export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Place
       s3.createBucket(bucket);
       // Keys carry a hash of the content, so what is there need not be written again.
       if (s3.getObject(bucket, key) === undefined)
-        publish(s3, bucket, key, contentOf(manifestFile, id, asset, assetCommands));
+        s3.putObject(bucket, key, contentOf(manifestFile, id, asset, assetCommands));
     }
   }
 }
 
-function publish(s3: S3Neighbour, bucket: string, key: string, content: Uint8Array | undefined): void {
-  if (content !== undefined) s3.putObject(bucket, key, content);
-}
+/** Stands for an asset that a command would make: it is there, as it would be in an account, without its content. */
+export const notMade = new TextEncoder().encode('made by a command, which did not run');
 
-/** An asset that a command makes is undefined unless commands may run. */
-function contentOf(manifestFile: string, id: string, asset: FileAsset, assetCommands: boolean): Uint8Array | undefined {
+/** An asset that a command makes is a stand-in unless commands may run. */
+function contentOf(manifestFile: string, id: string, asset: FileAsset, assetCommands: boolean): Uint8Array {
   const { path, packaging, executable } = asset.source;
-  if (executable !== undefined) return assetCommands ? madeBy(executable, dirname(manifestFile)) : undefined;
+  if (executable !== undefined) return assetCommands ? madeBy(executable, dirname(manifestFile)) : notMade;
   if (path === undefined) throw new TerminalError(`asset ${id} of ${manifestFile} has neither a path nor a command`);
   const source = join(dirname(manifestFile), path);
   return packaging === 'zip' ? zip(source, asIs) : readFileSync(source);

@@ -17,7 +17,7 @@ export interface DeployCloudAssemblyOptions {
   readonly parameters?: Readonly<Record<string, string>>;
   /**
    * Runs the commands that make assets (cloud assembly schema, FileSource.executable) and publishes what they bring. Without it such
-   * an asset stays unpublished, and reading it fails with NoSuchKey. @default false
+   * an asset is a stand-in without its content. @default false
    */
   readonly assetCommands?: boolean;
 }

@@ -1,10 +1,7 @@
-import { TerminalError } from '@drover/core/errors';
 import { versionVariable } from '@drover/core/names/search-cluster';
 import type { NodeUpgrades } from '@drover/search-cluster';
+import { commandState, runningCommand, sendScript } from './node-scripts.ts';
 import { type OperatorSsm, remoteAgents } from './remote-agents.ts';
-
-/** Twice the longest wait of the two commands, and the package between them. */
-const nodeSeconds = 5_400;
 
 /**
  * The script that runs on a node: the same commands that an operator would type there. It goes on when its sender dies,
@@ -25,7 +22,6 @@ const startScript =
   '/opt/drover/bin/cluster-cli cluster finish-restart --allow-missing-replicas --wait-until-complete 600';
 
 const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
-const isRunning = (status: string) => ['Pending', 'InProgress', 'Delayed'].includes(status);
 
 /** Upgrades of single nodes by Systems Manager. */
 export const nodeUpgrades = (ssm: OperatorSsm): NodeUpgrades => ({
@@ -35,27 +31,5 @@ export const nodeUpgrades = (ssm: OperatorSsm): NodeUpgrades => ({
     return running ?? (await sendScript(ssm, instanceId, script(to), commentOf(to)));
   },
   start: (instanceId) => sendScript(ssm, instanceId, startScript, 'drover cluster upgrade: start'),
-  state: async (InstanceId, CommandId) => {
-    const { Status = '', StandardErrorContent = '' } = await ssm('GetCommandInvocation', { InstanceId, CommandId });
-    if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
-    if (isRunning(Status)) return { state: 'running', output: '' };
-    return { state: 'failed', output: StandardErrorContent || Status };
-  },
+  state: (instanceId, commandId) => commandState(ssm, instanceId, commandId),
 });
-
-async function sendScript(ssm: OperatorSsm, instanceId: string, commands: string, Comment: string): Promise<string> {
-  const { Command } = await ssm('SendCommand', {
-    DocumentName: 'AWS-RunShellScript',
-    InstanceIds: [instanceId],
-    Parameters: { commands: [commands], executionTimeout: [String(nodeSeconds)] },
-    Comment,
-  });
-  if (Command?.CommandId === undefined) throw new TerminalError('Systems Manager returned no command id');
-  return Command.CommandId;
-}
-
-/** One that a run which died has sent: two at the same time would stop each other's node. */
-async function runningCommand(ssm: OperatorSsm, InstanceId: string, comment: string): Promise<string | undefined> {
-  const { CommandInvocations = [] } = await ssm('ListCommandInvocations', { InstanceId, MaxResults: 50 });
-  return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
-}

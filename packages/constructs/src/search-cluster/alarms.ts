@@ -127,6 +127,11 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
       periods: spreadMinutes / period.toMinutes(),
     },
     {
+      name: alarmName.rollStopped(clusterName),
+      description: 'a node could not take the software of the stack, and no other node is begun: run drover cluster doctor',
+      metric: clusterMetric(clusterName, metrics.rollStopped),
+    },
+    {
       name: alarmName.certificateExpires(clusterName),
       description: "a node's certificate or its authority expires soon: replace the node, or the authority",
       metric: clusterMetric(clusterName, metrics.certificateDays),

@@ -46,6 +46,7 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     },
     groups: groups.map((group) => groupFactsOf(group, now)),
     spread: { kind: 'read', value: undefined },
+    software: { kind: 'read', value: undefined },
     terminating: instances
       .filter(({ lifecycleState }) => lifecycleState === terminatingWait)
       .map((one) => ({ ...one, since: observe.member(one.instanceId)?.activity?.startTime })),

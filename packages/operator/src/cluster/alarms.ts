@@ -26,6 +26,10 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: ['retained-instance'],
     fix: 'the instance is released, and the alarm goes off within minutes',
   },
+  rollStopped: {
+    checks: ['software-roll'],
+    fix: 'every node has the software of the stack, and the alarm goes off within minutes',
+  },
   certificateExpires: { checks: ['certificate-expires'], fix: 'see docs/how-to/run-a-cluster.md' },
   restoreDrillFailed: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
   restoreDrillTooOld: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },

@@ -1,8 +1,9 @@
-import { metrics, overdueSeconds, type SnapshotPolicy } from '@drover/core/names/search-cluster';
+import { metrics, overdueSeconds, type SnapshotPolicy, softwareTag } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../model/health.ts';
 import { type GroupInstance, terminatingRetained } from '../model/lifecycle.ts';
 import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
 import type { PolicyRuns } from '../model/snapshot.ts';
+import { reportIn, type Software } from '../model/software.ts';
 import type { NodeDisk, Topology } from '../model/topology.ts';
 
 /** The elected master's facts about its cluster. A fact that could not be read is undefined, and is not published. */
@@ -13,6 +14,8 @@ export interface VitalFacts {
   readonly instances: readonly GroupInstance[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
   readonly policies: readonly PolicyRuns[] | undefined;
+  /** The software that the nodes should have. */
+  readonly software?: Software | undefined;
   /** The policies as they should be. */
   readonly wantedPolicies: readonly SnapshotPolicy[];
 }
@@ -32,10 +35,19 @@ export function vitalSigns(facts: VitalFacts, now: number): MetricValues {
     ...(disks.length === 0 ? {} : { [metrics.diskUsed]: Math.max(...disks.map(usedPercent)) }),
     ...(records === undefined ? {} : { [metrics.drain]: longestDrainSeconds(facts, records, now) }),
     ...(instances === undefined ? {} : { [metrics.retained]: instances.filter(isRetained).length }),
+    ...(instances === undefined || facts.software === undefined
+      ? {}
+      : { [metrics.rollStopped]: instances.some(couldNotTake(facts.software)) ? 1 : 0 }),
   };
 }
 
 const usedPercent = ({ totalBytes, availableBytes }: NodeDisk) => (100 * (totalBytes - availableBytes)) / totalBytes;
+const couldNotTake =
+  ({ digest }: Software) =>
+  ({ tags }: GroupInstance): boolean => {
+    const report = reportIn(tags[softwareTag]);
+    return report?.digest === digest && report.state === 'failed';
+  };
 const isRetained = ({ lifecycleState }: GroupInstance) => lifecycleState === terminatingRetained;
 
 /**

@@ -11,6 +11,7 @@ import type {
   ShutdownRecords,
   TopologyReader,
 } from '../ports.ts';
+import type { Software } from '../model/software.ts';
 import type { DrillNotes, SnapshotHistory } from '../snapshot-ports.ts';
 import { attempt } from './attempt.ts';
 
@@ -31,6 +32,8 @@ export interface VitalSignsRun {
   readonly wantedPolicies?: readonly SnapshotPolicy[] | undefined;
   /** The notes about restore drills. @default nothing is published of them */
   readonly drill?: { readonly notes: Pick<DrillNotes, 'read'> } | undefined;
+  /** The software that the nodes should have. @default nothing is published of it */
+  readonly software?: (() => Promise<Software | undefined>) | undefined;
   readonly onWarning: (text: string) => void;
 }
 
@@ -53,6 +56,7 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
       records: await read('shutdown records', () => search.records.list()),
       instances: await read('instances', () => aws.instances.ofGroups(groups)),
       disks: await read('disks', () => search.disks.disks()),
+      software: run.software === undefined ? undefined : await read('software', run.software),
       wantedPolicies: run.wantedPolicies ?? snapshotPolicies,
       policies: await read('snapshot policies', () => search.snapshots.policyRuns()),
     },

@@ -4,7 +4,7 @@ import type { MachineView, ProcessContext, Program } from '@drover/cloud-machine
 import type { World } from '@drover/cloud-world';
 import { type Io, main } from '@drover/cluster-cli';
 import { Interrupted } from '@drover/cluster-cli/exit-codes';
-import { facts as names } from '@drover/core/names/search-cluster';
+import { facts as names, nextSoftware, softwareFile } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
 
 export interface CommandOptions {
@@ -72,12 +72,12 @@ export interface CommandHost {
 }
 
 /** The real `cluster-cli` as a program of a machine: its files, its network, its role's rights, its lock. */
-export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
+export function clusterCommand(host: CommandHost, live: LiveRuns, choose = versionOf): Program {
   const locks = new HostLocks();
   return async (context) => {
     const output = live.started();
     const io = plainIo(host.world, context, output, locks);
-    const run = host.options.released?.(versionOf(context.machine)) ?? main;
+    const run = host.options.released?.(choose(context.machine)) ?? main;
     const exitCode = await run(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
     const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
     host.remember(ended);
@@ -88,10 +88,17 @@ export function clusterCommand(host: CommandHost, live: LiveRuns): Program {
   };
 }
 
+/** The version of the programs: of the pointer that was taken, or of the user data before there was one. */
 function versionOf({ files }: MachineView): string {
+  const taken = files.get(softwareFile);
+  if (taken !== undefined) return (JSON.parse(taken) as { version: string }).version;
   const { drover } = JSON.parse(files.get(names.files[0]) ?? '{}') as { drover?: { module_version?: string } };
   return drover?.module_version ?? '';
 }
+
+/** Of what was fetched to be taken. */
+export const nextVersionOf = ({ files }: MachineView): string =>
+  (JSON.parse(files.get(`${nextSoftware}/software.json.next`) ?? '{}') as { version?: string }).version ?? '';
 
 function plainIo(world: World, context: ProcessContext, output: Output, locks: HostLocks): Io {
   const sink = (stream: keyof Output) => ({
@@ -120,6 +127,7 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
       start: async () => startSearch(context.machine),
     },
     usersTool: (words, stdin) => usersTool(context, words, stdin),
+    program: (path, words) => context.machine.runCommand([path, ...words].join(' ')),
     signal: interruptsOf(context),
   };
 }

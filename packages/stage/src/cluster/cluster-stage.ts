@@ -10,10 +10,11 @@ import { type Clients, clients, deployCloudAssembly } from '@drover/cloud-world'
 import { groupNames } from '@drover/core/names/search-cluster';
 import { installCronTable } from '../cron-table.ts';
 import { type ClusterInputs, synthesiseCluster, zoneName } from './cluster-app.ts';
-import { DeployedCluster } from './deployed-cluster.ts';
+import { DeployedCluster, type DeployedClusterOptions } from './deployed-cluster.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { kibanaStandIn } from './kibana-stand-in.ts';
 import { cronTable } from './machine/units.ts';
+import { type OtherSoftware, otherSoftware } from './other-software.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -30,12 +31,16 @@ export class ClusterStage {
   }
 
   /** Synthesises (once for equal inputs), deploys, and waits until every node is in service. */
-  static async open(inputs: ClusterInputs = {}, seed = 1): Promise<ClusterStage> {
+  static async open(
+    inputs: ClusterInputs = {},
+    seed = 1,
+    options: Pick<DeployedClusterOptions, 'filesOf'> = {},
+  ): Promise<ClusterStage> {
     // The template is validated by tests of its own; here it would cost seconds.
     process.env.CDK_VALIDATION = 'false';
     await Promise.all([DeployedCluster.preload(), preloadWire()]);
     const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
-    const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed }));
+    const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed, ...options }));
     stage.world.operate.registerImage(/kibana/, kibanaStandIn);
     await stage.deploy(inputs);
     await stage.until(`${masterCount + dataCount} nodes in service`, () => {
@@ -47,6 +52,11 @@ export class ClusterStage {
   /** Deploys the stack, or updates it with other inputs. */
   async deploy(inputs: ClusterInputs): Promise<void> {
     await this.drive(deployCloudAssembly(this.world, assemblyOf(inputs)), 12 * hour);
+  }
+
+  /** Deploys the same stack with other software, as another release of ours would. */
+  async deploySoftware(inputs: ClusterInputs, software: OtherSoftware): Promise<void> {
+    await this.drive(deployCloudAssembly(this.world, otherSoftware(assemblyOf(inputs), software)), 12 * hour);
   }
 
   get world() {

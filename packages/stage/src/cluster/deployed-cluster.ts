@@ -9,7 +9,14 @@ import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { type CommandOptions, clusterCommand, type EndedRun, LiveRuns, usersCommand } from './cluster-command.ts';
+import {
+  type CommandOptions,
+  clusterCommand,
+  type EndedRun,
+  LiveRuns,
+  nextVersionOf,
+  usersCommand,
+} from './cluster-command.ts';
 import { injectWatch } from './injected-watch.ts';
 import type { Catalogs } from './machine/catalog-step.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
@@ -45,6 +52,8 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly catalogs?: (moduleVersion: string) => Catalogs | undefined;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
+  /** What the Puppet tree of a version adds to files of a configured node. @default nothing */
+  readonly filesOf?: (version: string) => Readonly<Record<string, string>>;
 }
 
 /** Recoveries are no faster than the baseline of the instance's type; a type without a known one does not limit them. */
@@ -301,8 +310,9 @@ export class DeployedCluster {
   #plug(): void {
     const { machines, network, observe } = this.world;
     const command = clusterCommand(this, this.#live);
+    const nextCommand = clusterCommand(this, this.#live, nextVersionOf);
     injectWatch(this.world, this.clusterName);
-    machines.onBoot((instance) => this.#isOurs(instance), this.#image(command));
+    machines.onBoot((instance) => this.#isOurs(instance), this.#image(command, nextCommand));
     network.register(
       (host) => this.#nodeAt(host) !== undefined,
       (request) => this.#nodeAt(request.host.split(':')[0]!)!.handle(request),
@@ -316,10 +326,10 @@ export class DeployedCluster {
     observe.onInstanceState((instance) => this.#follow(instance));
   }
 
-  #image(command: Program): BootProgram {
+  #image(command: Program, nextCommand: Program): BootProgram {
     if (this.options.machines !== 'configured') return searchImage(this, command);
-    const { catalogs } = this.options;
-    return searchMachine({ world: this.world, command, catalogs, startNode: this.startConfiguredNode.bind(this) });
+    const startNode = this.startConfiguredNode.bind(this);
+    return searchMachine({ world: this.world, command, nextCommand, startNode, filesOf: this.options.filesOf });
   }
 
   #isOurs(instance: Instance | undefined): boolean {

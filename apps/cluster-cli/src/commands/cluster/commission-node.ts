@@ -1,5 +1,6 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
+import { softwareFile, softwareTag } from '@drover/core/names/search-cluster';
 import {
   type CommissionCase,
   type CommissionOutcome,
@@ -9,6 +10,8 @@ import {
   hookEndsAt,
   notLaunching,
   pendingWait,
+  reportText,
+  type SoftwarePointer,
 } from '@drover/search-cluster';
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
@@ -42,8 +45,19 @@ export async function commissionThisNode(context: Context, { options }: Input): 
     context.io.clock.now(),
   );
   const search = searchRoles(context.search(waiting === undefined ? {} : { securityStartsWithinMs }));
-  const outcome = await commissionNode({ ...context.run, search, aws, report: reporter(context, launch) }, launch);
+  const tagged = aws === undefined ? undefined : { ...aws, tags: await tagsWithSoftware(context, aws.tags) };
+  const run = { ...context.run, search, aws: tagged, report: reporter(context, launch) };
+  const outcome = await commissionNode(run, launch);
   return finish(context, outcome);
+}
+
+/** A node that is launched has taken its software at its boot, and says so with the first tag that it sets. */
+async function tagsWithSoftware({ io: { files } }: Context, tags: Aws['roles']['tags']): Promise<Aws['roles']['tags']> {
+  const text = await files.read(softwareFile);
+  if (text === undefined) return tags;
+  const { digest } = JSON.parse(text) as SoftwarePointer;
+  const taken = { [softwareTag]: reportText({ digest, state: 'taken' }) };
+  return { set: (instanceId, others) => tags.set(instanceId, { ...others, ...taken }) };
 }
 
 async function ownMember(context: Context, aws: Aws['roles']): Promise<GroupMember> {

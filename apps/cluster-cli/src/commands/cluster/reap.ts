@@ -1,9 +1,11 @@
+import { softwarePointer } from '@drover/adapters/aws';
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { describeError } from '@drover/core';
 import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
+import { hasStateBucket, stateBucket } from '../../facts.ts';
 import { recordTable } from '../../render/table.ts';
 import { attempt } from '../attempt.ts';
 import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
@@ -52,9 +54,19 @@ async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
     const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
     const search = searchRoles(context.search());
     const drill = await drillNotesOf(context);
-    return await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill });
+    const software = await softwareOf(context);
+    return await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill, software });
   });
   return published !== undefined;
+}
+
+/** The pointer to the software of the nodes; undefined for a node that was not made by the template. */
+async function softwareOf(context: Context) {
+  const { files } = context.io;
+  if (!(await hasStateBucket(files))) return undefined;
+  const { clients } = await context.aws();
+  const bucket = await stateBucket(files);
+  return () => softwarePointer(clients, bucket).read();
 }
 
 /** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */

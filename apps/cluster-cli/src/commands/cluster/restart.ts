@@ -22,7 +22,7 @@ export async function prepareThisRestart(
   context: Context,
   { options }: CommandInput<'cluster prepare-restart'>,
 ): Promise<number> {
-  const end = await prepareRestart(runOf(context), {
+  const end = await prepareRestart(restartRun(context), {
     reason: options.reason,
     waitMs: options.waitUntilComplete * 1000,
     allowUnavailable: options.allowUnavailable,
@@ -36,14 +36,15 @@ export async function finishThisRestart(
   context: Context,
   { options }: CommandInput<'cluster finish-restart'>,
 ): Promise<number> {
-  const end = await finishRestart(runOf(context), {
+  const end = await finishRestart(restartRun(context), {
     waitMs: options.waitUntilComplete * 1000,
     allowMissingReplicas: options.allowMissingReplicas,
   });
   return finish(context, end, 'the node is back');
 }
 
-function runOf(context: Context): RestartRun {
+/** A restart of this host's node, as it is prepared and finished. */
+export function restartRun(context: Context): RestartRun {
   const { search: process } = context.io;
   if (process === undefined) throw new TerminalError('there is no Elasticsearch service on this host');
   const search = searchRoles(context.search({ securityStartsWithinMs }));

@@ -33,6 +33,7 @@ import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
+import { softwareRoll } from './software-checks.ts';
 import { whenAllRead, whenRead } from './when-read.ts';
 import { roomForLostZone } from './zone-loss.ts';
 
@@ -296,6 +297,7 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     'A node that stays has a shutdown record, so no other node may leave or restart',
     shutdownRecords,
   ],
+  'software-roll': ['software of the nodes', 'A node could not take the software of the stack', softwareRoll],
   'drain-running-long': ['drains', 'A node has been draining for hours', longDrain],
   'snapshot-too-old': ['snapshots', 'The last successful snapshot is too old, or there is none', snapshots],
   'restore-drill': ['restore drills', 'The last restore drill failed, or none has succeeded for weeks', drill],

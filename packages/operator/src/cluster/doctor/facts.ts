@@ -1,5 +1,5 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { remoteAgents, spreadNotes } from '@drover/adapters/aws';
+import { remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -8,6 +8,7 @@ import {
   type NodeDisk,
   type ShardCopy,
   type ShutdownRecord,
+  type Software,
   type SpreadNote,
   type Topology,
   terminatingWait,
@@ -79,6 +80,8 @@ export interface ClusterFacts {
   readonly groups: readonly GroupFacts[];
   /** The last attempt to spread the masters over the zones again; undefined when there was none. */
   readonly spread: Read<SpreadNote | undefined>;
+  /** The software that the nodes should have; undefined for a stack whose user data says so. */
+  readonly software: Read<Software | undefined>;
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
@@ -122,6 +125,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
       await readGroup(cluster.aws.autoscaling, groups.data, now),
     ],
     spread: await read(() => spreadNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
+    software: await read(() => softwarePointer({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
     drill: {

@@ -75,7 +75,7 @@ export const failedNodes = ({ pointer, nodes }: Pick<RollFacts, 'pointer' | 'nod
 export function decideRoll(facts: RollFacts, now: number): Step {
   const { sent, pointer } = facts;
   if (sent?.state === 'running') return { kind: 'wait', because: `${sent.instanceId} takes ${pointer.version}` };
-  const ended = sent === undefined ? undefined : judgeSent(facts, sent);
+  const ended = sent === undefined ? undefined : judgeSent(facts, sent, now);
   if (ended !== undefined) return ended;
   const next = nextNode(facts);
   if (next === undefined && !facts.nodes.some(({ lifecycleState }) => lifecycleState !== inService))
@@ -83,9 +83,11 @@ export function decideRoll(facts: RollFacts, now: number): Step {
   const because = whyNot(facts, next);
   if (because === undefined && next !== undefined)
     return { kind: 'wait', because: `${nameOf(next)} is next`, actions: [{ kind: 'take', node: next }] };
-  const tooLong = facts.blockedSince !== undefined && now - facts.blockedSince >= blockedLimitMs;
-  return tooLong ? done(facts, { kind: 'blocked', because: because! }) : { kind: 'wait', because: because! };
+  return waitedTooLong(facts, now) ? done(facts, { kind: 'blocked', because: because! }) : { kind: 'wait', because: because! };
 }
+
+const waitedTooLong = ({ blockedSince }: RollFacts, now: number) =>
+  blockedSince !== undefined && now - blockedSince >= blockedLimitMs;
 
 const done = (facts: RollFacts, end: { kind: 'rolled' } | { kind: 'stopped' | 'blocked'; because: string }): Step => ({
   kind: 'done',
@@ -93,13 +95,16 @@ const done = (facts: RollFacts, end: { kind: 'rolled' } | { kind: 'stopped' | 'b
 });
 
 /** Undefined: the node has it, and the roll goes on. */
-function judgeSent(facts: RollFacts, sent: SentRoll): Step | undefined {
+function judgeSent(facts: RollFacts, sent: SentRoll, now: number): Step | undefined {
   const node = facts.nodes.find(({ instanceId }) => instanceId === sent.instanceId);
   // Its group lets it go: what comes instead takes the software at its boot.
   if (node === undefined || has(node, facts.pointer, 'taken')) return undefined;
   const words = lastLine(sent.output);
   if (has(node, facts.pointer, 'failed'))
     return done(facts, { kind: 'stopped', because: `${nameOf(node)}: ${node.report?.because ?? words}` });
+  // EC2 shows a tag a moment after it was set.
+  if (sent.state === 'succeeded' && !waitedTooLong(facts, now))
+    return { kind: 'wait', because: `${nameOf(node)} has not reported yet` };
   // It said nothing of the software: it was refused, or its archives could not be fetched.
   return done(facts, { kind: 'blocked', because: `${nameOf(node)}: ${words}` });
 }

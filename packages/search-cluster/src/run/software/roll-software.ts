@@ -67,7 +67,6 @@ export async function rollSoftware(run: RollRun, waitMs: number): Promise<WaitEn
       const step = decideRoll(facts, now);
       const acts = step.kind === 'wait' && (step.actions ?? []).length > 0;
       blockedSince = acts || facts.sent?.state === 'running' ? undefined : (blockedSince ?? now);
-      if (facts.sent !== undefined && facts.sent.state !== 'running') sent = undefined;
       return step;
     },
     apply: async ({ node }, facts) => {

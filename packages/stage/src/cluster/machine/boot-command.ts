@@ -1,8 +1,9 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { facts as names } from '@drover/core/names/search-cluster';
+import { facts as names, softwareFile } from '@drover/core/names/search-cluster';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
+import { fetchCommand, fetchSoftware } from './pointed-software.ts';
 
 const bootFile = '/opt/drover/boot.py';
 const commandsFile = '/opt/drover/post-runcmd.json';
@@ -12,7 +13,8 @@ const mostAttempts = 8;
 const pauseMs = 15_000;
 
 interface BootFacts {
-  readonly software: readonly SoftwareAsset[];
+  readonly software?: readonly SoftwareAsset[];
+  readonly software_pointer?: string;
   readonly launch: {
     readonly autoscaling_group_name: string;
     readonly hook: string;
@@ -24,13 +26,18 @@ interface BootFacts {
 export function bootCommand(host: SearchMachineHost): Program {
   return async (context) => {
     const { machine } = context;
+    if (context.argv[1] === '-c') return await fetchCommand(host)(context);
     if (context.argv[1] !== bootFile || !machine.files.has(bootFile)) {
       context.stderr(`python3: can't open file '${context.argv[1]}'\n`);
       return 2;
     }
     const { drover } = JSON.parse(machine.files.get(names.files[0])!) as { drover: BootFacts };
     try {
-      for (const asset of drover.software) await installSoftware(host.world, machine, asset);
+      for (const asset of drover.software ?? []) await installSoftware(host.world, machine, asset);
+      if (drover.software_pointer !== undefined) {
+        const pointer = await fetchSoftware(host, machine, drover.software_pointer);
+        machine.files.set(softwareFile, JSON.stringify(pointer));
+      }
       defineCommands(host, context);
       const { exitCode, stderr } = await machine.runCommand(`${home}bin/configure`);
       if (exitCode !== 0) throw new BootFailure(stderr.trim());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MachineView } from '@drover/cloud-machines';
-import type { World } from '@drover/cloud-world';
+import { notMade, type World } from '@drover/cloud-world';
 import { BootFailure, roleOf } from './machine-host.ts';
 
 /** An archive of the stack, as the facts name it. */
@@ -12,35 +12,38 @@ export interface SoftwareAsset {
 }
 
 const home = '/opt/drover';
-/** The Node runtime is fetched when assets are published, which does not happen for the embedded cloud: it is assumed to be there. */
-const runtimePrefix = 'package/bin/';
 const known = new WeakMap<Uint8Array, { readonly sha256: string; readonly names: readonly string[] }>();
 
 /** Installs an archive as boot.py does: fetches it with the instance's role, checks its SHA-256 and unpacks it. */
-export async function installSoftware(world: World, machine: MachineView, asset: SoftwareAsset): Promise<void> {
-  const body = await fetchAsset(world, machine, asset);
-  if (body === undefined) return;
+export async function installSoftware(
+  world: World,
+  machine: MachineView,
+  asset: SoftwareAsset,
+  into = home,
+): Promise<void> {
+  const body = await fetchObject(world, machine, asset.url);
+  // The Node runtime is fetched when assets are published, which does not happen for the embedded cloud: it is assumed to be there.
+  if (Buffer.from(body).equals(notMade)) return;
   const { sha256, names } = contentOf(body);
   if (sha256 !== asset.sha256)
     throw new BootFailure(`${asset.url}: its SHA-256 is ${sha256}, expected is ${asset.sha256}`);
   for (const name of names)
     if (name.startsWith(asset.prefix))
       machine.files.set(
-        [home, asset.into, name.slice(asset.prefix.length)].filter((part) => part !== '').join('/'),
+        [into, asset.into, name.slice(asset.prefix.length)].filter((part) => part !== '').join('/'),
         '',
       );
 }
 
-async function fetchAsset(world: World, machine: MachineView, asset: SoftwareAsset): Promise<Uint8Array | undefined> {
-  const [, bucket = '', ...path] = new URL(asset.url).pathname.split('/');
-  const key = path.join('/');
-  if (asset.prefix === runtimePrefix && world.observe.object(bucket, key) === undefined) return undefined;
+/** An object by its address, with the rights of the instance's role. */
+export async function fetchObject(world: World, machine: MachineView, url: string): Promise<Uint8Array> {
+  const [, bucket = '', ...path] = new URL(url).pathname.split('/');
   try {
-    const input = { Bucket: bucket, Key: key };
+    const input = { Bucket: bucket, Key: path.join('/') };
     const { Body } = (await world.aws.call('s3', 'GetObject', input, roleOf(world, machine))) as { Body: Uint8Array };
     return Body;
   } catch (error) {
-    throw new BootFailure(`${asset.url}: ${(error as Error).message}`);
+    throw new BootFailure(`${url}: ${(error as Error).message}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { facts as names, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { facts as names, searchNodeFacts, softwareFile } from '@drover/core/names/search-cluster';
 import { installRemoteAgent } from '../../remote-agent.ts';
 import { applyCatalog } from './apply-catalog.ts';
-import { catalogFor, type NodeFacts } from './catalog.ts';
+import { type CatalogStep, catalogFor, type NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const puppetLog = '/var/log/puppet.log';
@@ -13,7 +13,10 @@ const laterRunMs = { least: 8_000, most: 20_000 };
 /** A failed run of Puppet is followed by one more after this time. */
 const pauseMs = 30_000;
 
-/** `bin/configure`: what the role prepares, then what Puppet would change. Exit code 1 and a line in the log on failure. */
+/**
+ * `bin/configure`: what the role prepares, then what Puppet would change. Exit code 1 and a line in the log on failure;
+ * with `--changes` 2 if it changed something.
+ */
 export function configureCommand(host: SearchMachineHost): Program {
   let applied = false;
   return async (context) => {
@@ -21,14 +24,14 @@ export function configureCommand(host: SearchMachineHost): Program {
     try {
       await prepare(machine);
       const apply = async () => await runPuppet(host, context, applied ? laterRunMs : firstRunMs);
-      await apply().catch(async (error: unknown) => {
+      const changed = await apply().catch(async (error: unknown) => {
         if (!(error instanceof BootFailure)) throw error;
         fail(context, `${error.message}; trying once more`);
         await context.clock.sleep(pauseMs);
-        await apply();
+        return await apply();
       });
       applied = true;
-      return 0;
+      return changed && context.argv.includes('--changes') ? 2 : 0;
     } catch (error) {
       if (!(error instanceof BootFailure)) throw error;
       fail(context, error.message);
@@ -37,11 +40,26 @@ export function configureCommand(host: SearchMachineHost): Program {
   };
 }
 
-async function runPuppet(host: SearchMachineHost, context: ProcessContext, takesMs: typeof firstRunMs): Promise<void> {
+async function runPuppet(
+  host: SearchMachineHost,
+  context: ProcessContext,
+  takesMs: typeof firstRunMs,
+): Promise<boolean> {
   await context.clock.sleep(context.random.int(takesMs.least, takesMs.most));
   const facts = readFacts(context.machine);
-  await applyCatalog(host, context, catalogFor(facts, host.catalogs?.(String(facts.drover.module_version))), facts);
+  return await applyCatalog(host, context, withSoftware(host, context.machine, catalogFor(facts)), facts);
 }
+
+/** The files of the software that the machine has taken have more lines, if the simulation says so. */
+function withSoftware({ filesOf }: SearchMachineHost, { files }: MachineView, steps: readonly CatalogStep[]) {
+  const taken = files.get(softwareFile);
+  if (taken === undefined || filesOf === undefined) return steps;
+  const more = filesOf((JSON.parse(taken) as { version: string }).version);
+  return steps.map((step) => ({ ...step, ...contentOf(step, more[step.file ?? '']) }));
+}
+
+const contentOf = ({ content }: CatalogStep, more: string | undefined) =>
+  content === undefined || more === undefined ? {} : { content: `${content}${more}` };
 
 async function prepare(machine: MachineView): Promise<void> {
   const { drover } = customFacts(machine);

@@ -16,8 +16,10 @@ export interface SearchMachineHost {
   readonly world: World;
   /** The real `cluster-cli`. */
   readonly command: Program;
-  /** The catalogues of Puppet that a machine has, by the module version in its user data. @default those of this tree */
-  readonly catalogs?: ((moduleVersion: string) => Catalogs | undefined) | undefined;
+  /** The one of this tree, whatever the machine was launched with. */
+  readonly nextCommand: Program;
+  /** What the Puppet tree of a software changes in the files of a node. @default nothing */
+  readonly filesOf?: ((version: string) => Readonly<Record<string, string>>) | undefined;
   /** Starts the node on the instance's own disk: the same node again when there was one. */
   startNode(context: ProcessContext, planned: PlannedNode): SearchNode;
 }

@@ -200,12 +200,13 @@ describe('search machines of a deployed template', () => {
     const settings = host.files.get(settingsFile)!;
     if (endpoint !== '') host.files.set(settingsFile, `${settings}discovery.ec2.endpoint: ${endpoint}\n`);
     const planned: boolean[] = [];
+    const command = async () => 0;
     const startNode = (_context: unknown, plan: PlannedNode) => {
       planned.push(plan.discovers);
       return { stop() {}, crash() {} } as unknown as SearchNode;
     };
 
-    const started = host.spawn('elasticsearch', elasticsearchService({ world, command: async () => 0, startNode }));
+    const started = host.spawn('elasticsearch', elasticsearchService({ world, command, nextCommand: command, startNode }));
     await clock.advance(minute);
     started.signal('SIGTERM');
     host.files.set(settingsFile, settings);
