@@ -17,7 +17,8 @@ let before: readonly string[];
 
 beforeAll(async () => {
   stage = await ClusterStage.open(inputs, 1, {
-    filesOf: (version) => (version === withSetting ? { [settingsFile]: 'http.max_content_length: 200mb\n' } : {}),
+    filesOf: (version): Readonly<Record<string, string>> =>
+      version === withSetting ? { [settingsFile]: 'http.max_content_length: 200mb\n' } : {},
   });
   await stage.deployed.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
   await stage.pass(5);

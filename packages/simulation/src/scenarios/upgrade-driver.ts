@@ -1,8 +1,24 @@
-import { type AwsCalls, groupInstances, nodeUpgrades, type OperatorSsm, upgradeIntents } from '@drover/adapters/aws';
+import {
+  type AwsCalls,
+  groupInstances,
+  nodeRolls,
+  nodeUpgrades,
+  type OperatorSsm,
+  softwarePointer,
+  upgradeIntents,
+} from '@drover/adapters/aws';
 import { searchRoles, snapshotStore } from '@drover/adapters/elasticsearch';
 import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
+import type { WaitEnd } from '@drover/core';
 import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
-import { type UpgradeOutcome, type UpgradeRun, upgradeCluster } from '@drover/search-cluster';
+import {
+  type RollOutcome,
+  type RollRun,
+  rollSoftware,
+  type UpgradeOutcome,
+  type UpgradeRun,
+  upgradeCluster,
+} from '@drover/search-cluster';
 import { type DeployedCluster, mastersHost } from '@drover/stage/cluster';
 import { directCalls } from '@drover/stage/fleet';
 
@@ -21,7 +37,12 @@ export type DriverEnd =
   | { readonly kind: 'timed-out'; readonly because: string }
   | UpgradeOutcome;
 
-/** `drover cluster upgrade` on a cluster without a stack: the same run, ports and adapters, on the operator's machine. */
+export type RollEnd =
+  | { readonly kind: 'died' }
+  | { readonly kind: 'timed-out'; readonly because: string }
+  | RollOutcome;
+
+/** `drover cluster upgrade` and `roll` without their options: the same runs, ports and adapters, on the operator's machine. */
 export class UpgradeDriver {
   /** Every external call that was begun, in order. */
   readonly calls: string[] = [];
@@ -41,20 +62,41 @@ export class UpgradeDriver {
 
   /** One run, to its end or its death. Nothing of a run that died goes on but what it has started elsewhere. */
   async run(to: string, waitMs = 24 * hour): Promise<DriverEnd> {
+    return await this.#play((run) => upgradeCluster(run, { to, skip: [], waitMs }));
+  }
+
+  /** The same for the software of the nodes. */
+  async roll(waitMs = 24 * hour): Promise<RollEnd> {
+    const { clusterName, facts } = this.#deployed;
+    const pointer = async () => (await softwarePointer(this.#aws(), facts.state_bucket).read())!;
+    return await this.#play((run) =>
+      rollSoftware(
+        {
+          ...run,
+          masterGroup: groupNames.master(clusterName),
+          commands: nodeRolls(this.#aws().ssm as OperatorSsm),
+          pointer,
+        },
+        waitMs,
+      ),
+    );
+  }
+
+  async #play<T>(
+    act: (run: UpgradeRun & Pick<RollRun, 'search'>) => Promise<WaitEnd<T>>,
+  ): Promise<T | { readonly kind: 'died' } | { readonly kind: 'timed-out'; readonly because: string }> {
     const abort = new AbortController();
-    const died = new Promise<DriverEnd>((resolve) => {
+    const died = new Promise<{ readonly kind: 'died' }>((resolve) => {
       this.#die = () => {
         abort.abort();
         resolve({ kind: 'died' });
       };
     });
-    const end = upgradeCluster(this.#run(abort.signal), { to, skip: [], waitMs }).then((ended) =>
-      ended.kind === 'timed-out' ? ended : ended.outcome,
-    );
+    const end = act(this.#run(abort.signal)).then((ended) => (ended.kind === 'timed-out' ? ended : ended.outcome));
     return await Promise.race([end, died]);
   }
 
-  #run(signal: AbortSignal): UpgradeRun {
+  #run(signal: AbortSignal): UpgradeRun & Pick<RollRun, 'search'> {
     const { clock, world, clusterName, facts } = this.#deployed;
     const aws = this.#aws();
     const client = new SearchClient({

@@ -7,8 +7,11 @@ import { groupNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
-import { type Catalogs, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
-import { DeployedFleet, platformTokenSecret, type ReleasedRunner } from '@drover/stage/fleet';
+import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
+
+import { UpgradeDriver } from '../upgrade-driver.ts';
+import type { ClusterCli } from './frozen-programs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,8 +27,10 @@ export interface ReleaseUpgradeOptions {
   /** Cloud assemblies of examples/local: of the older release and of this one, or the other way round. */
   readonly from: string;
   readonly to: string;
-  /** The programs of the older release and what its Puppet code writes, for its instances. @default those of this tree */
-  readonly older?: OlderPrograms;
+  /** `cluster-cli` of the older release, for its nodes. @default that of this tree */
+  readonly clusterCli?: ClusterCli;
+  /** Whether the nodes take the software of the other release afterwards. @default false */
+  readonly roll?: boolean;
   /** For how long the older release is in use before the update. */
   readonly hours: number;
 }
@@ -52,6 +57,13 @@ export interface ReleaseUpgradeResult {
   readonly olderAgents: number;
   /** Simulated hours that the update took. */
   readonly hours: number;
+  /** Of the cluster's software after it: how many nodes were replaced, how the roll ended, minutes a node, bytes that were copied. */
+  readonly roll: {
+    readonly replaced: number;
+    readonly end: string;
+    readonly minutes: number;
+    readonly copiedBytes: number;
+  };
 }
 
 /** A fleet and a cluster of an older release in use, which are updated to this one while jobs run and documents are written. */
@@ -112,10 +124,12 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   await clock.advance(options.hours * hour);
 
   const updatedFrom = clock.now();
+  const launched = { ids: cluster.inService(), copiedBytes: copiedBy(cluster) };
   olderRuns = 0;
   await deploy(options.to);
   const tookMs = clock.now() - updatedFrom;
   await clock.advance(hour);
+  const roll = options.roll === true ? await rollNodes(cluster, launched) : noRoll;
 
   jobs.stop();
   writer.stop();
@@ -143,7 +157,25 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
     olderRuns,
     olderAgents: olderAgents.size,
     hours: tookMs / hour,
+    roll,
   };
+}
+
+const copiedBy = (cluster: DeployedCluster) => cluster.cluster.services?.recoveries.copiedBytes ?? 0;
+const noRoll = { replaced: 0, end: 'none', minutes: 0, copiedBytes: 0 };
+
+/** Every node that the older release has launched takes the software of this one. */
+async function rollNodes(
+  cluster: DeployedCluster,
+  before: { readonly ids: readonly string[]; readonly copiedBytes: number },
+): Promise<ReleaseUpgradeResult['roll']> {
+  const { clock } = cluster;
+  const replaced = before.ids.filter((id) => !cluster.inService().includes(id)).length;
+  const begun = clock.now();
+  const end = await cluster.until(new UpgradeDriver(cluster).roll(), 12 * hour);
+  const text = 'because' in end ? `${end.kind}: ${end.because}` : end.kind;
+  const minutes = (clock.now() - begun) / minute / before.ids.length;
+  return { replaced, end: text, minutes, copiedBytes: copiedBy(cluster) - before.copiedBytes };
 }
 
 const groupsOf = ({ observe }: World) => [...new Set(observe.members().map(({ group }) => group.name))].sort();
