@@ -80,7 +80,8 @@ class Boot:
         for asset in self.facts.get('software') or self.pointed():
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
         if 'software_pointer' in self.facts:
-            subprocess.run([os.path.join(self.home, 'bin/take-software'), self.home, self.facts_file], check=True, timeout=60)
+            command = [os.path.join(self.home, 'bin/take-software'), self.home, self.facts_file, self.home]
+            subprocess.run(command, check=True, timeout=60)
         self.take_release()
         for command in (['node/bin/node', '--version'], ['bin/configure', self.facts_file]):
             subprocess.run([os.path.join(self.home, command[0]), *command[1:]], check=True, timeout=3000)
