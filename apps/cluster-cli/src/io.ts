@@ -22,7 +22,10 @@ export interface Io {
   /** `elasticsearch-users` of this host with these words and this input; fails as the tool does. @default there is no node */
   readonly usersTool?: (words: readonly string[], input: string) => Promise<void>;
   /** Runs a program of ours on this host; returns its exit code and what it said on stderr. @default there are none */
-  readonly program?: (path: string, words: readonly string[]) => Promise<{ readonly exitCode: number; readonly stderr: string }>;
+  readonly program?: (
+    path: string,
+    words: readonly string[],
+  ) => Promise<{ readonly exitCode: number; readonly stderr: string }>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -151,13 +151,7 @@ interface Failure {
 }
 
 /** Runs a program; undefined when it succeeds. */
-async function run(
-  program: string,
-  words: readonly string[],
-  input = '',
-  env = process.env,
-  timeout = stopLimitMs,
-) {
+async function run(program: string, words: readonly string[], input = '', env = process.env, timeout = stopLimitMs) {
   // Loaded here: nearly every run does without.
   const { execFile } = await import('node:child_process');
   return await new Promise<Failure | undefined>((resolve) => {

@@ -1,6 +1,6 @@
 import { CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { alarmName, softwareFile, softwareObject, softwareTag, watchFunction } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { unsettledFile } from '@drover/stage/cluster';

@@ -172,8 +172,8 @@ describe('a synthesised search cluster', () => {
     expect(green.Properties).toMatchObject({
       Masters: 3,
       Minutes: 45,
-      Templates: [expect.anything(), expect.anything()],
     });
+    expect(green.Properties).not.toHaveProperty('Templates');
     expect(green.DependsOn).toEqual(expect.arrayContaining(groups.map(([name]) => name)));
     for (const [, group] of groups) {
       expect(group).not.toHaveProperty('CreationPolicy');
@@ -181,6 +181,18 @@ describe('a synthesised search cluster', () => {
       // So that it releases instances that never became a node as long as the groups exist.
       expect(text(group.DependsOn)).toContain('SearchClusterWatchSchedule');
     }
+  });
+
+  it('no launch template changes with the version or the software of the module, and no changed one replaces a node', () => {
+    const pointers = ofType(cluster, 'Custom::Software').map(({ Properties }) => Properties);
+    expect(pointers).toHaveLength(1);
+    const { Version, Archives } = pointers[0] as { Version: string; Archives: { Sha256: string; Key: string }[] };
+    const templates = text(ofType(cluster, 'AWS::EC2::LaunchTemplate'));
+    for (const part of [Version, ...Archives.flatMap(({ Sha256, Key }) => [Sha256, Key])])
+      expect(templates).not.toContain(part);
+    expect(templates).toContain('/software/current.json');
+    for (const group of ofType(cluster, 'AWS::AutoScaling::AutoScalingGroup'))
+      expect(group).not.toHaveProperty('UpdatePolicy');
   });
 
   it('an update refreshes the data nodes of a search cluster before its masters', () => {
@@ -291,6 +303,7 @@ describe('a synthesised search cluster', () => {
       'restore_drill_too_old-logs',
       'retained_instance-logs',
       'snapshot_too_old-logs',
+      'software_roll_stopped-logs',
       'unhealthy_hosts-logs',
       'unhealthy_hosts-logs-data',
     ]);
@@ -411,7 +424,7 @@ describe('the permissions of a search node', () => {
     expect(groups).toMatch(/autoScalingGroupName\/logs".*autoScalingGroupName\/logs-data"/);
     expect(tagging?.Condition).toEqual({
       StringEquals: { 'aws:ResourceTag/cluster': 'logs', 'aws:ResourceTag/environment': 'production' },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain', 'drover:launch'] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain', 'drover:launch', 'drover:software'] },
     });
   });
 

@@ -27,10 +27,16 @@ export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { describeStep } from './decide/restore/plan-recovery.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
+export {
+  failedNodes,
+  nameOf as nameRollNode,
+  type RollFacts,
+  type RollOutcome,
+  rollProgress,
+} from './decide/software/roll.ts';
 export { retryAt } from './decide/spread/spread-masters.ts';
 export { forecastZoneLosses, type ZoneLoss } from './decide/spread/zone-loss.ts';
 export { type MajorityZone, majorityZone } from './decide/spread/zones.ts';
-export { failedNodes, nameOf as nameRollNode, type RollFacts, type RollOutcome, rollProgress } from './decide/software/roll.ts';
 export { decideNodeVersion } from './decide/upgrade/node-version.ts';
 export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts';
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';

@@ -34,7 +34,7 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
     if (event.ResourceType === 'Custom::NodeImage') return nodeImage(aws, { ...tags, bucket }, event);
     if (event.ResourceType === 'Custom::LaunchVersion')
       return launchVersion(aws, bucket, event, () => isRollingBack(aws, event.StackId));
-    return beginWait(runtime, deployments, event);
+    return beginWait(runtime, deployments, event, () => stateObjects(aws, bucket).read('formed'));
   });
   return async (event) => {
     if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
@@ -62,11 +62,14 @@ async function beginWait(
   { clock, aws }: Runtime,
   deployments: ReturnType<typeof awaitedDeployments>,
   event: CustomResourceEvent,
+  formed: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const { StackId, RequestId, LogicalResourceId, ResponseURL: responseUrl } = event;
   const PhysicalResourceId = event.PhysicalResourceId ?? property(event, 'ClusterName');
   if (event.RequestType === 'Delete') return PhysicalResourceId;
   const [masters, data, minutes] = ['Masters', 'DataNodes', 'Minutes'].map((name) => Number(property(event, name)));
+  // A cluster of a release without this resource: none of its nodes is replaced, and its masters would not respond.
+  if (event.RequestType === 'Create' && (await formed()) !== undefined) return PhysicalResourceId;
   // The state before the rollback existed: a cluster that is not green must not keep the stack from it.
   if (minutes === 0 || (await isRollingBack(aws, StackId))) return PhysicalResourceId;
   await deployments.write({

@@ -46,7 +46,9 @@ export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<
     const { back } = event as WayBack;
     const { version, digest } = await pointer.change((current) => {
       if (current === undefined || current.digest !== back)
-        throw new TerminalError(`the current software is ${current?.digest ?? 'unknown'}, not ${back}: nothing is changed`);
+        throw new TerminalError(
+          `the current software is ${current?.digest ?? 'unknown'}, not ${back}: nothing is changed`,
+        );
       if (current.before === undefined)
         throw new TerminalError(`there is no software before ${current.version} (${current.digest}) to go back to`);
       return pointTo(current, current.before);

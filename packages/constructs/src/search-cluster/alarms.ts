@@ -128,7 +128,8 @@ function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmR
     },
     {
       name: alarmName.rollStopped(clusterName),
-      description: 'a node could not take the software of the stack, and no other node is begun: run drover cluster doctor',
+      description:
+        'a node could not take the software of the stack, and no other node is begun: run drover cluster doctor',
       metric: clusterMetric(clusterName, metrics.rollStopped),
     },
     {

@@ -84,13 +84,8 @@ export class ClusterWatch extends Construct {
     });
   }
 
-  /** The resource for which a deployment that changes nodes waits; it has to depend on both groups. */
-  greenCluster(
-    scope: Construct,
-    id: string,
-    settings: SearchClusterSettings,
-    changes: readonly string[],
-  ): CustomResource {
+  /** The resource for which a deployment that launches nodes waits; it has to depend on both groups. */
+  greenCluster(scope: Construct, id: string, settings: SearchClusterSettings): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::GreenCluster',
       serviceToken: this.#function.fn.functionArn,
@@ -99,7 +94,6 @@ export class ClusterWatch extends Construct {
         Masters: settings.nodes.master.count,
         DataNodes: settings.nodes.data.count,
         Minutes: settings.greenWithinMinutes,
-        Templates: changes,
       },
     });
   }

@@ -23,11 +23,12 @@ export interface NodeGroupProps extends ClusterStores {
   readonly targetGroupArn: string;
 }
 
-/** The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed. */
+/**
+ * The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed, and no node is replaced
+ * because its launch template has changed: an operator starts an instance refresh.
+ */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
-  /** The template for new nodes. Nobody is replaced when it changes: an operator starts an instance refresh. */
-  readonly templateVersion: string;
   readonly role: Role;
   readonly #kind: NodeKind;
   readonly #settings: SearchClusterSettings;
@@ -39,9 +40,7 @@ export class NodeGroup extends Construct {
     this.#settings = settings;
     this.#props = props;
     this.role = this.#role();
-    const template = this.#launchTemplate();
-    this.templateVersion = template.attrLatestVersionNumber;
-    this.group = this.#group(template);
+    this.group = this.#group(this.#launchTemplate());
     // The first node needs its permissions and the authority that signs its certificate.
     this.group.node.addDependency(this.role, props.secrets.authority);
   }

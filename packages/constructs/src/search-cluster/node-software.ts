@@ -46,7 +46,10 @@ export class NodeSoftware extends Construct {
       logKey,
     });
     software.grantRead(writer.fn);
-    acknowledgeWildcards(writer, stateObjectsFinding(state, `${softwareFolder}*`, 'archives are named by their content'));
+    acknowledgeWildcards(
+      writer,
+      stateObjectsFinding(state, `${softwareFolder}*`, 'archives are named by their content'),
+    );
     state.addToResourcePolicy(
       new PolicyStatement({
         effect: Effect.DENY,

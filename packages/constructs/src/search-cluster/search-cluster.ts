@@ -118,7 +118,7 @@ export class SearchCluster extends Construct implements IConnectable {
     // An update refreshes the data nodes first: a node cannot always join a cluster whose master is newer (Elastic, "Upgrade Elasticsearch").
     masters.group.node.addDependency(data.group);
     // A resource of its own: a creation policy of one group would wait for nodes of the other, which comes after it.
-    const green = watch.greenCluster(this, 'GreenCluster', settings, [masters.templateVersion, data.templateVersion]);
+    const green = watch.greenCluster(this, 'GreenCluster', settings);
     green.node.addDependency(masters.group, data.group);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
     // Missing data raises an alarm, so the alarms are created after the nodes that publish it.

@@ -23,10 +23,13 @@ const internetFacing: Partial<SearchClusterInputs> = {
 };
 const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-AbCdEf`;
 
-const { software } = instanceFacts;
+const { region, urlSuffix } = instanceFacts;
+const pointerUrl = 'https://s3.eu-west-1.amazonaws.com/logs-state-0123456789ab/software/current.json';
 const textOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
   nodeUserData(kind, searchClusterInputs.settings(toProps({ ...inputs, ...change })), {
-    ...instanceFacts,
+    region,
+    urlSuffix,
+    pointerUrl,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     launchVersion: '8.18.3',
     elasticSecret: secret('elastic'),
@@ -44,12 +47,11 @@ describe('user data of a search node', () => {
     ['data', 'search_data', 'logs-data'],
   ] as const)('user data gives a %s node its role, its group and its preparation command', (kind, role, group) => {
     expect(factsOf(kind).drover).toEqual({
-      module_version: '1.2.3',
       role,
       environment: 'production',
       region: 'eu-west-1',
       packages: [],
-      software,
+      software_pointer: pointerUrl,
       puppet: {
         hiera_config: '/opt/drover/puppet/hiera.yaml',
         module_path: '/opt/drover/puppet/modules',

@@ -107,7 +107,9 @@ function showPlan(io: DroverIo, { format }: RollOptions, facts: RollFacts): numb
   });
   if (format === 'json') io.stdout(json({ version: pointer.version, digest: pointer.digest, nodes: states }));
   else {
-    const lines = states.map((one) => `${one.instance}  ${one.software}${one.because === '' ? '' : `: ${one.because}`}`);
+    const lines = states.map(
+      (one) => `${one.instance}  ${one.software}${one.because === '' ? '' : `: ${one.because}`}`,
+    );
     io.stdout(`${countOf(pointer, rollProgress(facts))}${lines.join('\n')}\n`);
   }
   const failed = failedNodes(facts);

@@ -2,6 +2,7 @@ import type { Clock } from '@drover/core';
 import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { drillMetrics } from '../decide/restore/drill.ts';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
+import type { Software } from '../model/software.ts';
 import type {
   ClusterHealthReader,
   ClusterMetrics,
@@ -11,7 +12,6 @@ import type {
   ShutdownRecords,
   TopologyReader,
 } from '../ports.ts';
-import type { Software } from '../model/software.ts';
 import type { DrillNotes, SnapshotHistory } from '../snapshot-ports.ts';
 import { attempt } from './attempt.ts';
 

@@ -77,7 +77,9 @@ async function program(context: Context, path: string, words: readonly string[],
 
 async function digestOf({ io: { files } }: Context): Promise<string> {
   const plugins = (await files.list(pluginFolder)).map((name) => name.split('/')[0]!);
-  const descriptors = [...new Set(plugins)].sort().map((name) => `${pluginFolder}/${name}/plugin-descriptor.properties`);
+  const descriptors = [...new Set(plugins)]
+    .sort()
+    .map((name) => `${pluginFolder}/${name}/plugin-descriptor.properties`);
   const hash = createHash('sha256');
   for (const path of [...startFiles, ...descriptors]) hash.update(JSON.stringify([path, await files.read(path)]));
   return hash.digest('hex');

@@ -83,7 +83,9 @@ export function decideRoll(facts: RollFacts, now: number): Step {
   const because = whyNot(facts, next);
   if (because === undefined && next !== undefined)
     return { kind: 'wait', because: `${nameOf(next)} is next`, actions: [{ kind: 'take', node: next }] };
-  return waitedTooLong(facts, now) ? done(facts, { kind: 'blocked', because: because! }) : { kind: 'wait', because: because! };
+  return waitedTooLong(facts, now)
+    ? done(facts, { kind: 'blocked', because: because! })
+    : { kind: 'wait', because: because! };
 }
 
 const waitedTooLong = ({ blockedSince }: RollFacts, now: number) =>

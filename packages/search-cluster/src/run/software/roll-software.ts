@@ -74,7 +74,9 @@ export async function rollSoftware(run: RollRun, waitMs: number): Promise<WaitEn
         const commandId = await run.commands.send(node.instanceId, facts.pointer);
         sent = { instanceId: node.instanceId, commandId };
         const { taken, of } = rollProgress(facts);
-        run.onAction(`${taken} of ${of} nodes have ${facts.pointer.version} (${facts.pointer.digest}); ${nameOf(node)} takes it`);
+        run.onAction(
+          `${taken} of ${of} nodes have ${facts.pointer.version} (${facts.pointer.digest}); ${nameOf(node)} takes it`,
+        );
       } catch (error) {
         tolerate(run, error);
       }
@@ -94,7 +96,14 @@ async function gather(
 ): Promise<RollFacts> {
   const { search } = run;
   const instances = await run.instances.ofGroups(run.groups);
-  const state = sent === undefined ? undefined : await stateOf(run, sent, instances.map(({ instanceId }) => instanceId));
+  const state =
+    sent === undefined
+      ? undefined
+      : await stateOf(
+          run,
+          sent,
+          instances.map(({ instanceId }) => instanceId),
+        );
   const agents = await run.commands.agents(instances.map(({ instanceId }) => instanceId));
   const { nodes } = await search.topology.topology();
   const elected = await search.elected.masterNodeId();

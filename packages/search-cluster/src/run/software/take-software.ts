@@ -21,7 +21,8 @@ export type TakeOutcome =
  */
 export async function takeSoftware(run: TakeRun, waitMs: number): Promise<TakeOutcome> {
   const next = await run.software.next();
-  if (next === undefined) throw new TerminalError('no software was fetched for this node', { remedy: 'drover cluster roll' });
+  if (next === undefined)
+    throw new TerminalError('no software was fetched for this node', { remedy: 'drover cluster roll' });
   const restart = { reason: `software-${next.version}`, waitMs, allowUnavailable: false, allowMissingReplicas: false };
   const lease = await prepareRestart(run, { ...restart, keepRunning: true });
   if (lease.kind === 'timed-out') return { kind: 'waits', because: lease.because };

@@ -40,10 +40,10 @@ export const fetchCommand =
     const bucket = `${drover.launch.endpoint.replace('autoscaling', 's3')}${elasticsearch.state_bucket}/`;
     try {
       await clock.sleep(random.int(fetchMs.least, fetchMs.most));
-      for (const path of [...machine.files.keys()])
-        if (path.startsWith(`${nextSoftware}/`)) machine.files.delete(path);
+      for (const path of [...machine.files.keys()]) if (path.startsWith(`${nextSoftware}/`)) machine.files.delete(path);
       const pointer = await fetchSoftware(host, machine, `${bucket}${softwareObject}`, nextSoftware);
-      if (program !== fetchProgram(pointer.digest)) throw new BootFailure(`the software is to be ${pointer.digest} by now`);
+      if (program !== fetchProgram(pointer.digest))
+        throw new BootFailure(`the software is to be ${pointer.digest} by now`);
       machine.files.set(`${nextSoftware}/software.json.next`, JSON.stringify(pointer));
       machine.defineCommand(`${nextSoftware}/bin/take-software`, async () => {
         takeSoftware(machine);

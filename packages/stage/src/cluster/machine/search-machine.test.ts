@@ -206,7 +206,10 @@ describe('search machines of a deployed template', () => {
       return { stop() {}, crash() {} } as unknown as SearchNode;
     };
 
-    const started = host.spawn('elasticsearch', elasticsearchService({ world, command, nextCommand: command, startNode }));
+    const started = host.spawn(
+      'elasticsearch',
+      elasticsearchService({ world, command, nextCommand: command, startNode }),
+    );
     await clock.advance(minute);
     started.signal('SIGTERM');
     host.files.set(settingsFile, settings);

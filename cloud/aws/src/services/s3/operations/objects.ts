@@ -65,12 +65,12 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       return [onObject('GetObject', source.Bucket, source.Key), onObject('PutObject', Bucket, Key)];
     },
     run: (input: CopyObjectInput, call) => {
-      const { body, contentType, metadata, checksums = {} } = readable(
-        storage,
-        authorize,
-        sourceOf(input.CopySource),
-        call,
-      ).version;
+      const {
+        body,
+        contentType,
+        metadata,
+        checksums = {},
+      } = readable(storage, authorize, sourceOf(input.CopySource), call).version;
       const bucket = storage.bucket(input.Bucket);
       const version = storage.put(bucket, input.Key, body, { contentType, metadata, checksums });
       return {

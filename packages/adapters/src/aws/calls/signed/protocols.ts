@@ -105,17 +105,18 @@ export const objectProtocol: Protocol = {
   },
   output: (operation, { status, headers, body }) => {
     // A copy may fail after its response has begun (API Reference, CopyObject: "200 OK ... embedded error").
-    if (operation === 'CopyObject' && !body.includes('<CopyObjectResult')) throw xmlFailure(operation, { status, headers, body });
+    if (operation === 'CopyObject' && !body.includes('<CopyObjectResult'))
+      throw xmlFailure(operation, { status, headers, body });
     return objectOutput(operation, { status, headers, body });
   },
   failure: xmlFailure,
 };
 
 const objectOutput = (operation: string, { headers, body }: SignedResponse) => ({
-    ...(headers.etag === undefined ? {} : { ETag: headers.etag }),
-    ...(operation === 'GetObject' ? { Body: body } : {}),
-    ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
-  });
+  ...(headers.etag === undefined ? {} : { ETag: headers.etag }),
+  ...(operation === 'GetObject' ? { Body: body } : {}),
+  ...(headers['last-modified'] === undefined ? {} : { LastModified: new Date(headers['last-modified']) }),
+});
 
 const objectMethods: Readonly<Record<string, string>> = {
   CopyObject: 'PUT',
