@@ -14,6 +14,11 @@ export interface SnapshotRepositories {
   verify(repository: string): Promise<RepositoryVerification>;
 }
 
+/** Snapshots that are being taken now. */
+export interface RunningSnapshots {
+  names(): Promise<readonly string[]>;
+}
+
 export interface Snapshots {
   start(repository: string, snapshot: string): Promise<void>;
   get(repository: string, snapshot: string): Promise<SnapshotFacts>;

@@ -45,6 +45,7 @@ const commands: { readonly [Name in CommandName]: Run<Name> } = {
   'snapshots delete-repository': loaded(({ deleteRepository }) => deleteRepository),
   'snapshots policy': loaded(({ policy }) => policy),
   'node prepare': loaded(({ prepare }) => prepare),
+  'node pre-flight': loaded(({ preFlight }) => preFlight),
   'node secret': loaded(({ secret }) => secret),
   'node abandon': loaded(({ abandon }) => abandon),
   'node settle': loaded(({ settle }) => settle),

@@ -6,6 +6,7 @@ export { reapCluster } from './cluster/reap.ts';
 export { finishThisRestart, prepareThisRestart } from './cluster/restart.ts';
 export { completion } from './completion.ts';
 export { abandon } from './node/abandon.ts';
+export { preFlight } from './node/pre-flight.ts';
 export { prepare } from './node/prepare.ts';
 export { secret } from './node/secret.ts';
 export { settle } from './node/settle.ts';

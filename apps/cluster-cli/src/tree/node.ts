@@ -23,6 +23,17 @@ export const nodeCommands = [
     examples: [['node prepare', 'before each run of the configuration agent']],
   },
   {
+    path: ['node', 'pre-flight'],
+    summary: 'fetch and check what an upgrade of this node installs, while it runs',
+    details: [
+      'The package and every plugin in that version, and room for them. Exit 1 with the reason of apt or curl: nothing was changed.',
+    ],
+    options: [
+      { name: 'elasticsearch-version', value: 'VERSION', required: true, summary: 'the version of the upgrade' },
+    ],
+    examples: [['node pre-flight --elasticsearch-version 9.5.3', 'whether this node could be upgraded']],
+  },
+  {
     path: ['node', 'secret'],
     summary: 'print a secret of this node to a pipe',
     args: [{ name: 'NAME', summary: 'fact that names the secret, e.g. elastic_secret' }],

@@ -9,8 +9,9 @@ import { type OperatorSsm, remoteAgents } from './remote-agents.ts';
  * passed for the one configuration run: when that fails, later runs find the node as it is. (`node prepare` gets it
  * too: before the variable existed, that was the only way.)
  */
-const script = (to: string) =>
+const script = (to: string, checksFirst: boolean) =>
   [
+    ...(checksFirst ? [`/opt/drover/bin/cluster-cli node pre-flight --elasticsearch-version ${to}`] : []),
     `/opt/drover/bin/cluster-cli cluster prepare-restart --reason upgrade-${to} --allow-missing-replicas`,
     `/opt/drover/bin/cluster-cli node prepare --elasticsearch-version ${to}`,
     `${versionVariable}=${to} /opt/drover/bin/configure`,
@@ -26,9 +27,9 @@ const commentOf = (to: string) => `drover cluster upgrade --to ${to}`;
 /** Upgrades of single nodes by Systems Manager. */
 export const nodeUpgrades = (ssm: OperatorSsm): NodeUpgrades => ({
   agents: (instanceIds) => remoteAgents(ssm, instanceIds),
-  send: async (instanceId, to) => {
+  send: async (instanceId, to, checksFirst) => {
     const running = await runningCommand(ssm, instanceId, commentOf(to));
-    return running ?? (await sendScript(ssm, instanceId, script(to), commentOf(to)));
+    return running ?? (await sendScript(ssm, instanceId, script(to, checksFirst), commentOf(to)));
   },
   start: (instanceId) => sendScript(ssm, instanceId, startScript, 'drover cluster upgrade: start'),
   state: (instanceId, commandId) => commandState(ssm, instanceId, commandId),

@@ -11,6 +11,7 @@ import {
   shardHistory,
   shardLister,
 } from './shards.ts';
+import { runningSnapshots } from './snapshots.ts';
 import { upgradeReader } from './upgrade.ts';
 
 /** Every role of Elasticsearch that draining, launching and reaping need, on one client. */
@@ -29,5 +30,6 @@ export const searchRoles = (client: SearchClient) => ({
   recovery: recoveryReader(client),
   retry: failedShardRetry(client),
   elected: electedMaster(client),
+  running: runningSnapshots(client),
   snapshots: snapshotHistory(client),
 });

@@ -1,6 +1,7 @@
 import type { SnapshotContent, SnapshotFacts, SnapshotState } from '@drover/search-cluster';
 import type {
   RestoreProgress,
+  RunningSnapshots,
   SnapshotCatalog,
   SnapshotRestorer,
   Snapshots,
@@ -22,6 +23,14 @@ export const snapshotStore = (client: SearchClient): Snapshots => ({
   get: async (repository, snapshot) => {
     const answer = asObject(await client.get(snapshotPath(repository, snapshot)), 'snapshots');
     return readSnapshot(asObject(asList(answer.snapshots, 'snapshots')[0], 'snapshot'));
+  },
+});
+
+/** Of all repositories; the cluster state has them, no repository is read. */
+export const runningSnapshots = (client: SearchClient): RunningSnapshots => ({
+  names: async () => {
+    const answer = asObject(await client.get('/_snapshot/_all/_current'), 'snapshots');
+    return asObjects(answer.snapshots, 'snapshot').map(({ snapshot }) => asText(snapshot, 'snapshot'));
   },
 });
 

@@ -48,7 +48,7 @@ export async function breakNodeUpgrades(seed = 11): Promise<readonly BrokenUpgra
     const host = hosts[at]!;
     const [node, machine] = [cluster.nodeOf(host), cluster.world.machines.get(host)!];
     const state = () => `runs ${node.running ? node.version : 'nothing'}, files of ${installedVersion(machine)}`;
-    await cluster.until(nodeUpgrades(ssm as OperatorSsm).send(host, to));
+    await cluster.until(nodeUpgrades(ssm as OperatorSsm).send(host, to, false));
     if (!(await cluster.clock.runUntil(() => step.reached(node, machine), 10 * minute)))
       throw new Error(`the upgrade of ${node.name} never was ${step.name}: ${cluster.report()}`);
     cluster.world.machines.reset(host);

@@ -54,6 +54,8 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly machines?: 'plain' | 'configured';
   /** What the Puppet tree of a version adds to files of a configured node. @default nothing */
   readonly filesOf?: (version: string) => Readonly<Record<string, string>>;
+  /** Versions of Elasticsearch that no mirror has. @default none */
+  readonly unpublished?: readonly string[];
 }
 
 /** Recoveries are no faster than the baseline of the instance's type; a type without a known one does not limit them. */
@@ -329,7 +331,13 @@ export class DeployedCluster {
   #image(command: Program, nextCommand: Program): BootProgram {
     if (this.options.machines !== 'configured') return searchImage(this, command);
     const startNode = this.startConfiguredNode.bind(this);
-    return searchMachine({ world: this.world, command, nextCommand, startNode, filesOf: this.options.filesOf });
+    return searchMachine({ world: this.world, command, nextCommand, startNode, ...this.#differences });
+  }
+
+  /** What is not as usual about the software of the machines. */
+  get #differences() {
+    const { filesOf, unpublished } = this.options;
+    return { filesOf, unpublished };
   }
 
   #isOurs(instance: Instance | undefined): boolean {

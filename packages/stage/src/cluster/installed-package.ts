@@ -11,10 +11,20 @@ export const noPackagesFile = '/run/no-packages';
 export const installedVersion = ({ files }: Files): string | undefined =>
   /^Version: (.+)$/m.exec(files.get(statusFile) ?? '')?.[1];
 
+const archiveOf = (version: string) => `/var/cache/apt/archives/elasticsearch_${version}_amd64.deb`;
+
+/** `bin/fetch-elasticsearch`: package and plugins are there before they are needed; returns why not in apt's words. */
+export function fetchPackage({ files }: Files, version: string, published: boolean): string | undefined {
+  if (files.has(noPackagesFile)) return 'E: Failed to fetch the repository: Could not connect to the mirror';
+  if (!published) return `E: Version '${version}' for 'elasticsearch' was not found`;
+  files.set(archiveOf(version), '');
+  return undefined;
+}
+
 /** As the package manager replaces it, whether the old one runs or not; false when it cannot be fetched. */
 export function installPackage(machine: Files, version: string): boolean {
   if (installedVersion(machine) === version) return true;
-  if (machine.files.has(noPackagesFile)) return false;
+  if (machine.files.has(noPackagesFile) && !machine.files.has(archiveOf(version))) return false;
   const entry = [
     'Package: elasticsearch',
     'Status: install ok installed',

@@ -34,6 +34,8 @@ export interface RestartFacts {
   readonly records: readonly ShutdownRecord[];
   readonly voting: VotingFacts;
   readonly copies: readonly ShardCopy[];
+  /** Snapshots that are being taken. */
+  readonly snapshots: readonly string[];
   /** Read once the cluster was flushed. */
   readonly leases: readonly LeaseLag[] | undefined;
 }
@@ -73,9 +75,11 @@ export function decidePrepareRestart(facts: RestartFacts, now: number): RestartS
 /** The unmet condition, by name; undefined when all hold. `wait` may pass by itself, a refusal will not. */
 type Objection = Refusal | { readonly kind: 'wait'; readonly because: string };
 
-/** Everything that must hold until the process is stopped: the lease free, green, quorum, a started copy elsewhere. */
+/** Everything that must hold until the process is stopped: the lease free, green, no snapshot, quorum, a started copy elsewhere. */
 export function checkRestart(facts: RestartFacts, now: number): Objection | undefined {
-  return checkLease(facts, now) ?? checkHealth(facts) ?? checkMasters(facts) ?? checkCopies(facts);
+  return (
+    checkLease(facts, now) ?? checkHealth(facts) ?? checkSnapshots(facts) ?? checkMasters(facts) ?? checkCopies(facts)
+  );
 }
 
 function checkLease(facts: RestartFacts, now: number): Objection | undefined {
@@ -100,6 +104,13 @@ function checkHealth({ case: { allowMissingReplicas }, health }: RestartFacts): 
     `cluster ${health.clusterName} is ${health.status}, not green (${health.unassignedShards} shards unassigned, ${moving} moving)`,
     'see why: cluster-cli cluster allocation-explain; then wait: cluster-cli cluster-health --wait-for green',
   );
+}
+
+/** A node that stops while its shards are copied leaves the snapshot PARTIAL. */
+function checkSnapshots({ case: { nodeId }, copies, snapshots: [running] }: RestartFacts): Objection | undefined {
+  return running === undefined || !copies.some((copy) => copy.nodeId === nodeId)
+    ? undefined
+    : { kind: 'wait', because: `snapshot ${running} is being taken` };
 }
 
 /** A vote that would have to move first stays where it is: the node comes back with it, so here it is a risk. */

@@ -24,6 +24,7 @@ const facts = (over: Partial<RestartFacts> = {}, context: Partial<RestartFacts['
   records: [],
   voting: voting(),
   copies: [copy('logs', 'd1'), copy('logs', 'd2', { primary: false })],
+  snapshots: [],
   leases: undefined,
   ...over,
 });
@@ -46,6 +47,12 @@ describe('whether a node may be stopped for a restart in place', () => {
   it.each<[string, RestartFacts, string]>([
     ['a second good reading registers the restart', facts(), 'wait register-restart'],
     ['one good reading is not enough', facts({ history: { goodReadings: 0, flushedAt: undefined } }), 'wait'],
+    ['a snapshot is being taken, which would end PARTIAL', facts({ snapshots: ['hourly-1'] }), 'wait'],
+    [
+      'a snapshot is being taken, of which this node holds nothing',
+      facts({ snapshots: ['hourly-1'], copies: [copy('logs', 'd2'), copy('logs', 'd3', { primary: false })] }),
+      'wait register-restart',
+    ],
     ['another node drains', facts({ records: [record('d2')] }), 'wait'],
     ['another node restarts in place', facts({ records: [inPlace('d2')] }), 'wait'],
     [

@@ -16,6 +16,8 @@ export interface UpgradeNode {
   readonly instanceId: string | undefined;
   /** The agent's state in Systems Manager; undefined when it does not know it. */
   readonly agent: string | undefined;
+  /** Whether its programs fetch and check everything before it is stopped: those that came by the software pointer. */
+  readonly checksFirst: boolean;
 }
 
 /** Elasticsearch's own objections to the next version. */

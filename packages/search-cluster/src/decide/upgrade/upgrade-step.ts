@@ -127,7 +127,7 @@ function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undef
   const back =
     sent.failure === undefined ? '' : here === undefined ? '; it does not start' : `; it is back with ${here.version}`;
   return {
-    check: 'node-returned',
+    check: sent.state === 'failed' && what.includes('pre-flight: ') ? 'pre-flight' : 'node-returned',
     verdict: 'blocks',
     because: sent.failure === undefined ? `node ${sent.node.name}: ${what}` : `${what}${back}`,
   };

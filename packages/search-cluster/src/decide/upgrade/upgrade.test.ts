@@ -12,6 +12,7 @@ const node = (id: string, roles: readonly string[], version = '8.19.21'): Upgrad
   version,
   instanceId: `i-${id}`,
   agent: 'Online',
+  checksFirst: false,
 });
 const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['master'], version));
 const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));

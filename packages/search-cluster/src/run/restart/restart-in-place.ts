@@ -27,6 +27,7 @@ import type {
   TopologyReader,
   VotingExclusions,
 } from '../../ports.ts';
+import type { RunningSnapshots } from '../../snapshot-ports.ts';
 import { type Polling, polling, pollPauseMs } from '../poll-pause.ts';
 
 export interface RestartRun extends Polling {
@@ -38,6 +39,7 @@ export interface RestartRun extends Polling {
     readonly shards: ShardLister;
     readonly history: ShardHistory;
     readonly local: LocalNode;
+    readonly running: RunningSnapshots;
   };
   readonly process: SearchProcess;
   readonly notes: RestartNotes;
@@ -125,6 +127,7 @@ async function gather(run: RestartRun, context: RestartCase, history: RestartHis
     records: await search.records.list(),
     voting: await search.voting.read(),
     copies: await search.shards.shards(),
+    snapshots: await search.running.names(),
     leases: history.flushedAt === undefined ? undefined : await search.history.leaseLags(context.nodeId),
   };
 }

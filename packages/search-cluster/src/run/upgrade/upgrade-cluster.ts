@@ -1,4 +1,5 @@
 import { describeError, TerminalError, type WaitEnd, waitFor } from '@drover/core';
+import { softwareTag } from '@drover/core/names/search-cluster';
 import { type CheckVerdict, planUpgrade, type UpgradePlan } from '../../decide/upgrade/plan-upgrade.ts';
 import type { UpgradeFacts, UpgradeNode, UpgradeObstacles } from '../../decide/upgrade/upgrade-checks.ts';
 import {
@@ -21,7 +22,7 @@ import { type Polling, polling } from '../poll-pause.ts';
 
 /** Nodes with their versions, and what Elasticsearch says against the next one. */
 export interface UpgradeReader {
-  nodes(): Promise<readonly Omit<UpgradeNode, 'instanceId' | 'agent'>[]>;
+  nodes(): Promise<readonly Omit<UpgradeNode, 'instanceId' | 'agent' | 'checksFirst'>[]>;
   obstacles(): Promise<UpgradeObstacles>;
 }
 
@@ -36,8 +37,11 @@ export interface UpgradeIntents {
 export interface NodeUpgrades {
   /** The agents of these instances as Systems Manager reports them; one that it does not know is not among them. */
   agents(instanceIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Returns the id of the command: of one that runs there already, or of a new one. */
-  send(instanceId: string, to: string): Promise<string>;
+  /**
+   * Returns the id of the command: of one that runs there already, or of a new one. `checksFirst`: everything is fetched and
+   * checked before the node is stopped, which programs of older releases cannot.
+   */
+  send(instanceId: string, to: string, checksFirst: boolean): Promise<string>;
   /** Starts a node that was stopped with what is installed; the id of the command. */
   start(instanceId: string): Promise<string>;
   state(instanceId: string, commandId: string): Promise<Pick<SentUpgrade, 'state' | 'output'>>;
@@ -131,7 +135,7 @@ async function act(
 ): Promise<Sent | undefined> {
   if (action.kind === 'upgrade-node') {
     const { node } = action;
-    const commandId = await run.commands.send(node.instanceId!, to);
+    const commandId = await run.commands.send(node.instanceId!, to, node.checksFirst);
     run.onAction(`node ${node.name} (${node.instanceId}): ${node.version} -> ${to}`);
     return { node, commandId, times: (before?.node.id === node.id ? before.times : 0) + 1 };
   }
@@ -188,8 +192,9 @@ async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promi
   const present = await search.upgrade.nodes();
   const agents = await run.commands.agents(instances.map(({ instanceId }) => instanceId));
   const nodes = present.map((node) => {
-    const instanceId = instances.find(({ privateIp }) => privateIp === node.ip)?.instanceId;
-    return { ...node, instanceId, agent: instanceId === undefined ? undefined : agents.get(instanceId) };
+    const instance = instances.find(({ privateIp }) => privateIp === node.ip);
+    const agent = instance === undefined ? undefined : agents.get(instance.instanceId);
+    return { ...node, instanceId: instance?.instanceId, agent, checksFirst: instance?.tags[softwareTag] !== undefined };
   });
   const absent = instances
     .filter(({ instanceId }) => !nodes.some((node) => node.instanceId === instanceId))

@@ -124,7 +124,8 @@ export async function simulateReleaseUpgrade(options: ReleaseUpgradeOptions): Pr
   await clock.advance(options.hours * hour);
 
   const updatedFrom = clock.now();
-  const launched = { ids: cluster.inService(), copiedBytes: copiedBy(cluster) };
+  const nodesOf = [master, data].flatMap((name) => cluster.inService(name(names.cluster)));
+  const launched = { ids: nodesOf, copiedBytes: copiedBy(cluster) };
   olderRuns = 0;
   await deploy(options.to);
   const tookMs = clock.now() - updatedFrom;

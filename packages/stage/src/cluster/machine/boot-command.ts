@@ -1,5 +1,6 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names, softwareFile } from '@drover/core/names/search-cluster';
+import { fetchPackage } from '../installed-package.ts';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
@@ -11,6 +12,8 @@ const home = '/opt/drover/';
 /** For two minutes, as boot.py tries. */
 const mostAttempts = 8;
 const pauseMs = 15_000;
+/** 650 MB from the mirror. */
+const fetchMs = { least: 10_000, most: 60_000 };
 
 interface BootFacts {
   readonly software?: readonly SoftwareAsset[];
@@ -70,6 +73,12 @@ function defineCommands(host: SearchMachineHost, { machine }: ProcessContext): v
   for (const path of ['bin/configure', 'bin/cluster-cli', 'cluster-cli/cluster-cli.cjs'])
     if (!has(path)) throw new BootFailure(`${home}${path} does not exist`);
   machine.defineCommand(`${home}bin/configure`, configureCommand(host));
+  machine.defineCommand(`${home}bin/fetch-elasticsearch`, async ({ argv, clock, random, stderr }) => {
+    await clock.sleep(random.int(fetchMs.least, fetchMs.most));
+    const why = fetchPackage(machine, argv[1]!, host.unpublished?.includes(argv[1]!) !== true);
+    if (why !== undefined) stderr(`${why}\n`);
+    return why === undefined ? 0 : 100;
+  });
   for (const name of ['cluster-cli', '/usr/local/bin/cluster-cli', `${home}bin/cluster-cli`])
     machine.defineCommand(name, host.command);
 }

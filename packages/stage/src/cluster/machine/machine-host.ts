@@ -20,6 +20,8 @@ export interface SearchMachineHost {
   readonly nextCommand: Program;
   /** What the Puppet tree of a software changes in the files of a node. @default nothing */
   readonly filesOf?: ((version: string) => Readonly<Record<string, string>>) | undefined;
+  /** Versions of Elasticsearch that no mirror has. @default none */
+  readonly unpublished?: readonly string[] | undefined;
   /** Starts the node on the instance's own disk: the same node again when there was one. */
   startNode(context: ProcessContext, planned: PlannedNode): SearchNode;
 }
