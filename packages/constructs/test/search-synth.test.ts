@@ -424,7 +424,9 @@ describe('the permissions of a search node', () => {
     expect(groups).toMatch(/autoScalingGroupName\/logs".*autoScalingGroupName\/logs-data"/);
     expect(tagging?.Condition).toEqual({
       StringEquals: { 'aws:ResourceTag/cluster': 'logs', 'aws:ResourceTag/environment': 'production' },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain', 'drover:launch', 'drover:software'] },
+      'ForAllValues:StringEquals': {
+        'aws:TagKeys': ['drover:cluster-uuid', 'drover:drain', 'drover:launch', 'drover:software'],
+      },
     });
   });
 

@@ -47,7 +47,16 @@ function stopped({ nodes, records, absent }: UpgradeFacts, version: string): Upg
   const [instance, ...others] = absent.filter(({ lifecycleState }) => lifecycleState === 'InService');
   if (record === undefined || instance === undefined || others.length > 0) return undefined;
   const { instanceId } = instance;
-  return { id: record.nodeId, name: instanceId, ip: '', roles: [], version, instanceId, agent: undefined, checksFirst: false };
+  return {
+    id: record.nodeId,
+    name: instanceId,
+    ip: '',
+    roles: [],
+    version,
+    instanceId,
+    agent: undefined,
+    checksFirst: false,
+  };
 }
 
 /** A node that is here, new or old, with an unfinished restart: it comes before all others. */
