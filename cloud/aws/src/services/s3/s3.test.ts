@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -33,6 +34,16 @@ async function withBucket() {
 
 const status = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 const statusOf = async (work: Promise<unknown>) => await work.then(() => 200, status);
+
+async function roleWith(world: World, RoleName: string, Statement: readonly object[]) {
+  const { iam } = clients(world);
+  const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
+  const document = (statements: readonly object[]) => JSON.stringify({ Version: '2012-10-17', Statement: statements });
+  const made = await iam.send(new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: document([trust]) }));
+  const policy = { RoleName, PolicyName: 'own', PolicyDocument: document(Statement) };
+  await iam.send(new PutRolePolicyCommand(policy));
+  return { credentials: world.operate.assumeRole(made.Role!.Arn!, 'ec2.amazonaws.com', 'session') };
+}
 
 describe('objects', () => {
   it('objects are read as they were written, with the MD5 as ETag', async () => {
@@ -104,6 +115,34 @@ describe('objects', () => {
     const { ETag } = await put('k', 'x');
     expect(await statusOf(get('k', { IfNoneMatch: ETag }))).toBe(304);
     expect(await statusOf(get('k', { IfMatch: '"other"' }))).toBe(412);
+  });
+
+  it('objects are copied with their details by who may read the one and write the other', async () => {
+    const { world, s3, put, get } = await withBucket();
+    await s3.send(new CreateBucketCommand({ Bucket: 'other' }));
+    await put('a/b c', 'text', { ContentType: 'text/plain' });
+    const copy = { Bucket: 'other', Key: 'copy', CopySource: 'data/a/b%20c' };
+    const { CopyObjectResult } = await s3.send(new CopyObjectCommand(copy));
+    const { ETag, ContentType } = await s3.send(new HeadObjectCommand({ Bucket: 'other', Key: 'copy' }));
+    expect([await get('copy', { Bucket: 'other' }), ContentType]).toEqual(['text', 'text/plain']);
+    expect(CopyObjectResult?.ETag).toBe(ETag);
+    expect(await statusOf(s3.send(new CopyObjectCommand({ ...copy, CopySource: 'data/none' })))).toBe(404);
+    expect(await statusOf(s3.send(new CopyObjectCommand({ ...copy, CopySource: 'data' })))).toBe(400);
+
+    const arn = 'arn:aws:s3:::';
+    const withRights = async (name: string, reads: string, writes: string) => {
+      const role = await roleWith(world, name, [
+        { Effect: 'Allow', Action: 's3:GetObject', Resource: `${arn}${reads}/*` },
+        { Effect: 'Allow', Action: 's3:PutObject', Resource: `${arn}${writes}/*` },
+      ]);
+      return await world.aws.call('s3', 'CopyObject', copy, role).then(
+        () => 'copied',
+        ({ name: code }: Error) => code,
+      );
+    };
+    expect(await withRights('both', 'data', 'other')).toBe('copied');
+    expect(await withRights('reader', 'data', 'data')).toBe('AccessDenied');
+    expect(await withRights('writer', 'other', 'other')).toBe('AccessDenied');
   });
 
   it('objects that do not exist are 404 for who may list, and 403 for who may not', async () => {

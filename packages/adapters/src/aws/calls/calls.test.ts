@@ -147,6 +147,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
     DescribeServices: [{ cluster: 'ui', services: ['kibana'] }],
     UpdateService: [{ ...service, forceNewDeployment: true }],
     GetObject: [bucketKey, { ...bucketKey, Key: 'none' }, { ...bucketKey, Bucket: 'none' }],
+    CopyObject: [
+      { Bucket: 'memory', Key: 'copy', CopySource: 'memory/a/fleet-memory.json' },
+      { Bucket: 'memory', Key: 'copy', CopySource: 'memory/none' },
+    ],
     DeleteObject: [
       { ...bucketKey, Key: 'none' },
       { ...bucketKey, Bucket: 'none' },

@@ -1,0 +1,100 @@
+import type { AwsCalls } from '@drover/adapters/aws';
+import { silentLogger } from '@drover/core';
+import { softwareObject } from '@drover/core/names/search-cluster';
+import { describe, expect, it } from 'vitest';
+import { softwareFunction } from './software.ts';
+
+interface Input {
+  readonly Key: string;
+  readonly Body?: string;
+  readonly CopySource?: string;
+  readonly IfMatch?: string;
+  readonly IfNoneMatch?: string;
+}
+
+/** A state bucket that keeps what is written, in order, and its function. */
+function bucket(raced = false) {
+  const objects = new Map<string, string>();
+  const order: string[] = [];
+  const etag = (text: string | undefined) => (text === undefined ? undefined : `"${text.length}-${text}"`);
+  const fail = (name: string) => {
+    throw Object.assign(new Error(name), { name });
+  };
+  const calls: Readonly<Record<string, (input: Input) => unknown>> = {
+    GetObject: ({ Key }) => {
+      const Body = objects.get(Key) ?? fail('NoSuchKey');
+      return { Body, ETag: etag(Body as string) };
+    },
+    PutObject: ({ Key, Body, IfMatch, IfNoneMatch }) => {
+      if (raced) objects.set(Key, '{"version":"other","digest":"x","archives":[]}');
+      const found = etag(objects.get(Key));
+      if (IfNoneMatch === '*' ? found !== undefined : found !== IfMatch) fail('PreconditionFailed');
+      objects.set(Key, Body!);
+      order.push(Key);
+      return {};
+    },
+    CopyObject: ({ Key, CopySource }) => {
+      objects.set(Key, CopySource!);
+      order.push(Key);
+      return {};
+    },
+  };
+  const s3 = (async (operation: string, input: Input) => calls[operation]!(input)) as unknown as AwsCalls['s3'];
+  const responses: { Status: string; Reason?: string }[] = [];
+  const send = (async (_url: string, { body }: { body: string }) => {
+    responses.push(JSON.parse(body));
+    return { status: 200 };
+  }) as never;
+  const runtime = { env: { STATE_BUCKET: 'state' }, aws: { s3 }, log: silentLogger, fetch: send };
+  const run = softwareFunction(runtime as never);
+  const deploy = (Version: string, RequestType = 'Update') =>
+    run({
+      RequestType,
+      ResponseURL: 'https://response',
+      ResourceProperties: {
+        Version,
+        Archives: [{ Bucket: 'assets', Key: 'a b.tar', Sha256: `sum-${Version}`, Prefix: '', Into: '' }],
+      },
+    });
+  const pointer = () =>
+    JSON.parse(objects.get(softwareObject)!) as { version: string; digest: string; before?: object };
+  return { run, deploy, pointer, order, objects, responses };
+}
+
+describe('the function that writes the software pointer', () => {
+  it('the archives are copied before the pointer names them', async () => {
+    const { deploy, order, objects, pointer } = bucket();
+    await deploy('1');
+    expect(order).toEqual(['software/sum-1', softwareObject]);
+    expect(objects.get('software/sum-1')).toBe('assets/a%20b.tar');
+    expect(pointer()).toMatchObject({ version: '1', archives: [{ key: 'software/sum-1', sha256: 'sum-1' }] });
+  });
+
+  it('an operator gets back the pointer before the current one, once, and only for the one that he names', async () => {
+    const { run, deploy, pointer } = bucket();
+    await deploy('1');
+    await deploy('2');
+    const { digest } = pointer();
+    await expect(run({ back: 'other' })).rejects.toThrow('nothing is changed');
+    expect(await run({ back: digest })).toMatchObject({ version: '1' });
+    expect(pointer()).toEqual(expect.not.objectContaining({ before: expect.anything() }));
+    await expect(run({ back: digest })).rejects.toThrow('nothing is changed');
+    await expect(run({ back: pointer().digest })).rejects.toThrow('no software before 1');
+    expect(pointer().version).toBe('1');
+  });
+
+  it('a roll-back of the stack writes the old pointer, and the deletion of the stack leaves everything', async () => {
+    const { deploy, pointer, order } = bucket();
+    for (const version of ['1', '2', '1']) await deploy(version);
+    expect(pointer()).toMatchObject({ version: '1' });
+    const written = order.length;
+    await deploy('1', 'Delete');
+    expect(order).toHaveLength(written);
+  });
+
+  it('a pointer that another writer has changed meanwhile is not overwritten, and the deployment fails', async () => {
+    const { deploy, pointer, responses } = bucket(true);
+    await deploy('1');
+    expect([pointer().version, responses.at(-1)?.Status]).toEqual(['other', 'FAILED']);
+  });
+});
