@@ -301,7 +301,7 @@ export interface OwnSoftware {
   configure(): Promise<boolean>;
   /** A digest of the files that Elasticsearch reads only when it starts. */
   startFiles(): Promise<string>;
-  /** What Elasticsearch was started with before the software with this digest was installed; undefined before. */
+  /** The start files before the software with this digest was installed; undefined when it was not yet. */
   noted(digest: string): Promise<string | undefined>;
   /** Undefined: all of it is taken. */
   note(digest: string, startFiles: string | undefined): Promise<void>;

@@ -17,7 +17,7 @@ interface Asset {
   readonly Into: string;
 }
 
-/** What an operator may ask for: the pointer before this one. */
+/** The request of an operator for the pointer before this one. */
 interface WayBack {
   readonly back: string;
 }

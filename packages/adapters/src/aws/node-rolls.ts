@@ -19,7 +19,7 @@ it = boot.Boot(file)
 it.home = "${nextSoftware}"
 mark = it.home + "/software.json.next"
 def read():
-    with it.call("s3", bucket + "${softwareObject}") as answer: return json.load(answer)
+    with it.call("s3", bucket + "${softwareObject}") as found: return json.load(found)
 pointer = it.retry(read, "${softwareObject}", 60)
 if pointer["digest"] != "${digest}": sys.exit("the software is to be " + pointer["digest"] + " by now, not ${digest}")
 shutil.rmtree(it.home, ignore_errors=True)

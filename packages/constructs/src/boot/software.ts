@@ -19,7 +19,7 @@ export interface BootAsset {
   readonly into: string;
 }
 
-/** Where an archive was published. */
+/** An archive with the place at which it was published. */
 export interface PublishedAsset extends BootAsset {
   readonly bucketName: string;
   readonly objectKey: string;

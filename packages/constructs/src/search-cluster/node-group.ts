@@ -14,7 +14,7 @@ import type { NodeKind, SearchClusterSettings } from './settings.ts';
 import { nodeUserData } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
-  /** Where nodes find their software. */
+  /** Address of the object that names the software. */
   readonly pointerUrl: string;
   readonly imageId: string;
   /** Of Elasticsearch. */

@@ -22,9 +22,9 @@ import type { SearchClusterSettings } from './settings.ts';
  * that may write there; nodes find it at their boot, and later by `drover cluster roll`.
  */
 export class NodeSoftware extends Construct {
-  /** Where the pointer is. */
+  /** Address of the pointer. */
   readonly pointerUrl: string;
-  /** What boots must come after it. */
+  /** The pointer; instances are launched after it. */
   readonly pointer: CustomResource;
 
   constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
@@ -73,7 +73,7 @@ export class NodeSoftware extends Construct {
         })),
       },
     });
-    // The function may write before anybody else is kept from it; a denial of itself would be the opposite order.
+    // The denial for all others is in force before anything is written.
     this.pointer.node.addDependency(writer, state.policy!);
     this.pointerUrl = `https://s3.${Aws.REGION}.${Aws.URL_SUFFIX}/${state.bucketName}/${softwareObject}`;
   }

@@ -52,7 +52,7 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly catalogs?: (moduleVersion: string) => Catalogs | undefined;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
-  /** What the Puppet tree of a version adds to files of a configured node. @default nothing */
+  /** Lines that the Puppet tree of a version adds to files of a configured node. @default nothing */
   readonly filesOf?: (version: string) => Readonly<Record<string, string>>;
   /** Versions of Elasticsearch that no mirror has. @default none */
   readonly unpublished?: readonly string[];
@@ -334,7 +334,7 @@ export class DeployedCluster {
     return searchMachine({ world: this.world, command, nextCommand, startNode, ...this.#differences });
   }
 
-  /** What is not as usual about the software of the machines. */
+  /** Differences of the software of these machines from the usual one. */
   get #differences() {
     const { filesOf, unpublished } = this.options;
     return { filesOf, unpublished };

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is different about the software of a cluster's stack. */
+/** The differences of the software of a cluster's stack. */
 export interface OtherSoftware {
   readonly version: string;
   /** The archive of the programs is not what the pointer says. */

@@ -4,7 +4,7 @@ import { exitCodes } from '../../exit.ts';
 import { readInstanceFacts } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
-/** What the package needs wherever it runs on AWS. */
+/** The plugin that every node has. */
 const ownPlugin = 'discovery-ec2';
 const elasticArtifacts = 'https://artifacts.elastic.co';
 

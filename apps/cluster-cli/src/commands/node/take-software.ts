@@ -36,7 +36,7 @@ function finish(context: Context, outcome: TakeOutcome): number {
   }
 }
 
-/** What Elasticsearch reads when it starts, and not again. */
+/** Files that Elasticsearch reads when it starts, and not again. */
 const startFiles = [
   '/etc/elasticsearch/elasticsearch.yml',
   '/etc/elasticsearch/jvm.options.d/heap.options',

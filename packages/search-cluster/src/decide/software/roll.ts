@@ -138,7 +138,7 @@ function whyNot({ nodes, records, health }: RollFacts, next: RollNode | undefine
   const own = (record: ShutdownRecord) => record.nodeId === next.node?.id && isInPlaceRestart(record);
   const other = records.find((record) => !own(record));
   if (other !== undefined) return describeRecord(other);
-  // Whoever was interrupted may be the reason for it, and is better finished.
+  // A node that was interrupted may be the reason for what follows, and is better finished.
   if (next.report?.state === 'taking') return undefined;
   if (next.node === undefined) return `${next.instanceId} has no node in the cluster`;
   return health.status === 'green' ? undefined : `the cluster is ${health.status}`;

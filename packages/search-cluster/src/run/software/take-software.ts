@@ -63,7 +63,7 @@ function requireDone(end: WaitEnd<{ readonly kind: string; readonly refusal?: Re
   if (end.outcome.refusal !== undefined) throw new TerminalError(end.outcome.refusal.reason);
 }
 
-/** A node that runs holds up nobody else. One that does not keeps its record, by which its copies are waited for. */
+/** A node that runs holds up no other one. One that does not keeps its record, by which its copies are waited for. */
 async function giveBack({ search, onWarning }: TakeRun): Promise<void> {
   try {
     await search.records.withdraw((await search.local.identity()).nodeId);

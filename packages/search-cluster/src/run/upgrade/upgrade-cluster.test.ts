@@ -59,7 +59,8 @@ class FakeCluster {
         },
       },
       instances: {
-        ofGroups: () => call(() => this.nodes.map(({ id }) => ({ instanceId: `i-${id}`, privateIp: id, tags: {} }) as never)),
+        ofGroups: () =>
+          call(() => this.nodes.map(({ id }) => ({ instanceId: `i-${id}`, privateIp: id, tags: {} }) as never)),
         lastTerminationAt: async () => undefined,
       },
       intents: {

@@ -18,7 +18,7 @@ export interface SearchMachineHost {
   readonly command: Program;
   /** The one of this tree, whatever the machine was launched with. */
   readonly nextCommand: Program;
-  /** What the Puppet tree of a software changes in the files of a node. @default nothing */
+  /** Lines that the Puppet tree of a version adds to files of a node. @default nothing */
   readonly filesOf?: ((version: string) => Readonly<Record<string, string>>) | undefined;
   /** Versions of Elasticsearch that no mirror has. @default none */
   readonly unpublished?: readonly string[] | undefined;
