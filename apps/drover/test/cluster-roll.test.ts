@@ -36,7 +36,6 @@ const pointer = () =>
   JSON.parse(
     Buffer.from(stage.world.observe.object(stage.deployed.facts.state_bucket, softwareObject)!).toString(),
   ) as { version: string; before?: { version: string } };
-};
 
 it('new nodes take the software of the pointer at their boot, and say so', () => {
   expect(versions()).toEqual(Array(5).fill(moduleVersion));

@@ -13,11 +13,11 @@ export { ownMetadata } from './aws/instance/own-metadata.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
-export { fetchProgram, nodeRolls } from './aws/node-rolls.ts';
-export { nodeUpgrades } from './aws/node-upgrades.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
-export { type OperatorSsm, remoteAgents } from './aws/remote-agents.ts';
-export { remoteCommands } from './aws/remote-commands.ts';
+export { fetchProgram, nodeRolls } from './aws/remote/node-rolls.ts';
+export { nodeUpgrades } from './aws/remote/node-upgrades.ts';
+export { type OperatorSsm, remoteAgents } from './aws/remote/remote-agents.ts';
+export { remoteCommands } from './aws/remote/remote-commands.ts';
 export { groupHistory, transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
 export {

@@ -37,11 +37,15 @@ export function publishAssets(manifestFile: string, s3: S3Neighbour, fill: Place
       const key = fill(destination.objectKey);
       s3.createBucket(bucket);
       // Keys carry a hash of the content, so what is there need not be written again.
-      if (s3.getObject(bucket, key) === undefined)
+      if (isMissing(s3.getObject(bucket, key), assetCommands))
         s3.putObject(bucket, key, contentOf(manifestFile, id, asset, assetCommands));
     }
   }
 }
+
+/** Commands that may run now did not when a stand-in was published. */
+const isMissing = (found: Uint8Array | undefined, assetCommands: boolean) =>
+  found === undefined || (assetCommands && Buffer.from(found).equals(notMade));
 
 /** Stands for an asset that a command would make: it is there, as it would be in an account, without its content. */
 export const notMade = new TextEncoder().encode('made by a command, which did not run');

@@ -7,7 +7,7 @@ import { ownPlace } from './instance/own-instance.ts';
 import { ownMetadata } from './instance/own-metadata.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
 import { fleetMetrics } from './metrics.ts';
-import { remoteCommands } from './remote-commands.ts';
+import { remoteCommands } from './remote/remote-commands.ts';
 import { groupHistory, transitionTimes } from './scaling-activities.ts';
 import { awsError, scriptedCalls } from './scripted-calls.test-support.ts';
 import { s3FleetMemory } from './stored-objects.ts';

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupReader } from '../group.ts';
 import { groupInstances } from '../group-instances.ts';
 import { hostReports, writeReport } from '../instance/host-reports.ts';
-import { remoteCommands } from '../remote-commands.ts';
+import { remoteCommands } from '../remote/remote-commands.ts';
 import { transitionTimes } from '../scaling-activities.ts';
 import { s3FleetMemory } from '../stored-objects.ts';
 import { tokenSecrets } from '../token-secrets.ts';

@@ -24,7 +24,7 @@ export async function takeSoftware(run: TakeRun, waitMs: number): Promise<TakeOu
   if (next === undefined)
     throw new TerminalError('no software was fetched for this node', { remedy: 'drover cluster roll' });
   const restart = { reason: `software-${next.version}`, waitMs, allowUnavailable: false, allowMissingReplicas: false };
-  // What stays up needs neither a quorum nor copies elsewhere; a restart, if one is needed, asks for both.
+  // A node that stays up needs neither a quorum nor copies elsewhere; a restart, if one is needed, asks for both.
   const lease = await prepareRestart(run, { ...restart, keepRunning: true, allowUnavailable: true });
   if (lease.kind === 'timed-out') return { kind: 'waits', because: lease.because };
   if (lease.outcome.kind === 'refused') return { kind: 'refused', refusal: lease.outcome.refusal };

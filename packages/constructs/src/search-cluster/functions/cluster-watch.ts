@@ -16,12 +16,12 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledgeWildcards } from '../acknowledge.ts';
-import { imageParameter } from '../boot/images.ts';
-import { ModuleFunction } from '../module-function.ts';
-import { allow, wildcardFinding } from '../statements.ts';
-import { groupArns, upgradesReason } from './permissions.ts';
-import type { SearchClusterSettings } from './settings.ts';
+import { acknowledgeWildcards } from '../../acknowledge.ts';
+import { imageParameter } from '../../boot/images.ts';
+import { ModuleFunction } from '../../module-function.ts';
+import { allow, wildcardFinding } from '../../statements.ts';
+import { groupArns, upgradesReason } from '../permissions.ts';
+import type { SearchClusterSettings } from '../settings.ts';
 
 /**
  * Watches the groups from outside: lets instances go that never became a node, counts what is retained, and ends the wait of a

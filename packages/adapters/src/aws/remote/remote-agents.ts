@@ -1,6 +1,6 @@
 import type { DescribeInstanceInformationCommand, GetCommandInvocationCommand } from '@aws-sdk/client-ssm';
-import type { AwsCalls, OperationsOf, ServiceCalls } from './calls/calls.ts';
-import { pages } from './calls/pages.ts';
+import type { AwsCalls, OperationsOf, ServiceCalls } from '../calls/calls.ts';
+import { pages } from '../calls/pages.ts';
 
 /** Systems Manager as an operator uses it: nothing of ours on an instance or in a function reads results of commands, or agents. */
 export type OperatorSsm = AwsCalls['ssm'] &

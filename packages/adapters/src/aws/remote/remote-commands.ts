@@ -1,7 +1,7 @@
 import type { RemoteCommands, SentCommand } from '@drover/runner-fleet';
-import { instead } from '../instead.ts';
-import type { AwsCalls } from './calls/calls.ts';
-import { hasCode } from './calls/errors.ts';
+import { instead } from '../../instead.ts';
+import type { AwsCalls } from '../calls/calls.ts';
+import { hasCode } from '../calls/errors.ts';
 
 /** The document's comment carries the command, so that the history of an instance tells what was sent to it. */
 export function remoteCommands(aws: Pick<AwsCalls, 'ssm'>): RemoteCommands {

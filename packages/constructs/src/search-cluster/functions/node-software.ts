@@ -10,12 +10,12 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledgeWildcards } from '../acknowledge.ts';
-import { BootSoftware } from '../boot/software.ts';
-import { ModuleFunction } from '../module-function.ts';
-import { allow } from '../statements.ts';
-import { stateObjectsFinding } from './permissions.ts';
-import type { SearchClusterSettings } from './settings.ts';
+import { acknowledgeWildcards } from '../../acknowledge.ts';
+import { BootSoftware } from '../../boot/software.ts';
+import { ModuleFunction } from '../../module-function.ts';
+import { allow } from '../../statements.ts';
+import { stateObjectsFinding } from '../permissions.ts';
+import type { SearchClusterSettings } from '../settings.ts';
 
 /**
  * The software of the nodes, in the state bucket: archives and the pointer to them. Its function is the only principal
