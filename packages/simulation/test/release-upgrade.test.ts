@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { simulateReleaseUpgrade } from '../src/scenarios/release/release-upgrade.ts';
 import { releasedPrograms, unpackRelease } from './release.ts';
 
-it('a fleet and a cluster of release 0.1.0 are updated under load, with its command on its nodes: no job, no document and no group is lost, no node is replaced, and a roll brings its programs', async () => {
+it('a fleet and a cluster of release 0.1.0 are updated under load, with its own programs and Puppet catalogues on its instances: no job, no document and no group is lost, no node is replaced, and a roll brings its programs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-upgrade-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const from = unpackRelease('0.1.0', 'local', mkdtempSync(join(folder, 'from-')));
@@ -15,8 +15,8 @@ it('a fleet and a cluster of release 0.1.0 are updated under load, with its comm
   new LocalStack(app);
   const to = app.synth().directory;
 
-  const clusterCli = frozenClusterCli(releasedProgram('0.1.0', 'cluster-cli'));
-  const { violations, jobs, documents, olderRuns, roll } = await simulateReleaseUpgrade({
+  const older = releasedPrograms('0.1.0');
+  const { violations, jobs, documents, olderRuns, olderAgents, roll } = await simulateReleaseUpgrade({
     seed: 1,
     from,
     to,

@@ -48,7 +48,7 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly cluster?: SearchClusterOptions;
   /** Options of every node besides its name, roles, zone and address. */
   readonly node?: Partial<NodeOptions>;
-  /** The catalogues of Puppet that a configured machine has, by the module version in its user data. @default those of this tree */
+  /** The catalogues of Puppet that a configured machine has, by the version of its software. @default those of this tree */
   readonly catalogs?: (moduleVersion: string) => Catalogs | undefined;
   /** How machines come to their node: at once, for campaigns, or from their user data step by step. @default plain */
   readonly machines?: 'plain' | 'configured';
@@ -336,8 +336,8 @@ export class DeployedCluster {
 
   /** Differences of the software of these machines from the usual one. */
   get #differences() {
-    const { filesOf, unpublished } = this.options;
-    return { filesOf, unpublished };
+    const { catalogs, filesOf, unpublished } = this.options;
+    return { catalogs, filesOf, unpublished };
   }
 
   #isOurs(instance: Instance | undefined): boolean {

@@ -5,5 +5,6 @@ export { DocumentWriter } from './document-writer.ts';
 export { installedVersion, noPackagesFile } from './installed-package.ts';
 export { kibanaStandIn } from './kibana-stand-in.ts';
 export { unsettledFile } from './machine/apply-catalog.ts';
+export type { Catalogs } from './machine/catalog-step.ts';
 export { roleStores } from './machine/role-buckets.ts';
 export { commission, scheduledDrain } from './search-image.ts';

@@ -7,11 +7,9 @@ import { groupNames } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { FleetCheckers } from '@drover/local/checkers/fleet-checkers';
-import { DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
-import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
-
+import { type Catalogs, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { DeployedFleet, platformTokenSecret, type ReleasedRunner } from '@drover/stage/fleet';
 import { UpgradeDriver } from '../upgrade-driver.ts';
-import type { ClusterCli } from './frozen-programs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -27,8 +25,8 @@ export interface ReleaseUpgradeOptions {
   /** Cloud assemblies of examples/local: of the older release and of this one, or the other way round. */
   readonly from: string;
   readonly to: string;
-  /** `cluster-cli` of the older release, for its nodes. @default that of this tree */
-  readonly clusterCli?: ClusterCli;
+  /** The programs of the older release and what its Puppet code writes, for its instances. @default those of this tree */
+  readonly older?: OlderPrograms;
   /** Whether the nodes take the software of the other release afterwards. @default false */
   readonly roll?: boolean;
   /** For how long the older release is in use before the update. */

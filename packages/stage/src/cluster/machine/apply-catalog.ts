@@ -1,7 +1,8 @@
 import type { ProcessContext } from '@drover/cloud-machines';
 import { installCronTable } from '../../cron-table.ts';
 import { installedVersion, installPackage } from '../installed-package.ts';
-import type { CatalogStep, NodeFacts } from './catalog.ts';
+import type { NodeFacts } from './catalog.ts';
+import type { CatalogStep } from './catalog-step.ts';
 import { execEffects } from './exec-effects.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { startUnit } from './units.ts';

@@ -2,7 +2,8 @@ import type { MachineView, ProcessContext, Program } from '@drover/cloud-machine
 import { facts as names, searchNodeFacts, softwareFile } from '@drover/core/names/search-cluster';
 import { installRemoteAgent } from '../../remote-agent.ts';
 import { applyCatalog } from './apply-catalog.ts';
-import { type CatalogStep, catalogFor, type NodeFacts } from './catalog.ts';
+import { catalogFor, type NodeFacts } from './catalog.ts';
+import type { CatalogStep } from './catalog-step.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const puppetLog = '/var/log/puppet.log';
@@ -47,14 +48,20 @@ async function runPuppet(
 ): Promise<boolean> {
   await context.clock.sleep(context.random.int(takesMs.least, takesMs.most));
   const facts = readFacts(context.machine);
-  return await applyCatalog(host, context, withSoftware(host, context.machine, catalogFor(facts)), facts);
+  const version = takenVersion(context.machine) ?? String(facts.drover.module_version);
+  const steps = catalogFor(facts, host.catalogs?.(version));
+  return await applyCatalog(host, context, withSoftware(host, version, steps), facts);
 }
 
-/** The files of the software that the machine has taken have more lines, if the simulation says so. */
-function withSoftware({ filesOf }: SearchMachineHost, { files }: MachineView, steps: readonly CatalogStep[]) {
+/** The version of the software that the machine has by its pointer. */
+function takenVersion({ files }: MachineView): string | undefined {
   const taken = files.get(softwareFile);
-  if (taken === undefined || filesOf === undefined) return steps;
-  const more = filesOf((JSON.parse(taken) as { version: string }).version);
+  return taken === undefined ? undefined : (JSON.parse(taken) as { version: string }).version;
+}
+
+/** The files of a version have more lines, if the simulation says so. */
+function withSoftware({ filesOf }: SearchMachineHost, version: string, steps: readonly CatalogStep[]) {
+  const more = filesOf?.(version) ?? {};
   return steps.map((step) => ({ ...step, ...contentOf(step, more[step.file ?? '']) }));
 }
 

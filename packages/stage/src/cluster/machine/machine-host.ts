@@ -18,6 +18,8 @@ export interface SearchMachineHost {
   readonly command: Program;
   /** The one of this tree, whatever the machine was launched with. */
   readonly nextCommand: Program;
+  /** The catalogues of Puppet that a machine has, by the version of its software. @default those of this tree */
+  readonly catalogs?: ((moduleVersion: string) => Catalogs | undefined) | undefined;
   /** Lines that the Puppet tree of a version adds to files of a node. @default nothing */
   readonly filesOf?: ((version: string) => Readonly<Record<string, string>>) | undefined;
   /** Versions of Elasticsearch that no mirror has. @default none */
