@@ -78,6 +78,7 @@ export {
   type Software,
   type SoftwareArchive,
   type SoftwarePointer,
+  type WantedSoftware,
 } from './model/software.ts';
 export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyArchive, softwarePointer } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
 import { softwareEnvironment as keys, softwareFolder } from '@drover/core/names/search-cluster';
-import { pointTo, type Software } from '@drover/search-cluster';
+import { pointTo, type SoftwarePointer, type WantedSoftware } from '@drover/search-cluster';
 import { type CustomResourceEvent, customResource, property } from '../custom-resource.ts';
 import { type ModuleRuntime, required } from '../module-function.ts';
 
@@ -17,14 +17,16 @@ interface Asset {
   readonly Into: string;
 }
 
-/** The request of an operator for the pointer before this one. */
-interface WayBack {
-  readonly back: string;
+/** The request of an operator about the software with this digest: withdraw it, or note that every node has it. */
+interface OperatorRequest {
+  readonly back?: string;
+  readonly proven?: string;
 }
 
 /**
  * The only writer of the software's folder in the state bucket. Behind `Custom::Software` it copies the archives of the
- * stack there, then points to them; an operator may have the pointer before the current one written back.
+ * stack there, then points to them; an operator may have the last proven pointer written back, and the
+ * current one marked as proven.
  */
 export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<unknown> {
   const { env, aws, log } = runtime;
@@ -43,24 +45,31 @@ export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<
   });
   return async (event) => {
     if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
-    const { back } = event as WayBack;
+    const { back, proven } = event as OperatorRequest;
     const { version, digest } = await pointer.change((current) => {
-      if (current === undefined || current.digest !== back)
+      if (current === undefined || current.digest !== (back ?? proven))
         throw new TerminalError(
-          `the current software is ${current?.digest ?? 'unknown'}, not ${back}: nothing is changed`,
+          `the current software is ${current?.digest ?? 'unknown'}, not ${back ?? proven}: nothing is changed`,
         );
-      if (current.before === undefined)
-        throw new TerminalError(`there is no software before ${current.version} (${current.digest}) to go back to`);
-      return pointTo(current, current.before);
+      return back === undefined ? { ...current, proven: true } : pointBack(current);
     });
-    log.info('the nodes are to have the software of before', { version, digest, instead: back });
+    log.info(back === undefined ? 'every node has the software' : 'the nodes are to have the software of before', {
+      version,
+      digest,
+      ...(back === undefined ? {} : { instead: back }),
+    });
     return { version, digest };
   };
 }
 
+function pointBack(current: SoftwarePointer): SoftwarePointer {
+  if (current.before !== undefined) return pointTo(current, current.before);
+  throw new TerminalError(`there is no software before ${current.version} (${current.digest}) to go back to`);
+}
+
 const keyOf = (sha256: string) => `${softwareFolder}${sha256}`;
 
-function softwareIn(event: CustomResourceEvent, assets: readonly Asset[]): Software {
+function softwareIn(event: CustomResourceEvent, assets: readonly Asset[]): WantedSoftware {
   const content = {
     version: property(event, 'Version'),
     archives: assets.map(({ Sha256: sha256, Prefix: prefix, Into: into }) => ({
@@ -69,7 +78,8 @@ function softwareIn(event: CustomResourceEvent, assets: readonly Asset[]): Softw
       prefix,
       into,
     })),
+    facts: JSON.parse(property(event, 'Facts')) as WantedSoftware['facts'],
   };
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
-  return { ...content, digest };
+  return { ...content, digest, elasticsearchVersion: property(event, 'ElasticsearchVersion') };
 }

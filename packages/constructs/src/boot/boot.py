@@ -93,9 +93,13 @@ class Boot:
         write(os.path.join(self.marks, 'booted'), '')
 
     def pointed(self):
-        """The archives that the pointer names. Its own text stays beside them, for whoever asks what is installed."""
+        """The archives of the last software that every node has had. Its pointer stays beside them, for whoever asks
+        what is installed."""
         url = self.facts['software_pointer']
         pointer = self.retry(lambda: self.read_pointer(url), url, self.patience)
+        # Other software comes by a roll, once the nodes that serve have it: what fails there must not come with launches.
+        if not pointer['proven']:
+            pointer = pointer['before']
         write(os.path.join(self.home, 'software.json.next'), json.dumps(pointer))
         # The pointer is below the bucket, two levels deep.
         bucket = url.rsplit('/', 2)[0]

@@ -25,10 +25,16 @@ export function instanceUserData(
   return cloudConfig(settings, boot, { drover: droverFact(settings, facts, boot), ...ownFacts });
 }
 
+/** What `bin/configure` applies. */
+export const puppetFacts = (settings: InstanceSettings) => ({
+  hiera_config: settings.puppetHieraConfigPath,
+  module_path: settings.puppetModulePath,
+  manifest: settings.puppetManifest,
+});
+
 /** The version of the programs' packages is that of the software; where a pointer names it, its taker writes the fact. */
 const programFacts = ({ programsFromPackages }: InstanceSettings, version: string | undefined) => {
-  if (!programsFromPackages) return {};
-  return version === undefined ? { programs_from_packages: true } : { program_version: debianVersion(version) };
+  return programsFromPackages && version !== undefined ? { program_version: debianVersion(version) } : {};
 };
 
 /** The address from which `bin/configure` fetches the agent of Systems Manager. */
@@ -46,11 +52,7 @@ const droverFact = (
   packages: settings.packages,
   ...programFacts(settings, moduleVersion),
   ...(pointerUrl === undefined ? { software } : { software_pointer: pointerUrl }),
-  puppet: {
-    hiera_config: settings.puppetHieraConfigPath,
-    module_path: settings.puppetModulePath,
-    manifest: settings.puppetManifest,
-  },
+  puppet: puppetFacts(settings),
   launch: {
     autoscaling_group_name: groupName,
     hook,

@@ -11,7 +11,7 @@ import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceRole } from '../statements.ts';
 import { type ClusterStores, nodeStatements, upgradesReason, wildcardReasons } from './permissions.ts';
 import type { NodeKind, SearchClusterSettings } from './settings.ts';
-import { nodeUserData } from './user-data.ts';
+import { nodeUserData, placesOf } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
   /** Address of the object that names the software. */
@@ -93,22 +93,14 @@ export class NodeGroup extends Construct {
   }
 
   #userData(): string {
-    const { secrets, buckets, pointerUrl, launchVersion } = this.#props;
+    const { pointerUrl, launchVersion } = this.#props;
     return nodeUserData(this.#kind, this.#settings, {
       region: Aws.REGION,
       urlSuffix: Aws.URL_SUFFIX,
       pointerUrl,
       groupName: this.#name,
       launchVersion,
-      elasticSecret: secrets.elastic.secretArn,
-      kibanaSystemSecret: secrets.kibanaSystem.secretArn,
-      exporterSecret: secrets.exporter?.secretArn,
-      // Only masters settle the cluster.
-      kibanaTokenSecret: this.#kind === 'master' ? secrets.kibanaTokenArn : undefined,
-      caCertificateSecret: secrets.caCertificateArn,
-      caKeySecret: secrets.caKeyArn,
-      snapshotsBucket: buckets.snapshots.bucketName,
-      stateBucket: buckets.state.bucketName,
+      ...placesOf(this.#props),
     });
   }
 

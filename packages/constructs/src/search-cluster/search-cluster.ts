@@ -95,7 +95,7 @@ export class SearchCluster extends Construct implements IConnectable {
     const buckets = new ClusterBuckets(this, 'Buckets', settings);
     const network = new ClusterNetwork(this, 'Network', settings);
     const addresses = new ClusterAddresses(this, 'Addresses', settings, network.balancers.attrGroupId);
-    const software = new NodeSoftware(this, 'Software', settings, buckets.state, key);
+    const software = new NodeSoftware(this, 'Software', settings, { secrets, buckets }, key);
     const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
     const image = watch.nodeImage(this, 'NodeImage', settings);
     const launchVersion = watch.launchVersion(this, 'LaunchVersion', settings);
@@ -115,7 +115,7 @@ export class SearchCluster extends Construct implements IConnectable {
       return made;
     };
     const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
-    // An update refreshes the data nodes first: a node cannot always join a cluster whose master is newer (Elastic, "Upgrade Elasticsearch").
+    // Other counts are taken by the data nodes first.
     masters.group.node.addDependency(data.group);
     // A resource of its own: a creation policy of one group would wait for nodes of the other, which comes after it.
     const green = watch.greenCluster(this, 'GreenCluster', settings);

@@ -1,11 +1,10 @@
 import { drillDays, hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
-import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
+import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/instance-user-data.ts';
+import type { ClusterStores } from './permissions.ts';
 import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
-export interface NodeFacts extends InstanceFacts {
-  readonly groupName: string;
-  /** The least version of Elasticsearch: a node that joins a cluster which was upgraded in place takes that one. */
-  readonly launchVersion: string;
+/** Where a node finds what the stack has made for it. */
+export interface NodePlaces {
   readonly elasticSecret: string;
   readonly kibanaSystemSecret: string;
   readonly exporterSecret?: string | undefined;
@@ -16,9 +15,27 @@ export interface NodeFacts extends InstanceFacts {
   readonly stateBucket: string;
 }
 
+export const placesOf = ({ secrets, buckets }: ClusterStores): NodePlaces => ({
+  elasticSecret: secrets.elastic.secretArn,
+  kibanaSystemSecret: secrets.kibanaSystem.secretArn,
+  exporterSecret: secrets.exporter?.secretArn,
+  kibanaTokenSecret: secrets.kibanaTokenArn,
+  caCertificateSecret: secrets.caCertificateArn,
+  caKeySecret: secrets.caKeyArn,
+  snapshotsBucket: buckets.snapshots.bucketName,
+  stateBucket: buckets.state.bucketName,
+});
+
+export interface NodeFacts extends InstanceFacts, NodePlaces {
+  readonly groupName: string;
+  /** The least version of Elasticsearch: a node that joins a cluster which was upgraded in place takes that one. */
+  readonly launchVersion: string;
+}
+
 /**
- * The cloud-init document of a search node. Secrets are named in it, never held. Commissioning may take two days: a unit
- * does it after the boot (puppet/modules/drover_search/manifests/launch.pp).
+ * The cloud-init document of a search node: what a launch needs, with secrets by name. Every other input comes with the
+ * software, by its pointer. Commissioning may take two days: a unit does it after the boot
+ * (puppet/modules/drover_search/manifests/launch.pp).
  */
 export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts): string {
   const boot = {
@@ -35,47 +52,70 @@ export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, fa
   };
   return instanceUserData(settings, facts, boot, {
     elasticsearch: {
-      cluster_name: settings.clusterName,
-      environment: settings.environment,
-      ...(settings.namesWithEnvironment ? { resource_name: settings.resourceName } : {}),
+      ...clusterFacts(settings, facts),
       version: facts.launchVersion,
-      memory_lock: settings.memoryLock,
-      heap_max_gib: settings.heapMaxGib,
-      ...(settings.separateDataVolume ? { data_volume: true } : {}),
-      ...(settings.anonymousMonitoring ? {} : { anonymous_monitoring: false }),
-      ...(kind === 'master' ? masterFacts(settings) : {}),
-      ...ownSoftware(settings),
-      elastic_secret: facts.elasticSecret,
-      kibana_system_secret: facts.kibanaSystemSecret,
-      ...(facts.exporterSecret === undefined
-        ? {}
-        : { exporter_user: settings.exporterUser, exporter_secret: facts.exporterSecret }),
-      ...(facts.kibanaTokenSecret === undefined ? {} : { kibana_token_secret: facts.kibanaTokenSecret }),
-      ca_certificate_secret: facts.caCertificateSecret,
-      ca_key_secret: facts.caKeySecret,
-      snapshots_bucket: facts.snapshotsBucket,
       state_bucket: facts.stateBucket,
-      master_url: settings.urls.master,
+      ...(settings.separateDataVolume ? { data_volume: true } : {}),
     },
   });
 }
 
-/** Facts that only masters act on: data nodes are not replaced for it. */
-const masterFacts = ({
-  nodes,
-  snapshotPolicies,
-  recoveryMaxBytesPerSec: rate,
-  restoreDrillDays,
-  forcedAwareness,
-}: SearchClusterSettings) => ({
+/** Which cluster it is, and where its secrets are. */
+const clusterFacts = (settings: SearchClusterSettings, places: NodePlaces) => ({
+  cluster_name: settings.clusterName,
+  environment: settings.environment,
+  ...(settings.namesWithEnvironment ? { resource_name: settings.resourceName } : {}),
+  elastic_secret: places.elasticSecret,
+  kibana_system_secret: places.kibanaSystemSecret,
+  ca_certificate_secret: places.caCertificateSecret,
+  ca_key_secret: places.caKeySecret,
+  snapshots_bucket: places.snapshotsBucket,
+  master_url: settings.urls.master,
+});
+
+/**
+ * The facts that a node takes with its software: everything that Puppet and `cluster-cli` act on, except what belongs to
+ * the launch (version, volume, state bucket).
+ */
+export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, places: NodePlaces) => ({
+  drover: {
+    packages: settings.packages,
+    puppet: puppetFacts(settings),
+    programs_from_packages: settings.programsFromPackages,
+  },
+  elasticsearch: {
+    ...clusterFacts(settings, places),
+    memory_lock: settings.memoryLock,
+    heap_max_gib: settings.heapMaxGib,
+    ...(settings.anonymousMonitoring ? {} : { anonymous_monitoring: false }),
+    ...(kind === 'master' ? masterFacts(settings, places) : {}),
+    ...ownSoftware(settings),
+    ...(places.exporterSecret === undefined
+      ? {}
+      : { exporter_user: settings.exporterUser, exporter_secret: places.exporterSecret }),
+  },
+});
+
+/** Facts that only masters act on. */
+const masterFacts = (
+  {
+    nodes,
+    snapshotPolicies,
+    recoveryMaxBytesPerSec: rate,
+    restoreDrillDays,
+    forcedAwareness,
+  }: SearchClusterSettings,
+  { kibanaTokenSecret }: NodePlaces,
+) => ({
   master_count: nodes.master.count,
   ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
   ...(restoreDrillDays === drillDays ? {} : { restore_drill_days: restoreDrillDays }),
   ...(forcedAwareness ? { forced_awareness: true } : {}),
+  ...(kibanaTokenSecret === undefined ? {} : { kibana_token_secret: kibanaTokenSecret }),
 });
 
-/** Each only if it is given, so that the user data of a cluster without it stays as it is. */
+/** Each only if it is given. */
 const ownSoftware = ({
   elasticsearchSettings,
   elasticsearchPlugins,

@@ -1,9 +1,11 @@
-/** The software of search nodes: programs, their Node and the Puppet tree. */
+/** The software of search nodes: programs, their Node, the Puppet tree, and the settings of the stack. */
 export interface Software {
   readonly version: string;
   /** Of everything else: two with the same digest are the same. */
   readonly digest: string;
   readonly archives: readonly SoftwareArchive[];
+  /** By the role of a node: what Puppet and `cluster-cli` act on, by the root of the fact. */
+  readonly facts: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
 export interface SoftwareArchive {
@@ -16,18 +18,43 @@ export interface SoftwareArchive {
   readonly into: string;
 }
 
+/** What a deployment asks for. */
+export interface WantedSoftware extends Software {
+  /** The input elasticsearch_version. No part of the digest: only an upgrade installs it. */
+  readonly elasticsearchVersion: string;
+}
+
 /** The software that every node should have, with the way back. */
-export interface SoftwarePointer extends Software {
-  readonly before?: Software;
+export interface SoftwarePointer extends WantedSoftware {
+  /** Every node has had it. Until then an instance that is launched takes `before`. */
+  readonly proven: boolean;
+  /** The last one that was proven. */
+  readonly before?: WantedSoftware;
 }
 
-const plain = ({ version, digest, archives }: Software): Software => ({ version, digest, archives });
+const plain = ({ version, digest, archives, facts, elasticsearchVersion }: WantedSoftware): WantedSoftware => ({
+  version,
+  digest,
+  archives,
+  facts,
+  elasticsearchVersion,
+});
 
-/** The pointer for other software. One that goes back has no further way back: a second call must not go forward again. */
-export function pointTo(current: SoftwarePointer | undefined, wanted: Software): SoftwarePointer {
-  if (current === undefined || current.before?.digest === wanted.digest) return plain(wanted);
-  return current.digest === wanted.digest ? current : { ...plain(wanted), before: plain(current) };
+/**
+ * The pointer for other software. The first one counts as proven: there is nothing else to boot with. One that goes back
+ * has no further way back: a second call must not go forward again.
+ */
+export function pointTo(current: SoftwarePointer | undefined, wanted: WantedSoftware): SoftwarePointer {
+  if (current === undefined || current.before?.digest === wanted.digest) return { ...plain(wanted), proven: true };
+  const { elasticsearchVersion } = wanted;
+  if (current.digest === wanted.digest)
+    return current.elasticsearchVersion === elasticsearchVersion ? current : { ...current, elasticsearchVersion };
+  return { ...plain(wanted), proven: false, before: lastProven(current) };
 }
+
+/** The software that an instance takes when it is launched. */
+export const lastProven = ({ before, ...current }: SoftwarePointer): WantedSoftware =>
+  plain(current.proven || before === undefined ? current : before);
 
 /** How far an instance is with its software, as its tag says. */
 export interface SoftwareReport {

@@ -17,9 +17,21 @@ define drover_node::program {
       group  => $drover_node::group,
     }
     if $drover_node::manage_packages {
+      # A version that was published since apt last asked.
+      exec { "read the repositories for ${title}":
+        command => 'apt-get -o DPkg::Lock::Timeout=300 update',
+        unless  => shellquote('apt-cache', 'show', "${title}=${drover_node::program_version}"),
+        path    => '/usr/sbin:/usr/bin:/sbin:/bin',
+        timeout => 300,
+      }
       package { $title:
-        ensure => $drover_node::program_version,
-        before => File["${bin}/${title}"],
+        ensure  => $drover_node::program_version,
+        require => Exec["read the repositories for ${title}"],
+        before  => File["${bin}/${title}"],
+      }
+      drover_node::pin { $title:
+        version => $drover_node::program_version,
+        require => Package[$title],
       }
     }
   }

@@ -7,7 +7,7 @@ class drover_search::command {
     group  => $drover_node::group,
     mode   => '0755',
   }
-  ['install-plugin', 'store-bootstrap-password', 'node-certificate', 'exporter-password', 'search-exporter', 'logged-shell'].each |$name| {
+  ['install-plugin', 'remove-plugins', 'store-bootstrap-password', 'node-certificate', 'exporter-password', 'search-exporter', 'logged-shell'].each |$name| {
     file { "${drover_search::lib}/${name}":
       source => "puppet:///modules/drover_search/${name}.sh",
       owner  => $drover_node::owner,

@@ -1,5 +1,5 @@
-# The files of Elasticsearch. None of them restarts it: all nodes apply this within the same minutes, and what needs
-# another start comes with a rolling instance refresh.
+# The files of Elasticsearch. None of them restarts it: all nodes apply this within the same minutes. What needs another
+# start gets it from `drover cluster roll`, one node after the other.
 class drover_search::config {
   $roles = $drover_search::node_roles ? {
     undef   => $drover_search::is_master ? {

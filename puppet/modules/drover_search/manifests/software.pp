@@ -42,8 +42,21 @@ class drover_search::software {
       require => Exec['read the repository'],
       before  => Exec['install the plugin discovery-ec2'],
     }
+    # After the package: an upgrade names its version, and where that fails the installed one stays the pinned one.
+    drover_node::pin { 'elasticsearch':
+      version => $drover_search::version,
+      require => Package['elasticsearch'],
+    }
   }
-  (['discovery-ec2'] + $drover_search::plugins).each |$name| {
+  $wanted = ['discovery-ec2'] + $drover_search::plugins
+  $remove = ["${drover_search::lib}/remove-plugins", $drover_search::home]
+  exec { 'remove other plugins':
+    command => shellquote($remove + ['remove'] + $wanted),
+    unless  => shellquote($remove + ['check'] + $wanted),
+    path    => '/usr/sbin:/usr/bin:/sbin:/bin',
+    timeout => 300,
+  }
+  $wanted.each |$name| {
     # What the program fetches by itself comes from artifacts.elastic.co.
     $from = $drover_search::mirror ? {
       'https://artifacts.elastic.co' => [],

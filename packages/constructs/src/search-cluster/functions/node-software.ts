@@ -1,24 +1,31 @@
 import {
+  nodeRoles,
   softwareEnvironment,
   softwareFolder,
   softwareFunction,
   softwareObject,
 } from '@drover/core/names/search-cluster';
 import { moduleVersion } from '@drover/core/names/version';
-import { Aws, CustomResource } from 'aws-cdk-lib';
+import { Aws, CustomResource, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../../acknowledge.ts';
 import { BootSoftware } from '../../boot/software.ts';
 import { ModuleFunction } from '../../module-function.ts';
 import { allow } from '../../statements.ts';
-import { stateObjectsFinding } from '../permissions.ts';
+import { type ClusterStores, stateObjectsFinding } from '../permissions.ts';
 import type { SearchClusterSettings } from '../settings.ts';
+import { type NodePlaces, placesOf, pointedFacts } from '../user-data.ts';
+
+/** By role, as nodes know it. */
+const factsOf = (settings: SearchClusterSettings, places: NodePlaces) =>
+  Object.fromEntries(
+    (['master', 'data'] as const).map((kind) => [nodeRoles[kind], pointedFacts(kind, settings, places)]),
+  );
 
 /**
- * The software of the nodes, in the state bucket: archives and the pointer to them. Its function is the only principal
+ * The software of the nodes, in the state bucket: archives and the pointer to them, which has the settings too. Its function is the only principal
  * that may write there; nodes find it at their boot, and later by `drover cluster roll`.
  */
 export class NodeSoftware extends Construct {
@@ -27,8 +34,9 @@ export class NodeSoftware extends Construct {
   /** The pointer; instances are launched after it. */
   readonly pointer: CustomResource;
 
-  constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
+  constructor(scope: Construct, id: string, settings: SearchClusterSettings, stores: ClusterStores, logKey: Key) {
     super(scope, id);
+    const { state } = stores.buckets;
     const software = new BootSoftware(this, 'Archives', {
       architecture: settings.architecture,
       programs: { 'cluster-cli': 'apps/cluster-cli/dist' },
@@ -64,6 +72,9 @@ export class NodeSoftware extends Construct {
       serviceToken: writer.fn.functionArn,
       properties: {
         Version: moduleVersion,
+        ElasticsearchVersion: settings.elasticsearchVersion,
+        // CloudFormation makes texts of all values.
+        Facts: Stack.of(this).toJsonString(factsOf(settings, placesOf(stores))),
         Archives: software.published.map(({ bucketName, objectKey, sha256, prefix, into }) => ({
           Bucket: bucketName,
           Key: objectKey,

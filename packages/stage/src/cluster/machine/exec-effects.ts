@@ -3,7 +3,7 @@ import type { MachineView, ProcessContext } from '@drover/cloud-machines';
 import { noPackagesFile } from '../installed-package.ts';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
-import { keystoreFile, pluginFile } from './node-settings.ts';
+import { keystoreFile, pluginFile, pluginFolder } from './node-settings.ts';
 import { startUnit } from './units.ts';
 
 type Effect = (host: SearchMachineHost, context: ProcessContext, facts: NodeFacts) => Promise<void>;
@@ -13,7 +13,8 @@ const tls = '/etc/elasticsearch/tls';
 /** Effects of the catalog's commands, by their titles. A title that is not here is refused: it is a new effect. */
 const effects: Readonly<Record<string, Effect>> = {
   'fetch the key of the repository': async () => {},
-  'install the plugin discovery-ec2': async (_host, { machine }, facts) => installPlugin(machine, facts),
+  'install the plugin discovery-ec2': async (_host, { machine }, facts) => installPlugins(machine, facts),
+  'remove other plugins': async (_host, { machine }, facts) => removePlugins(machine, facts),
   'store the bootstrap password': async (_host, { machine }) => {
     if (machine.files.has(keystoreFile)) return;
     machine.files.set(keystoreFile, JSON.stringify({ 'bootstrap.password': await secret(machine, 'elastic_secret') }));
@@ -39,13 +40,27 @@ export async function execEffects(
   await effect(host, context, facts);
 }
 
-/** As install-plugin.sh does it: one of another version is removed before the right one is fetched. */
-function installPlugin({ files }: MachineView, { elasticsearch }: NodeFacts): void {
-  const descriptor = `elasticsearch.version=${elasticsearch.version}\n`;
-  if (files.get(pluginFile) === descriptor) return;
-  files.delete(pluginFile);
-  if (files.has(noPackagesFile)) throw new BootFailure('puppet apply failed with exit code 4');
-  files.set(pluginFile, descriptor);
+const wantedPlugins = ({ elasticsearch }: NodeFacts) => [
+  'discovery-ec2',
+  ...((elasticsearch.plugins as readonly string[] | undefined) ?? []),
+];
+
+/** As install-plugin.sh does it for each: one of another version is removed before the right one is fetched. */
+function installPlugins({ files }: MachineView, facts: NodeFacts): void {
+  const descriptor = `elasticsearch.version=${facts.elasticsearch.version}\n`;
+  for (const path of wantedPlugins(facts).map(pluginFile)) {
+    if (files.get(path) === descriptor) continue;
+    files.delete(path);
+    if (files.has(noPackagesFile)) throw new BootFailure('puppet apply failed with exit code 4');
+    files.set(path, descriptor);
+  }
+}
+
+/** As remove-plugins.sh does it. */
+function removePlugins({ files }: MachineView, facts: NodeFacts): void {
+  const wanted = wantedPlugins(facts).map(pluginFile);
+  for (const path of [...files.keys()])
+    if (path.startsWith(pluginFolder) && !wanted.includes(path)) files.delete(path);
 }
 
 /** A secret as scripts get it: by the real command, with the instance's role. */

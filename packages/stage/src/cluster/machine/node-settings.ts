@@ -10,7 +10,9 @@ export type Settings = Readonly<Record<string, unknown>>;
 const folder = '/etc/elasticsearch';
 /** The files that `elasticsearch-keystore` and `elasticsearch-plugin` write. */
 export const keystoreFile = `${folder}/elasticsearch.keystore`;
-export const pluginFile = '/usr/share/elasticsearch/plugins/discovery-ec2/plugin-descriptor.properties';
+export const pluginFolder = '/usr/share/elasticsearch/plugins/';
+export const pluginFile = (name: string): string => `${pluginFolder}${name}/plugin-descriptor.properties`;
+const ec2Plugin = pluginFile('discovery-ec2');
 
 /** Everything that Elasticsearch reads from its configuration folder when it starts. */
 export interface NodeSettings {
@@ -27,10 +29,10 @@ export function readNodeSettings(machine: Pick<MachineView, 'files'>): NodeSetti
   const settings = parse(required(files, `${folder}/elasticsearch.yml`)) as Settings;
   const heap = /^-Xmx(\d+)m$/m.exec(required(files, `${folder}/jvm.options.d/heap.options`))?.[1];
   if (heap === undefined) throw new BootFailure('heap.options sets no heap');
-  if (settings['network.host'] === '_ec2_' && !files.has(pluginFile))
+  if (settings['network.host'] === '_ec2_' && !files.has(ec2Plugin))
     throw new BootFailure('_ec2_ cannot be resolved: the plugin discovery-ec2 is not installed');
   const version = installedVersion(machine);
-  checkPlugin(files.get(pluginFile), version);
+  checkPlugin(files.get(ec2Plugin), version);
   if (settings['xpack.security.transport.ssl.enabled'] === true)
     for (const name of ['certificate', 'certificate_authorities'])
       required(files, `${folder}/${[settings[`xpack.security.transport.ssl.${name}`]].flat()[0]}`);
