@@ -72,6 +72,7 @@ export type {
   SnapshotState,
 } from './model/snapshot.ts';
 export {
+  lastProven,
   pointTo,
   reportIn,
   reportText,

@@ -1,4 +1,4 @@
-import { type AwsCalls, upgradeIntents } from '@drover/adapters/aws';
+import { type AwsCalls, stateObjects, upgradeIntents } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
 import { isOlder, type UpgradeIntents } from '@drover/search-cluster';
 import { type CustomResourceEvent, property } from '../custom-resource.ts';
@@ -6,8 +6,8 @@ import { type CustomResourceEvent, property } from '../custom-resource.ts';
 const versionProperty = 'ElasticsearchVersion';
 
 /**
- * Behind `Custom::LaunchVersion`: the version in the user data of the nodes. A version that the cluster was upgraded to in place leaves it as it
- * was before, so that the deployment which follows the upgrade replaces no node; nodes that are launched later find the new one themselves.
+ * Behind `Custom::LaunchVersion`: the version in the user data of the nodes. Once the cluster has formed it stays as it was: only
+ * `drover cluster upgrade` brings another version, and nodes that are launched later find out themselves which one their cluster has.
  */
 export async function launchVersion(
   aws: Pick<AwsCalls, 's3'>,
@@ -22,10 +22,12 @@ export async function launchVersion(
     throw new TerminalError(
       `elasticsearch_version ${wanted} is older than ${before}, which this cluster was deployed with: no node can be downgraded`,
     );
+  if (event.RequestType === 'Update' && (await stateObjects(aws, bucket).read('formed')) !== undefined)
+    return event.PhysicalResourceId!;
   return await launchedAs(upgradeIntents(aws, bucket), wanted);
 }
 
-/** Back over the upgrades in place to the version that nodes were last launched with. */
+/** Of a cluster whose release had no such resource: back over the upgrades in place to the version that nodes were last launched with. */
 async function launchedAs(intents: UpgradeIntents, version: string): Promise<string> {
   const intent = await intents.read(version);
   return intent !== undefined && isOlder(intent.from, version) ? await launchedAs(intents, intent.from) : version;

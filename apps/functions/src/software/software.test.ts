@@ -14,6 +14,8 @@ interface Input {
 
 /** A state bucket that keeps what is written, in order, and its function. */
 function bucket(raced = false) {
+  /** The call at which the function dies, before or after it. */
+  const deaths: { at?: number; phase?: 'before' | 'after'; calls: number } = { calls: 0 };
   const objects = new Map<string, string>();
   const order: string[] = [];
   const etag = (text: string | undefined) => (text === undefined ? undefined : `"${text.length}-${text}"`);
@@ -39,7 +41,12 @@ function bucket(raced = false) {
       return {};
     },
   };
-  const s3 = (async (operation: string, input: Input) => calls[operation]!(input)) as unknown as AwsCalls['s3'];
+  const s3 = (async (operation: string, input: Input) => {
+    const dies = deaths.calls++ === deaths.at;
+    if (dies && deaths.phase === 'before') return await new Promise(() => {});
+    const output = calls[operation]!(input);
+    return dies ? await new Promise(() => {}) : output;
+  }) as unknown as AwsCalls['s3'];
   const responses: { Status: string; Reason?: string }[] = [];
   const send = (async (_url: string, { body }: { body: string }) => {
     responses.push(JSON.parse(body));
@@ -47,18 +54,21 @@ function bucket(raced = false) {
   }) as never;
   const runtime = { env: { STATE_BUCKET: 'state' }, aws: { s3 }, log: silentLogger, fetch: send };
   const run = softwareFunction(runtime as never);
+  const facts = { search_data: { elasticsearch: { heap_max_gib: 30 } } };
   const deploy = (Version: string, RequestType = 'Update') =>
     run({
       RequestType,
       ResponseURL: 'https://response',
       ResourceProperties: {
         Version,
+        ElasticsearchVersion: '8.19.21',
+        Facts: JSON.stringify(facts),
         Archives: [{ Bucket: 'assets', Key: 'a b.tar', Sha256: `sum-${Version}`, Prefix: '', Into: '' }],
       },
     });
   const pointer = () =>
-    JSON.parse(objects.get(softwareObject)!) as { version: string; digest: string; before?: object };
-  return { run, deploy, pointer, order, objects, responses };
+    JSON.parse(objects.get(softwareObject)!) as { version: string; digest: string; proven: boolean; before?: object };
+  return { run, deploy, pointer, order, objects, responses, deaths };
 }
 
 describe('the function that writes the software pointer', () => {
@@ -67,7 +77,12 @@ describe('the function that writes the software pointer', () => {
     await deploy('1');
     expect(order).toEqual(['software/sum-1', softwareObject]);
     expect(objects.get('software/sum-1')).toBe('assets/a%20b.tar');
-    expect(pointer()).toMatchObject({ version: '1', archives: [{ key: 'software/sum-1', sha256: 'sum-1' }] });
+    expect(pointer()).toMatchObject({
+      version: '1',
+      elasticsearchVersion: '8.19.21',
+      archives: [{ key: 'software/sum-1', sha256: 'sum-1' }],
+      facts: { search_data: { elasticsearch: { heap_max_gib: 30 } } },
+    });
   });
 
   it('an operator gets back the pointer before the current one, once, and only for the one that he names', async () => {
@@ -82,6 +97,39 @@ describe('the function that writes the software pointer', () => {
     await expect(run({ back: pointer().digest })).rejects.toThrow('no software before 1');
     expect(pointer().version).toBe('1');
   });
+
+  it('an operator notes that every node has the current software, and no other', async () => {
+    const { run, deploy, pointer } = bucket();
+    await deploy('1');
+    const { digest: first } = pointer();
+    await deploy('2');
+    expect(pointer().proven).toBe(false);
+    await expect(run({ proven: first })).rejects.toThrow('nothing is changed');
+    const { digest } = pointer();
+    for (const _again of [1, 2]) expect(await run({ proven: digest })).toEqual({ version: '2', digest });
+    expect(pointer()).toMatchObject({ version: '2', proven: true, before: { digest: first } });
+  });
+
+  it.each(['before', 'after'] as const)(
+    'a function that dies %s any of its calls never points to what is not there, and the next one finishes',
+    async (phase) => {
+      for (let at = 0; ; at++) {
+        const { deploy, pointer, objects, deaths } = bucket();
+        await deploy('1');
+        Object.assign(deaths, { at: deaths.calls + at, phase });
+        const died = await Promise.race([
+          deploy('2').then(() => false),
+          new Promise((resolve) => setImmediate(() => resolve(true))),
+        ]);
+        const { version } = pointer();
+        expect([...objects.keys()]).toContain(`software/sum-${version}`);
+        delete deaths.at;
+        await deploy('2');
+        expect(pointer()).toMatchObject({ version: '2', proven: false, before: { version: '1' } });
+        if (died === false) return expect(at).toBe(3);
+      }
+    },
+  );
 
   it('a roll-back of the stack writes the old pointer, and the deletion of the stack leaves everything', async () => {
     const { deploy, pointer, order } = bucket();

@@ -98,13 +98,7 @@ export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, pl
 
 /** Facts that only masters act on. */
 const masterFacts = (
-  {
-    nodes,
-    snapshotPolicies,
-    recoveryMaxBytesPerSec: rate,
-    restoreDrillDays,
-    forcedAwareness,
-  }: SearchClusterSettings,
+  { nodes, snapshotPolicies, recoveryMaxBytesPerSec: rate, restoreDrillDays, forcedAwareness }: SearchClusterSettings,
   { kibanaTokenSecret }: NodePlaces,
 ) => ({
   master_count: nodes.master.count,

@@ -10,6 +10,7 @@ import {
   type RollOutcome,
   rollProgress,
   rollSoftware,
+  type Software,
   type SoftwarePointer,
 } from '@drover/search-cluster';
 import { exitCodes } from '../exit-codes.ts';
@@ -57,6 +58,7 @@ function openRun(io: DroverIo, cluster: OpenCluster) {
     groups: [groups.master, groups.data],
     commands: nodeRolls(operatorSsm(aws)),
     pointer: () => readPointer(cluster),
+    prove: async ({ digest }: Software) => void (await invoke(cluster, { proven: digest })),
     onWait: (because: string) => {
       if (because !== said) io.stderr(`${because}\n`);
       said = because;
@@ -74,13 +76,21 @@ async function readPointer({ aws, stateBucket, stack }: OpenCluster): Promise<So
 }
 
 /** Only the function may write the pointer; it is passed the one to withdraw, so that a second call changes nothing. */
-async function goBack(io: DroverIo, { aws, clusterName }: OpenCluster, { digest, version }: SoftwarePointer) {
+async function goBack(io: DroverIo, cluster: OpenCluster, { digest, version }: SoftwarePointer) {
+  const now = await invoke(cluster, { back: digest });
+  io.stderr(`${version} (${digest}) is withdrawn: every node is to have ${now.version} (${now.digest})\n`);
+}
+
+async function invoke(
+  { aws, clusterName }: OpenCluster,
+  request: object,
+): Promise<Pick<Software, 'version' | 'digest'>> {
   const { Payload, FunctionError } = await aws.lambda.send(
-    new InvokeCommand({ FunctionName: softwareFunction(clusterName), Payload: JSON.stringify({ back: digest }) }),
+    new InvokeCommand({ FunctionName: softwareFunction(clusterName), Payload: JSON.stringify(request) }),
   );
   const answer = JSON.parse(new TextDecoder().decode(Payload)) as Record<'version' | 'digest' | 'errorMessage', string>;
   if (FunctionError !== undefined) throw new TerminalError(answer.errorMessage);
-  io.stderr(`${version} (${digest}) is withdrawn: every node is to have ${answer.version} (${answer.digest})\n`);
+  return answer;
 }
 
 const countOf = ({ version, digest }: SoftwarePointer, { taken, of }: ReturnType<typeof rollProgress>) =>

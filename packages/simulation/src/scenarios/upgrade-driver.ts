@@ -10,7 +10,7 @@ import {
 import { searchRoles, snapshotStore } from '@drover/adapters/elasticsearch';
 import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import type { WaitEnd } from '@drover/core';
-import { groupNames, snapshotRepository } from '@drover/core/names/search-cluster';
+import { groupNames, snapshotRepository, softwareFunction } from '@drover/core/names/search-cluster';
 import {
   type RollOutcome,
   type RollRun,
@@ -76,6 +76,7 @@ export class UpgradeDriver {
           masterGroup: groupNames.master(clusterName),
           commands: nodeRolls(this.#aws().ssm as OperatorSsm),
           pointer,
+          prove: ({ digest }) => this.#invoke({ proven: digest }),
         },
         waitMs,
       ),
@@ -121,6 +122,13 @@ export class UpgradeDriver {
       onWait: () => {},
       onAction: () => {},
     };
+  }
+
+  /** Only the function of the stack may write the pointer. */
+  async #invoke(request: object): Promise<void> {
+    const { world, root, clusterName } = this.#deployed;
+    const input = { FunctionName: softwareFunction(clusterName), Payload: Buffer.from(JSON.stringify(request)) };
+    await this.#call('Invoke', async () => await world.aws.call('lambda', 'Invoke', input, root));
   }
 
   #exchange(): HttpExchange {

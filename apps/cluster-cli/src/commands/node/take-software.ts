@@ -39,6 +39,7 @@ function finish(context: Context, outcome: TakeOutcome): number {
 /** Files that Elasticsearch reads when it starts, and not again. */
 const startFiles = [
   '/etc/elasticsearch/elasticsearch.yml',
+  '/etc/elasticsearch/elasticsearch.keystore',
   '/etc/elasticsearch/jvm.options.d/heap.options',
   '/etc/systemd/system/elasticsearch.service.d/drover.conf',
 ];

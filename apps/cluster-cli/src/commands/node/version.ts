@@ -26,7 +26,7 @@ export async function versionOf(
   const version = decideNodeVersion({ launched, told, running: local.version, ...(await inPlace(context, known)) });
   if (typeof version !== 'string') return version;
   if (told === undefined && local.alone && typeof url === 'string') await giveUpWhenTooOld(context, url, version);
-  return isOlder(launched, version) ? { version } : {};
+  return launched === version ? {} : { version };
 }
 
 /** The version on disk. */
@@ -55,9 +55,11 @@ async function versionToJoin(
   const bucket = textFact(facts, 'state_bucket');
   const versions = [...(await runningVersions(context, url, stateObjects(clients, bucket)))].sort(compareVersions);
   const [oldest, newest] = [versions[0], versions.at(-1)];
-  if (oldest === undefined || newest === undefined || !isOlder(own, newest)) return {};
-  const intent = await upgradeIntents(clients, bucket).read(newest);
-  if (intent !== undefined) return { version: newest };
+  if (oldest === undefined || newest === undefined || own === newest) return {};
+  const intents = upgradeIntents(clients, bucket);
+  // A deployment with a newer version upgrades nothing: that is what drover cluster upgrade does.
+  if (isOlder(newest, own)) return (await intents.read(own)) === undefined ? { version: newest } : {};
+  if ((await intents.read(newest)) !== undefined) return { version: newest };
   if (!isOlder(own, oldest)) return {};
   throw new TerminalError(`this node would run ${own}, but every node of the cluster runs ${oldest} or newer`, {
     remedy: `set elasticsearch_version to ${oldest} and deploy`,

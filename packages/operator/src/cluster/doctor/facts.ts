@@ -8,7 +8,7 @@ import {
   type NodeDisk,
   type ShardCopy,
   type ShutdownRecord,
-  type Software,
+  type SoftwarePointer,
   type SpreadNote,
   type Topology,
   terminatingWait,
@@ -81,7 +81,7 @@ export interface ClusterFacts {
   /** The last attempt to spread the masters over the zones again; undefined when there was none. */
   readonly spread: Read<SpreadNote | undefined>;
   /** The software that the nodes should have; undefined for a stack whose user data says so. */
-  readonly software: Read<Software | undefined>;
+  readonly software: Read<SoftwarePointer | undefined>;
   /** In `Terminating:Wait`. */
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */

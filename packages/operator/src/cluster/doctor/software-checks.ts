@@ -8,7 +8,7 @@ import type { ClusterFacts } from './facts.ts';
 export function softwareRoll({ software, instances }: ClusterFacts): Outcome {
   if (software.kind === 'failed') return unknown(`the state bucket could not be read: ${software.message}`);
   if (software.value === undefined) return ok('the nodes have their software from the user data');
-  const { version, digest } = software.value;
+  const { version, digest, proven } = software.value;
   const serving = instances.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const reports = serving.map(({ instanceId, tags }) => ({ instanceId, report: reportIn(tags[softwareTag]) }));
   const of = (state: string) => reports.filter(({ report }) => report?.digest === digest && report.state === state);
@@ -19,5 +19,6 @@ export function softwareRoll({ software, instances }: ClusterFacts): Outcome {
       `${count}; ${listed(failed)}`,
       'mend it, then: drover cluster roll, which begins with that node; or withdraw it: drover cluster roll --back',
     );
-  return of('taken').length === serving.length ? ok(count) : notice(count, 'drover cluster roll');
+  if (of('taken').length < serving.length) return notice(count, 'drover cluster roll');
+  return proven ? ok(count) : notice(`${count}, but new instances take the one before`, 'drover cluster roll');
 }

@@ -1,15 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterHealth } from '../../model/health.ts';
-import { pointTo, reportIn, reportText, type Software } from '../../model/software.ts';
+import {
+  lastProven,
+  pointTo,
+  reportIn,
+  reportText,
+  type SoftwarePointer,
+  type WantedSoftware,
+} from '../../model/software.ts';
 import { decideRoll, type RollFacts, type RollNode } from './roll.ts';
 
-const pointer: Software = { version: '0.3.0', digest: 'new', archives: [] };
+const software: WantedSoftware = {
+  version: '0.3.0',
+  digest: 'new',
+  archives: [],
+  facts: {},
+  elasticsearchVersion: '8.19.21',
+};
+const pointer: SoftwarePointer = { ...software, proven: false, before: { ...software, digest: 'old' } };
 const taken = { digest: 'new', state: 'taken' } as const;
 const node = (instanceId: string, change: Partial<RollNode> = {}): RollNode => ({
   instanceId,
   lifecycleState: 'InService',
   isMaster: false,
-  node: { id: `node-${instanceId}`, name: instanceId },
+  node: { id: `node-${instanceId}`, name: instanceId, version: '8.19.21' },
   elected: false,
   agent: 'Online',
   report: { digest: 'old', state: 'taken' },
@@ -32,7 +46,10 @@ const record = (nodeId: string, reason: string) =>
 function decided(given: RollFacts, now = 0): string {
   const step = decideRoll(given, now);
   if (step.kind === 'done') return `${step.outcome.kind} ${step.outcome.progress.taken}/${step.outcome.progress.of}`;
-  return step.actions?.map(({ node: { instanceId } }) => instanceId).join() ?? `waits: ${step.because}`;
+  return (
+    step.actions?.map((action) => (action.kind === 'take' ? action.node.instanceId : action.kind)).join() ??
+    `waits: ${step.because}`
+  );
 }
 
 describe('the next act of a roll', () => {
@@ -55,9 +72,9 @@ describe('the next act of a roll', () => {
       'a',
     ],
     [
-      'all nodes that have it end the roll',
+      'software that all nodes have is noted as proven',
       [node('a', { report: taken }), master('b', { report: taken })],
-      'rolled 2/2',
+      'prove',
     ],
     ['a node without a report takes it', [node('a', { report: undefined })], 'a'],
     [
@@ -72,6 +89,26 @@ describe('the next act of a roll', () => {
     ],
   ])('%s', (_what, nodes, expected) => {
     expect(decided(facts(nodes))).toBe(expected);
+  });
+
+  it('software that all nodes have, and that is noted as proven, ends the roll', () => {
+    const nodes = [node('a', { report: taken }), master('b', { report: taken })];
+    expect(decided(facts(nodes, { pointer: { ...pointer, proven: true } }))).toBe('rolled 2/2');
+  });
+
+  it('a version of Elasticsearch that only an upgrade installs ends the roll before it begins, with the command', () => {
+    const newer = { pointer: { ...pointer, elasticsearchVersion: '9.5.3' } };
+    const step = decideRoll(facts([node('a')], newer), 0);
+    expect(step).toMatchObject({
+      kind: 'done',
+      outcome: {
+        kind: 'blocked',
+        because: expect.stringMatching(/a \(a\) runs 8.19.21: .*cluster upgrade --to 9.5.3$/),
+      },
+    });
+    // A template that is behind an upgrade changes no node, and a node that was interrupted is finished.
+    expect(decided(facts([node('a')], { pointer: { ...pointer, elasticsearchVersion: '8.18.8' } }))).toBe('a');
+    expect(decided(facts([node('a', { report: { ...taken, state: 'taking' } })], newer))).toBe('a');
   });
 
   it('a cluster that is not green, and the record of another node, hold the next node up, and end the run after 15 minutes', () => {
@@ -107,13 +144,32 @@ describe('the next act of a roll', () => {
 });
 
 describe('the pointer to the software of search nodes', () => {
-  const [old, next] = [{ ...pointer, digest: 'old' }, pointer];
+  const [old, next] = [{ ...software, digest: 'old' }, software];
 
   it('keeps the one before, and one that goes back keeps none, so that a second call does not go forward again', () => {
     const first = pointTo(undefined, old);
     const second = pointTo(first, next);
-    expect([first, second]).toEqual([old, { ...next, before: old }]);
-    expect(pointTo(second, old)).toEqual(old);
+    expect([first, second]).toEqual([
+      { ...old, proven: true },
+      { ...next, proven: false, before: old },
+    ]);
+    expect(pointTo(second, old)).toEqual({ ...old, proven: true });
+  });
+
+  it('an instance that is launched takes the last software that every node has had, however often a deployment follows', () => {
+    const third = { ...software, digest: 'third' };
+    const unproven = pointTo(pointTo(pointTo(undefined, old), next), third);
+    expect([unproven.digest, unproven.before, lastProven(unproven)]).toEqual(['third', old, old]);
+    const proven = { ...unproven, proven: true };
+    expect([lastProven(proven), pointTo(proven, next).before]).toEqual([third, third]);
+  });
+
+  it('another version of Elasticsearch is noted, and is no other software', () => {
+    const current = pointTo(pointTo(undefined, old), next);
+    expect(pointTo(current, { ...next, elasticsearchVersion: '9.5.3' })).toEqual({
+      ...current,
+      elasticsearchVersion: '9.5.3',
+    });
   });
 
   it('stays the same for the same software', () => {

@@ -2,7 +2,8 @@ import type { WaitStep } from '@drover/core';
 import type { ClusterHealth } from '../../model/health.ts';
 import { inService } from '../../model/lifecycle.ts';
 import { describeRecord, isInPlaceRestart, type ShutdownRecord } from '../../model/shutdown.ts';
-import type { Software, SoftwareReport } from '../../model/software.ts';
+import type { Software, SoftwarePointer, SoftwareReport } from '../../model/software.ts';
+import { isOlder } from '../../model/version.ts';
 
 /** An instance of the cluster as a roll sees it. */
 export interface RollNode {
@@ -10,7 +11,7 @@ export interface RollNode {
   readonly lifecycleState: string;
   readonly isMaster: boolean;
   /** Its node in the cluster; undefined when none has its address. */
-  readonly node: { readonly id: string; readonly name: string } | undefined;
+  readonly node: { readonly id: string; readonly name: string; readonly version: string } | undefined;
   readonly elected: boolean;
   /** The agent's state in Systems Manager. */
   readonly agent: string | undefined;
@@ -26,7 +27,7 @@ export interface SentRoll {
 
 export interface RollFacts {
   /** The software that every node should have. */
-  readonly pointer: Software;
+  readonly pointer: SoftwarePointer;
   /** Of both groups. */
   readonly nodes: readonly RollNode[];
   readonly records: readonly ShutdownRecord[];
@@ -41,10 +42,10 @@ export interface RollProgress {
   readonly of: number;
 }
 
-export interface RollAction {
-  readonly kind: 'take';
-  readonly node: RollNode;
-}
+export type RollAction =
+  | { readonly kind: 'take'; readonly node: RollNode }
+  /** Every node has it: from now on new instances take it at their boot. */
+  | { readonly kind: 'prove' };
 
 export type RollOutcome = { readonly progress: RollProgress } & (
   | { readonly kind: 'rolled' }
@@ -79,13 +80,28 @@ export function decideRoll(facts: RollFacts, now: number): Step {
   if (ended !== undefined) return ended;
   const next = nextNode(facts);
   if (next === undefined && !facts.nodes.some(({ lifecycleState }) => lifecycleState !== inService))
-    return done(facts, { kind: 'rolled' });
+    return pointer.proven
+      ? done(facts, { kind: 'rolled' })
+      : { kind: 'wait', because: 'every node has it', actions: [{ kind: 'prove' }] };
+  const upgrade = neededUpgrade(facts, next);
+  if (upgrade !== undefined) return done(facts, { kind: 'blocked', because: upgrade });
   const because = whyNot(facts, next);
   if (because === undefined && next !== undefined)
     return { kind: 'wait', because: `${nameOf(next)} is next`, actions: [{ kind: 'take', node: next }] };
   return waitedTooLong(facts, now)
     ? done(facts, { kind: 'blocked', because: because! })
     : { kind: 'wait', because: because! };
+}
+
+/**
+ * The version of Elasticsearch that the stack asks for is installed by an upgrade alone, with its checks and its snapshot:
+ * settings that may be meant for it are not taken before. A node that was interrupted is finished in any case.
+ */
+function neededUpgrade({ pointer, nodes }: RollFacts, next: RollNode | undefined): string | undefined {
+  const { elasticsearchVersion: wanted } = pointer;
+  const older = nodes.find(({ node }) => node !== undefined && isOlder(node.version, wanted));
+  if (older?.node === undefined || (next !== undefined && has(next, pointer, 'taking'))) return undefined;
+  return `the stack asks for Elasticsearch ${wanted}, and ${nameOf(older)} runs ${older.node.version}: a roll does not install it. Run first: drover cluster upgrade --to ${wanted}`;
 }
 
 const waitedTooLong = ({ blockedSince }: RollFacts, now: number) =>
@@ -99,7 +115,7 @@ const done = (facts: RollFacts, end: { kind: 'rolled' } | { kind: 'stopped' | 'b
 /** Undefined: the node has it, and the roll goes on. */
 function judgeSent(facts: RollFacts, sent: SentRoll, now: number): Step | undefined {
   const node = facts.nodes.find(({ instanceId }) => instanceId === sent.instanceId);
-  // Its group lets it go: what comes instead takes the software at its boot.
+  // Its group lets it go: what comes instead has its own turn.
   if (node === undefined || has(node, facts.pointer, 'taken')) return undefined;
   const words = lastLine(sent.output);
   if (has(node, facts.pointer, 'failed'))

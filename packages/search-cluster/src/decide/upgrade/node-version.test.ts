@@ -48,6 +48,12 @@ it.each<[string, Partial<NodeVersionFacts>, string]>([
   ['a node whose package was interrupted gets what was stopped', { stopped: '8.18.8', written: '8.19.21' }, '8.18.8'],
   ['a process is not given other files', { told: '8.19.21', running: '8.18.8' }, 'elasticsearch-runs'],
   ['a node does not go below its user data', { told: '8.17.10' }, 'older-version'],
+  ['a node does not go below its package', { told: '8.18.8', installed: '8.19.21' }, 'older-version'],
+  [
+    'a node that runs less than its user data says is upgraded to a version between',
+    { launched: '9.5.3', told: '8.19.21', installed: '8.18.8' },
+    '8.19.21',
+  ],
 ])('%s', (_title, over, expected) => {
   const found = decideNodeVersion(facts(over));
   expect(typeof found === 'string' ? found : found.name).toBe(expected);

@@ -30,8 +30,10 @@ export function decideNodeVersion(
 ): string | Refusal<typeof elasticsearchRuns | 'older-version'> {
   const { launched, told, running } = facts;
   if (told === undefined) return running ?? facts.installed ?? facts.stopped ?? facts.written ?? launched;
-  if (isOlder(told, launched))
-    return refuse('older-version', `version ${told} is older than ${launched}, which this node was launched with`);
+  // The user data may be newer than the cluster: a deployment does not upgrade.
+  const least = facts.installed ?? launched;
+  if (isOlder(told, least))
+    return refuse('older-version', `version ${told} is older than ${least}, which this node has`);
   if (running === undefined || compareVersions(running, told) === 0) return told;
   return refuse(
     elasticsearchRuns,

@@ -11,16 +11,10 @@ import {
   type SentRoll,
 } from '../../decide/software/roll.ts';
 import { isLeaving } from '../../model/lifecycle.ts';
-import { reportIn, type Software } from '../../model/software.ts';
-import type {
-  ClusterHealthReader,
-  ElectedMaster,
-  GroupInstances,
-  ShutdownRecords,
-  TopologyReader,
-} from '../../ports.ts';
+import { reportIn, type Software, type SoftwarePointer } from '../../model/software.ts';
+import type { ClusterHealthReader, ElectedMaster, GroupInstances, ShutdownRecords } from '../../ports.ts';
 import { type Polling, polling } from '../poll-pause.ts';
-import type { NodeUpgrades } from '../upgrade/upgrade-cluster.ts';
+import type { NodeUpgrades, UpgradeReader } from '../upgrade/upgrade-cluster.ts';
 
 /** Has nodes take software, by a command on their instance. */
 export interface NodeRolls extends Pick<NodeUpgrades, 'agents' | 'state'> {
@@ -32,7 +26,7 @@ export interface RollRun extends Polling {
   readonly search: {
     readonly health: ClusterHealthReader;
     readonly records: ShutdownRecords;
-    readonly topology: TopologyReader;
+    readonly upgrade: Pick<UpgradeReader, 'nodes'>;
     readonly elected: ElectedMaster;
   };
   readonly instances: GroupInstances;
@@ -40,7 +34,9 @@ export interface RollRun extends Polling {
   readonly groups: readonly string[];
   readonly commands: NodeRolls;
   /** The software that every node should have; fails when nothing says so. */
-  readonly pointer: () => Promise<Software>;
+  readonly pointer: () => Promise<SoftwarePointer>;
+  /** Notes with the pointer that every node has this software. May be repeated. */
+  readonly prove: (software: Software) => Promise<void>;
   onWait(because: string): void;
   onAction(what: string): void;
 }
@@ -69,8 +65,10 @@ export async function rollSoftware(run: RollRun, waitMs: number): Promise<WaitEn
       blockedSince = acts || facts.sent?.state === 'running' ? undefined : (blockedSince ?? now);
       return step;
     },
-    apply: async ({ node }, facts) => {
+    apply: async (action, facts) => {
       try {
+        if (action.kind === 'prove') return await run.prove(facts.pointer);
+        const { node } = action;
         const commandId = await run.commands.send(node.instanceId, facts.pointer);
         sent = { instanceId: node.instanceId, commandId };
         const { taken, of } = rollProgress(facts);
@@ -105,7 +103,7 @@ async function gather(
           instances.map(({ instanceId }) => instanceId),
         );
   const agents = await run.commands.agents(instances.map(({ instanceId }) => instanceId));
-  const { nodes } = await search.topology.topology();
+  const nodes = await search.upgrade.nodes();
   const elected = await search.elected.masterNodeId();
   const seen = instances
     .filter((instance) => !isLeaving(instance) || instance.lifecycleState !== 'Terminated')
@@ -115,7 +113,7 @@ async function gather(
         instanceId,
         lifecycleState,
         isMaster: groupName === run.masterGroup,
-        node: node === undefined ? undefined : { id: node.id, name: node.name },
+        node: node === undefined ? undefined : { id: node.id, name: node.name, version: node.version },
         elected: node?.id === elected,
         agent: agents.get(instanceId),
         report: reportIn(tags[softwareTag]),

@@ -1,10 +1,10 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { facts as names, softwareFile } from '@drover/core/names/search-cluster';
+import { facts as names } from '@drover/core/names/search-cluster';
 import { fetchPackage } from '../installed-package.ts';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
-import { fetchCommand, fetchSoftware } from './pointed-software.ts';
+import { fetchCommand, fetchSoftware, takeSoftware } from './pointed-software.ts';
 
 const bootFile = '/opt/drover/boot.py';
 const commandsFile = '/opt/drover/post-runcmd.json';
@@ -39,7 +39,8 @@ export function bootCommand(host: SearchMachineHost): Program {
       for (const asset of drover.software ?? []) await installSoftware(host.world, machine, asset);
       if (drover.software_pointer !== undefined) {
         const pointer = await fetchSoftware(host, machine, drover.software_pointer);
-        machine.files.set(softwareFile, JSON.stringify(pointer));
+        machine.files.set(`${home}software.json.next`, JSON.stringify(pointer));
+        takeSoftware(machine, '/opt/drover');
       }
       defineCommands(host, context);
       const { exitCode, stderr } = await machine.runCommand(`${home}bin/configure`);

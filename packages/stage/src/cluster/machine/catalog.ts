@@ -31,8 +31,14 @@ export function catalogFor(facts: NodeFacts, from: Catalogs = catalogs): readonl
   const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;
   const steps = from[name];
   if (steps === undefined) throw new BootFailure(`there is no catalog ${name}`);
-  const filled = steps.map((step) => fill(step, facts));
-  return filled;
+  return steps.map((step) => withSettings(fill(step, facts), facts));
+}
+
+/** As elasticsearch.yml.epp writes the input elasticsearch_settings. */
+function withSettings(step: CatalogStep, { elasticsearch: { settings } }: NodeFacts): CatalogStep {
+  if (step.file !== '/etc/elasticsearch/elasticsearch.yml' || settings === undefined) return step;
+  const lines = Object.entries(settings as object).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  return { ...step, content: `${step.content}\n# The input elasticsearch_settings.\n${lines.join('')}` };
 }
 
 function fill(step: CatalogStep, facts: NodeFacts): CatalogStep {

@@ -59,8 +59,7 @@ function installPlugins({ files }: MachineView, facts: NodeFacts): void {
 /** As remove-plugins.sh does it. */
 function removePlugins({ files }: MachineView, facts: NodeFacts): void {
   const wanted = wantedPlugins(facts).map(pluginFile);
-  for (const path of [...files.keys()])
-    if (path.startsWith(pluginFolder) && !wanted.includes(path)) files.delete(path);
+  for (const path of [...files.keys()]) if (path.startsWith(pluginFolder) && !wanted.includes(path)) files.delete(path);
 }
 
 /** A secret as scripts get it: by the real command, with the instance's role. */

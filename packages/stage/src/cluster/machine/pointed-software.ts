@@ -1,31 +1,49 @@
 import { fetchProgram } from '@drover/adapters/aws';
 import type { MachineView, Program } from '@drover/cloud-machines';
 import { facts as names, nextSoftware, softwareFile, softwareObject } from '@drover/core/names/search-cluster';
-import type { SoftwarePointer } from '@drover/search-cluster';
+import { lastProven, type SoftwarePointer, type WantedSoftware } from '@drover/search-cluster';
 import { fetchObject, installSoftware } from './boot-software.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const home = '/opt/drover';
 
-/** Fetches what a pointer names, checks it and unpacks it there. */
+/** Fetches what a pointer names, checks it and unpacks it there: the last proven one at boot, the current one in a roll. */
 export async function fetchSoftware(
   { world }: SearchMachineHost,
   machine: MachineView,
   url: string,
   into = home,
-): Promise<SoftwarePointer> {
-  const pointer = JSON.parse(Buffer.from(await fetchObject(world, machine, url)).toString()) as SoftwarePointer;
+): Promise<WantedSoftware> {
+  const current = JSON.parse(Buffer.from(await fetchObject(world, machine, url)).toString()) as SoftwarePointer;
+  const pointer = into === home ? lastProven(current) : current;
   const bucket = url.slice(0, -softwareObject.length);
   for (const archive of pointer.archives)
     await installSoftware(world, machine, { ...archive, url: `${bucket}${archive.key}` }, into);
   return pointer;
 }
 
-/** `bin/take-software`: what was fetched becomes the software of the machine. */
+/** `bin/take-software`: what was fetched becomes the software of the machine, with its settings. */
 export function takeSoftware({ files }: MachineView, from = nextSoftware): void {
   for (const path of [...files.keys()])
     if (path.startsWith(`${from}/`)) files.set(`${home}${path.slice(from.length)}`, files.get(path)!);
-  files.set(softwareFile, files.get(`${from}/software.json.next`)!);
+  const pointer = files.get(`${from}/software.json.next`)!;
+  writeFacts(files, JSON.parse(pointer) as WantedSoftware, from === home);
+  files.set(softwareFile, pointer);
+}
+
+/** What belongs to the launch of an instance, and never changes. */
+const launched = ['version', 'data_volume', 'state_bucket'];
+
+function writeFacts(files: MachineView['files'], { facts }: WantedSoftware, booting: boolean): void {
+  const known = JSON.parse(files.get(names.files[0])!) as Record<'drover' | 'elasticsearch', Record<string, unknown>>;
+  const { drover, elasticsearch } = facts[String(known.drover.role)]!;
+  const kept = Object.entries(known.elasticsearch).filter(([name]) => booting || launched.includes(name));
+  const all = {
+    ...known,
+    drover: { ...known.drover, ...drover },
+    elasticsearch: { ...elasticsearch, ...Object.fromEntries(kept) },
+  };
+  files.set(names.files[0], JSON.stringify(all));
 }
 
 /** The effects of `python3 -c` with the program that fetches the software of a roll; nothing else is modelled. */
