@@ -130,6 +130,68 @@ it('an archive whose SHA-256 is not that of the pointer changes nothing on any n
   expect(await roll('--back')).toMatchObject({ exitCode: 0 });
 });
 
+it('a changed setting and a plugin reach running nodes by the roll alone, each with a restart in place, and go the same way', async () => {
+  const plugin = '/usr/share/elasticsearch/plugins/analysis-icu/plugin-descriptor.properties';
+  const state = () =>
+    before.map((id) => [
+      machine(id).files.get(settingsFile)!.includes('indices.fielddata.cache.size: "20%"'),
+      machine(id).files.has(plugin),
+    ]);
+  const [moved, started] = [copied(), starts()];
+  await stage.deploy({
+    ...inputs,
+    elasticsearchSettings: { 'indices.fielddata.cache.size': '20%' },
+    elasticsearchPlugins: ['analysis-icu'],
+  });
+  // Two runs of Puppet on each node.
+  await stage.pass(65);
+  expect({ state: state(), started: starts() }).toEqual({ state: Array(5).fill([false, false]), started });
+  expect(await roll()).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^5 of 5/) });
+  expect({ state: state(), moved: copied() }).toEqual({ state: Array(5).fill([true, true]), moved });
+  const restarted = starts();
+  expect(restarted.filter((at, index) => at === started[index])).toEqual([]);
+  await stage.pass(65);
+  expect(starts()).toEqual(restarted);
+  await stage.deploy(inputs);
+  expect(await roll()).toMatchObject({ exitCode: 0 });
+  expect(state()).toEqual(Array(5).fill([false, false]));
+  expect(starts().filter((at, index) => at === restarted[index])).toEqual([]);
+  expect({ nodes: stage.deployed.inService().toSorted(), health: await stage.deployed.health() }).toEqual({
+    nodes: before,
+    health: 'green',
+  });
+});
+
+it('a roll refuses a version of Elasticsearch that the cluster was not upgraded to, and names the command', async () => {
+  const runs = () => [...new Set(before.map((id) => stage.deployed.nodeOf(id).version))];
+  const [running] = runs();
+  await stage.deploy({ ...inputs, elasticsearchVersion: '9.5.3', heapMaxGib: 1 });
+  const { exitCode, stderr } = await roll();
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 10,
+    stderr: expect.stringMatching(/blocked: the stack asks for Elasticsearch 9.5.3.*drover cluster upgrade --to 9.5.3/),
+  });
+  await stage.pass(65);
+  expect(runs()).toEqual([running]);
+});
+
+it('an instance that is launched while the software is not proven takes the last proven one, and the version of its cluster', async () => {
+  const [, lost] = stage.deployed.inService(stage.groups.data).toSorted();
+  const running = stage.deployed.nodeOf(lost!).version;
+  stage.world.operate.loseInstance(lost!);
+  const others = before.filter((id) => id !== lost);
+  const launched = () => stage.deployed.inService().find((id) => !before.includes(id));
+  await stage.until('a successor', () => launched() !== undefined && stage.deployed.inService().length === 5);
+  await stage.until('the loss of the instance is over', () => !stage.deployed.inService().includes(lost!));
+  const id = launched()!;
+  const heap = machine(id).files.get('/etc/elasticsearch/jvm.options.d/heap.options');
+  expect({ version: stage.deployed.nodeOf(id).version, heap }).toEqual({
+    version: running,
+    heap: machine(others[0]!).files.get('/etc/elasticsearch/jvm.options.d/heap.options'),
+  });
+  expect(await roll('--back')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^5 of 5/) });
+});
+
 it('neither a node nor the watch nor an operator with all rights writes below software/', async () => {
   const { world, deployed } = stage;
   const put = { Bucket: deployed.facts.state_bucket, Key: softwareObject, Body: '{}' };
@@ -145,7 +207,7 @@ it('neither a node nor the watch nor an operator with all rights writes below so
     await expect(stage.drive(world.aws.call('s3', 'PutObject', put, { credentials }))).rejects.toThrow(refused);
   const elsewhere = { ...put, Key: 'note.json' };
   await stage.drive(world.aws.call('s3', 'PutObject', elsewhere, { credentials: operator }));
-  expect(pointer()).toMatchObject({ version: withSetting });
+  expect(pointer()).toMatchObject({ version: moduleVersion });
 });
 
 /** As an operator has it who administers the account. */

@@ -5,7 +5,7 @@ import { toProps } from '../props/search-cluster.ts';
 import { searchClusterInputs } from './inputs.ts';
 import type { SearchClusterInputs } from './props.ts';
 import type { NodeKind } from './settings.ts';
-import { nodeUserData } from './user-data.ts';
+import { type NodePlaces, nodeUserData, pointedFacts } from './user-data.ts';
 
 const inputs: SearchClusterInputs = {
   clusterName: 'logs',
@@ -25,28 +25,36 @@ const secret = (name: string) => `arn:aws:secretsmanager:eu-west-1:123456789012:
 
 const { region, urlSuffix } = instanceFacts;
 const pointerUrl = 'https://s3.eu-west-1.amazonaws.com/logs-state-0123456789ab/software/current.json';
+const places: NodePlaces = {
+  elasticSecret: secret('elastic'),
+  kibanaSystemSecret: secret('kibana'),
+  caCertificateSecret: secret('certificate'),
+  caKeySecret: secret('key'),
+  snapshotsBucket: 'logs-snapshots-0123456789ab',
+  stateBucket: 'logs-state-0123456789ab',
+};
+const settingsOf = (change: Partial<SearchClusterInputs>) =>
+  searchClusterInputs.settings(toProps({ ...inputs, ...change }));
 const textOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
-  nodeUserData(kind, searchClusterInputs.settings(toProps({ ...inputs, ...change })), {
+  nodeUserData(kind, settingsOf(change), {
     region,
     urlSuffix,
     pointerUrl,
     groupName: kind === 'master' ? 'logs' : 'logs-data',
     launchVersion: '8.18.3',
-    elasticSecret: secret('elastic'),
-    kibanaSystemSecret: secret('kibana'),
-    caCertificateSecret: secret('certificate'),
-    caKeySecret: secret('key'),
-    snapshotsBucket: 'logs-snapshots-0123456789ab',
-    stateBucket: 'logs-state-0123456789ab',
+    ...places,
   });
-const factsOf = (kind: NodeKind, change?: Partial<SearchClusterInputs>) => readFacts(textOf(kind, change));
+const launchFactsOf = (kind: NodeKind, change?: Partial<SearchClusterInputs>) => readFacts(textOf(kind, change));
+/** What a node takes with its software. */
+const factsOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
+  pointedFacts(kind, settingsOf(change), places) as unknown as Record<string, Record<string, unknown>>;
 
 describe('user data of a search node', () => {
   it.each([
     ['master', 'search_master', 'logs'],
     ['data', 'search_data', 'logs-data'],
   ] as const)('user data gives a %s node its role, its group and its preparation command', (kind, role, group) => {
-    expect(factsOf(kind).drover).toEqual({
+    expect(launchFactsOf(kind).drover).toEqual({
       role,
       environment: 'production',
       region: 'eu-west-1',
@@ -77,7 +85,7 @@ describe('user data of a search node', () => {
       { ...internetFacing, anonymousMonitoring: true },
       undefined,
     ],
-  ])('user data says whether a caller without a password may read anything: %s', (_where, inputs, fact) => {
+  ])('the facts of a node say whether a caller without a password may read anything: %s', (_where, inputs, fact) => {
     expect(factsOf('data', inputs).elasticsearch.anonymous_monitoring).toBe(fact);
   });
 
@@ -87,15 +95,13 @@ describe('user data of a search node', () => {
     expect(factsOf('master', {}).elasticsearch).not.toHaveProperty('forced_awareness');
   });
 
-  it('user data describes the cluster in the fact elasticsearch, with secrets by name only', () => {
-    const facts = factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
+  it('user data has of the cluster only what a launch needs, with secrets by name only', () => {
+    const facts = launchFactsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' });
 
     expect(facts.elasticsearch).toEqual({
       cluster_name: 'logs',
       environment: 'production',
       version: '8.18.3',
-      memory_lock: true,
-      heap_max_gib: 30,
       elastic_secret: secret('elastic'),
       kibana_system_secret: secret('kibana'),
       ca_certificate_secret: secret('certificate'),
@@ -104,6 +110,32 @@ describe('user data of a search node', () => {
       state_bucket: 'logs-state-0123456789ab',
       master_url: 'https://logs-master.search.example.com',
     });
+  });
+
+  it('a node takes everything else of the cluster with its software, and nothing of its launch', () => {
+    expect(factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' }).elasticsearch).toEqual({
+      cluster_name: 'logs',
+      environment: 'production',
+      memory_lock: true,
+      heap_max_gib: 30,
+      elastic_secret: secret('elastic'),
+      kibana_system_secret: secret('kibana'),
+      ca_certificate_secret: secret('certificate'),
+      ca_key_secret: secret('key'),
+      snapshots_bucket: 'logs-snapshots-0123456789ab',
+      master_url: 'https://logs-master.search.example.com',
+    });
+  });
+
+  it.each<[string, Partial<SearchClusterInputs>]>([
+    ['elasticsearch_settings', { elasticsearchSettings: { 'action.auto_create_index': false } }],
+    ['elasticsearch_plugins', { elasticsearchPlugins: ['analysis-icu'] }],
+    ['master_count', { masterCount: 5 }],
+    ['heap_max_gib', { heapMaxGib: 8 }],
+    ['memory_lock', { memoryLock: true }],
+    ['programs_from_packages', { programsFromPackages: true }],
+  ])('another %s changes no user data', (_input, change) => {
+    for (const kind of ['master', 'data'] as const) expect(textOf(kind, change)).toBe(textOf(kind));
   });
 
   it('settings, plugins, keystore entries and a mirror are facts of every node, and snapshot policies of masters only', () => {
@@ -126,7 +158,7 @@ describe('user data of a search node', () => {
       ...everywhere,
       snapshot_policies: { nightly },
     });
-    expect(textOf('data', { snapshotPolicies: { nightly } })).toBe(textOf('data'));
+    expect(factsOf('data', { snapshotPolicies: { nightly } })).toEqual(factsOf('data'));
   });
 
   it.each<[string, Partial<SearchClusterInputs>, string | undefined]>([
@@ -159,9 +191,9 @@ describe('user data of a search node', () => {
     expect(warned({ dataVolumeSize: 16_384, indicesRecoveryMaxBytesPerSec: '1gb' })).toEqual([]);
   });
 
-  it('another master_count changes the user data of masters and not that of data nodes', () => {
+  it('another master_count is a fact of masters and not of data nodes', () => {
     expect(factsOf('master', { masterCount: 5 }).elasticsearch).toMatchObject({ master_count: 5 });
-    expect(textOf('data', { masterCount: 5 })).toBe(textOf('data'));
+    expect(factsOf('data', { masterCount: 5 })).toEqual(factsOf('data'));
   });
 
   it('post_runcmd of a search node runs after the boot script', () => {
