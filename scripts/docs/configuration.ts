@@ -143,13 +143,13 @@ const clusterRules = `Inputs that go together:
 - \`restore_drill_days\`: a drill restores one index of at most 5 GiB beside the live one and deletes it; without snapshot policies there is no alarm for it. A value other than 7 replaces the masters.
 - \`exporter_user\`: a name other than \`elastic\` makes a user with its own secret that may only monitor; the exporter then leaves out the statistics of SLM, which need more.
 - \`anonymous_monitoring\`: true lets any client that reaches a load balancer read health and statistics, in which are names of indices and of nodes; \`_cat\` tables, cluster settings and cluster state need a
-  login either way ([decision 72](decisions/0072-what-nobody-may-read.md)). A change replaces the nodes.
+  login either way ([decision 72](decisions/0072-what-nobody-may-read.md)). A change reaches the nodes by \`drover cluster roll\`.
 - \`kibana_auth\`: with \`service_token\` the masters keep a token of the service account \`elastic/kibana\` in the secret \`kibana_token_secret_id\`; give it to the web UI under the same name. The
   password of \`kibana_system\` stays valid and is set in both cases.
 - \`names_with_environment\` cannot be changed for a cluster that exists.
 - \`extra_repos\`, \`extra_files\` and \`post_runcmd\`: as for a runner fleet.
 
-A change of \`elasticsearch_version\`, of an instance type or of anything else in the launch template replaces the nodes one by one.
+A deployment replaces no node. Settings, plugins, packages and the version of Drover reach the nodes by \`drover cluster roll\`, \`elasticsearch_version\` by \`drover cluster upgrade\`, and image, instance type, volumes, \`extra_files\`, \`extra_repos\` and \`post_runcmd\` come with new instances: by an instance refresh that you start.
 The password of \`kibana_system\` is no output: the construct has it as \`kibanaSystemPassword\`, a secret value that is resolved where it is
 used, and \`drover output kibana_system_password\` fetches it.`;
 

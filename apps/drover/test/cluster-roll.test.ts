@@ -178,7 +178,7 @@ it('a roll refuses a version of Elasticsearch that the cluster was not upgraded 
 it('an instance that is launched while the software is not proven takes the last proven one, and the version of its cluster', async () => {
   const [, lost] = stage.deployed.inService(stage.groups.data).toSorted();
   const running = stage.deployed.nodeOf(lost!).version;
-  stage.world.operate.loseInstance(lost!);
+  stage.world.machines.kill(lost!);
   const others = before.filter((id) => id !== lost);
   const launched = () => stage.deployed.inService().find((id) => !before.includes(id));
   await stage.until('a successor', () => launched() !== undefined && stage.deployed.inService().length === 5);

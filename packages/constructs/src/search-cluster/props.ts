@@ -200,7 +200,7 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly forcedAwareness?: boolean | undefined;
 
   /**
-   * Settings for elasticsearch.yml beside those of the module; a change replaces the nodes.
+   * Settings for elasticsearch.yml beside those of the module; a change reaches the nodes by drover cluster roll.
    *
    * Allowed: a map of names of settings to texts, numbers, true or false, or lists of texts.
    *

@@ -1,6 +1,7 @@
 import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { ClusterStage } from '@drover/stage/testing';
+import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -357,8 +358,11 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
     says: /pointers are not compressed: \S+ has 62 GiB/,
     inputs: { ...small, instanceTypeData: 'r6i.4xlarge', heapMaxGib: 'none' },
     cause: async () => {},
-    fix: /set heap_max_gib to 30 or leave it out: the nodes are replaced/,
-    remedy: (stage) => stage.deploy({ ...small, instanceTypeData: 'r6i.4xlarge' }),
+    fix: /set heap_max_gib to 30 or leave it out, deploy, then: drover cluster roll/,
+    async remedy(stage) {
+      await stage.deploy({ ...small, instanceTypeData: 'r6i.4xlarge' });
+      await stage.drive(new UpgradeDriver(stage.deployed).roll(), 12 * 3_600_000);
+    },
   },
   {
     check: 'alarm-on',

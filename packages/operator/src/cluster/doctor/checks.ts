@@ -142,8 +142,8 @@ function judgeDrains(drains: ReturnType<typeof forecastEach>, { terminating, now
   const longest = `the longest drain takes about ${duration(Math.max(0, ...drains.map(({ ms }) => ms)))}, all ${drains.length} together ${duration(allMs)}`;
   if (allMs <= stackUpdateLimitMs) return ok(longest);
   return notice(
-    `${longest}; CloudFormation waits ${duration(stackUpdateLimitMs)} for a deployment that replaces the data nodes`,
-    'upgrade in place (drover cluster upgrade); raise indices_recovery_max_bytes_per_sec before a deployment that replaces them',
+    `${longest}: a new image or instance type takes that long, by an instance refresh`,
+    'raise indices_recovery_max_bytes_per_sec before you start one; versions and settings need none (drover cluster upgrade, drover cluster roll)',
   );
 }
 
@@ -234,7 +234,7 @@ function heaps({ heaps: found }: ClusterFacts): Outcome {
     const shown = large.map(({ node, bytes }) => `${node} has ${Math.round(bytes / 1024 ** 3)} GiB`);
     return notice(
       `pointers are not compressed: ${listed(shown, ', ')}`,
-      'set heap_max_gib to 30 or leave it out: the nodes are replaced, and the memory beside the heap caches files',
+      'set heap_max_gib to 30 or leave it out, deploy, then: drover cluster roll. The memory beside the heap caches files',
     );
   });
 }
