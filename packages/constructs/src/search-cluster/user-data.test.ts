@@ -47,7 +47,7 @@ const textOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
 const launchFactsOf = (kind: NodeKind, change?: Partial<SearchClusterInputs>) => readFacts(textOf(kind, change));
 /** What a node takes with its software. */
 const factsOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
-  pointedFacts(kind, settingsOf(change), places) as unknown as Record<string, Record<string, unknown>>;
+  pointedFacts(kind, settingsOf(change), places) as unknown as Record<'drover' | 'elasticsearch', Record<string, unknown>>;
 
 describe('user data of a search node', () => {
   it.each([

@@ -1,21 +1,26 @@
 import { softwareFile, softwareTag } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DyingTakes } from '../scenarios/dying-takes.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const inputs = { dataCount: 2 };
 const settingsFile = '/etc/elasticsearch/elasticsearch.yml';
-const withSetting = '0.9.1';
+const [withSetting, withMore] = ['0.9.1', '0.9.3'];
 
 describe('a roll of the software of a search cluster in which drivers and machines die', () => {
   let stage: ClusterStage;
   let nodes: readonly string[];
+  const takes = new DyingTakes();
   beforeAll(async () => {
     stage = await ClusterStage.open(inputs, 3, {
+      wrap: takes.wrap,
       filesOf: (version): Readonly<Record<string, string>> =>
-        version === withSetting ? { [settingsFile]: 'http.max_content_length: 200mb\n' } : {},
+        [withSetting, withMore].includes(version)
+          ? { [settingsFile]: `http.max_content_length: ${version === withMore ? 2 : 1}00mb\n` }
+          : {},
     });
     await stage.deployed.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
     await stage.pass(5);
@@ -42,28 +47,57 @@ describe('a roll of the software of a search cluster in which drivers and machin
     records: [],
   });
 
-  it('a driver that dies around a command that it sends is followed by one that finds the command, and every node has it once', async () => {
+  /** Drivers that die at one call after the other, before and after it in turn; returns the calls, and the last end. */
+  async function rollWithDeaths(phases: readonly ('before' | 'after')[], isOver: () => boolean) {
+    const died: string[] = [];
+    for (let call = 0; ; call++)
+      for (const phase of phases.length === 1 || call % 2 === 0 ? phases : phases.toReversed()) {
+        const driver = new UpgradeDriver(stage.deployed, { call, phase });
+        const { kind } = await roll(driver);
+        if (kind === 'died') died.push(`${phase} ${driver.calls.at(-1)}`);
+        if (kind !== 'died' || isOver()) return { died, kind };
+        // Nothing of a driver goes on but what it has sent.
+        await stage.pass(1);
+      }
+  }
+
+  it('a driver that dies at each of its calls is followed by one that goes on, and every node has the software once', async () => {
     await stage.deploySoftware(inputs, { version: '0.9.0' });
-    const calls = async (name: string) => {
-      const driver = new UpgradeDriver(stage.deployed, { call: Number.MAX_SAFE_INTEGER, phase: 'before' });
-      void driver.roll(10 * minute);
-      await stage.clock.runUntil(() => driver.calls.includes(name), 10 * minute);
-      return driver.calls.indexOf(name);
-    };
-    const sends = await calls('SendCommand');
-    for (const death of [
-      { call: sends, phase: 'before' },
-      { call: sends, phase: 'after' },
-      { call: sends + 1, phase: 'after' },
-    ] as const)
-      expect((await roll(new UpgradeDriver(stage.deployed, death))).kind).toMatch(/died|rolled/);
+    const taken = () => nodes.every((id) => versionOf(id) === '0.9.0' && stateOf(id) === 'taken');
+    const first = await rollWithDeaths(['before'], taken);
+    expect(first.died).toEqual(expect.arrayContaining(['before SendCommand', 'before GetCommandInvocation']));
+    // What is left is that it is proven.
+    const last = await rollWithDeaths(['before', 'after'], () => false);
+    expect(last).toMatchObject({ kind: 'rolled', died: expect.arrayContaining(['before Invoke', 'after Invoke']) });
     expect(await roll()).toMatchObject({ kind: 'rolled', progress: { taken: 5, of: 5 } });
     expect(await atRest()).toEqual(good('0.9.0'));
-  });
+  }, 300_000);
+
+  it('a program that dies at each of its calls on a node is sent again by the next roll, until every node has the software', async () => {
+    await stage.deploySoftware(inputs, { version: withSetting });
+    takes.on = true;
+    let end = await roll();
+    for (let runs = 0; end.kind !== 'rolled' && runs < 200; runs++) {
+      // What a dead program leaves stopped is started by the half-hourly run of the configuration.
+      await stage.pass(5);
+      end = await roll();
+    }
+    takes.on = false;
+    expect(end).toMatchObject({ kind: 'rolled', progress: { taken: 5, of: 5 } });
+    expect(takes.deaths).toEqual(
+      expect.arrayContaining([
+        'ec2 CreateTags',
+        '/opt/drover/next/bin/take-software',
+        '/opt/drover/bin/configure',
+        'stop',
+      ]),
+    );
+    expect(await atRest()).toEqual(good(withSetting));
+  }, 600_000);
 
   it.each([
     ['while it configures itself', '0.9.2', (id: string) => stateOf(id) === 'taking'],
-    ['while its Elasticsearch is stopped', withSetting, (id: string) => !stage.deployed.nodeOf(id).running],
+    ['while its Elasticsearch is stopped', withMore, (id: string) => !stage.deployed.nodeOf(id).running],
   ])('a machine that is reset %s takes the software with the next roll, in place', async (_when, version, reached) => {
     await stage.deploySoftware(inputs, { version });
     const first = roll();
