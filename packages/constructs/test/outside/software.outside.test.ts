@@ -67,16 +67,23 @@ describe.skipIf(python.missing)(`software by a pointer, with real Python ${pytho
       metadata: metadata.url,
       home,
       patience: 0,
-      programs_from_packages: true,
+      role: 'search_data',
+      packages: ['jq'],
       software_pointer: `${s3.url}/state/software/current.json`,
       launch: { endpoint: `${s3.url}/` },
     };
-    writeFileSync(factsFile, JSON.stringify({ drover, elasticsearch: { state_bucket: 'state' } }));
+    writeFileSync(
+      factsFile,
+      JSON.stringify({
+        drover,
+        elasticsearch: { version: '8.19.21', state_bucket: 'state', master_url: 'https://newest', plugins: ['old'] },
+      }),
+    );
     publish();
   });
 
   /** An archive with the program that takes it, and the pointer to it. */
-  function publish(sha256?: string): void {
+  function publish(sha256?: string, change: object = {}): void {
     mkdirSync(join(folder, 'made/bin'), { recursive: true });
     writeFileSync(join(folder, 'made/bin/cluster-cli'), 'new');
     writeFileSync(join(folder, 'made/bin/take-software'), readFileSync(source('src/boot/bin/take-software')), {
@@ -91,9 +98,17 @@ describe.skipIf(python.missing)(`software by a pointer, with real Python ${pytho
     const sum = createHash('sha256').update(archive).digest('hex');
     objects.set(`/state/software/${sum}`, archive);
     const archives = [{ key: `software/${sum}`, sha256: sha256 ?? sum, prefix: '', into: '' }];
-    const pointer = { version: '0.3.0-dev', digest: 'd1', archives };
-    objects.set('/state/software/current.json', Buffer.from(JSON.stringify(pointer)));
+    const pointer = { version: '0.3.0-dev', digest: 'd1', archives, facts, elasticsearchVersion: '9.5.3', ...change };
+    objects.set('/state/software/current.json', Buffer.from(JSON.stringify({ proven: true, ...pointer })));
   }
+  /** The settings of the stack, which the pointer brings. */
+  const facts = {
+    search_data: {
+      drover: { packages: [], programs_from_packages: true },
+      elasticsearch: { heap_max_gib: 8, settings: { 'a.b': 1 }, master_url: 'https://of-the-pointer' },
+    },
+  };
+  const factsNow = () => JSON.parse(readFileSync(factsFile, 'utf8'));
 
   const run = (program: string, words: readonly string[]) =>
     new Promise<{ code: number | null; said: string }>((resolve) => {
@@ -131,7 +146,13 @@ describe.skipIf(python.missing)(`software by a pointer, with real Python ${pytho
       version: '0.3.0-dev',
       digest: 'd1',
     });
-    expect(JSON.parse(readFileSync(factsFile, 'utf8')).drover.program_version).toBe('0.3.0~dev');
+    expect(factsNow()).toMatchObject({ drover: { role: 'search_data', packages: [], program_version: '0.3.0~dev' } });
+    // Of the launch only the version and the bucket stay.
+    expect(factsNow().elasticsearch).toEqual({
+      version: '8.19.21',
+      state_bucket: 'state',
+      ...facts.search_data.elasticsearch,
+    });
     expect(existsSync(join(home, 'software.json.next'))).toBe(false);
   });
 
@@ -146,7 +167,14 @@ describe.skipIf(python.missing)(`software by a pointer, with real Python ${pytho
     expect(program()).toBe('old');
   });
 
-  it('a new instance takes the software of the pointer at its boot', async () => {
+  it.each([
+    ['is proven', {}, 'd1'],
+    ['is not proven', { digest: 'd2', proven: false }, 'd1'],
+  ])('a new instance whose pointer %s takes the software that every node has had', async (_state, change, digest) => {
+    if ('digest' in change) {
+      const { proven: _, ...before } = JSON.parse(Buffer.from(objects.get('/state/software/current.json')!).toString());
+      publish('0'.repeat(64), { ...change, before });
+    }
     writeFileSync(join(home, 'boot.py'), readFileSync(source('src/boot/boot.py')));
     const marks = { marks: join(folder, 'run'), instance: join(folder, 'instance') };
     const facts = JSON.parse(readFileSync(factsFile, 'utf8'));
@@ -154,7 +182,13 @@ describe.skipIf(python.missing)(`software by a pointer, with real Python ${pytho
     const booted = await run(python.path, [join(home, 'boot.py'), factsFile]);
     expect(booted).toEqual({ code: 0, said: expect.stringContaining('is installed') });
     expect(program()).toBe('new');
-    expect(JSON.parse(readFileSync(join(home, 'software.json'), 'utf8'))).toMatchObject({ digest: 'd1' });
+    expect(JSON.parse(readFileSync(join(home, 'software.json'), 'utf8'))).toMatchObject({ digest });
     expect(existsSync(join(folder, 'run/booted'))).toBe(true);
+    expect(factsNow().elasticsearch).toMatchObject({
+      version: '8.19.21',
+      heap_max_gib: 8,
+      settings: { 'a.b': 1 },
+      master_url: 'https://newest',
+    });
   });
 });
