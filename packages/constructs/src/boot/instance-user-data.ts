@@ -25,7 +25,7 @@ export function instanceUserData(
   return cloudConfig(settings, boot, { drover: droverFact(settings, facts, boot), ...ownFacts });
 }
 
-/** What `bin/configure` applies. */
+/** The tree that `bin/configure` applies. */
 export const puppetFacts = (settings: InstanceSettings) => ({
   hiera_config: settings.puppetHieraConfigPath,
   module_path: settings.puppetModulePath,

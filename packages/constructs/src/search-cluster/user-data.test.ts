@@ -45,9 +45,12 @@ const textOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
     ...places,
   });
 const launchFactsOf = (kind: NodeKind, change?: Partial<SearchClusterInputs>) => readFacts(textOf(kind, change));
-/** What a node takes with its software. */
+/** The facts that a node takes with its software. */
 const factsOf = (kind: NodeKind, change: Partial<SearchClusterInputs> = {}) =>
-  pointedFacts(kind, settingsOf(change), places) as unknown as Record<'drover' | 'elasticsearch', Record<string, unknown>>;
+  pointedFacts(kind, settingsOf(change), places) as unknown as Record<
+    'drover' | 'elasticsearch',
+    Record<string, unknown>
+  >;
 
 describe('user data of a search node', () => {
   it.each([
@@ -113,18 +116,20 @@ describe('user data of a search node', () => {
   });
 
   it('a node takes everything else of the cluster with its software, and nothing of its launch', () => {
-    expect(factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' }).elasticsearch).toEqual({
-      cluster_name: 'logs',
-      environment: 'production',
-      memory_lock: true,
-      heap_max_gib: 30,
-      elastic_secret: secret('elastic'),
-      kibana_system_secret: secret('kibana'),
-      ca_certificate_secret: secret('certificate'),
-      ca_key_secret: secret('key'),
-      snapshots_bucket: 'logs-snapshots-0123456789ab',
-      master_url: 'https://logs-master.search.example.com',
-    });
+    expect(factsOf('data', { memoryLock: true, masterCount: 5, elasticsearchVersion: '8.18.3' }).elasticsearch).toEqual(
+      {
+        cluster_name: 'logs',
+        environment: 'production',
+        memory_lock: true,
+        heap_max_gib: 30,
+        elastic_secret: secret('elastic'),
+        kibana_system_secret: secret('kibana'),
+        ca_certificate_secret: secret('certificate'),
+        ca_key_secret: secret('key'),
+        snapshots_bucket: 'logs-snapshots-0123456789ab',
+        master_url: 'https://logs-master.search.example.com',
+      },
+    );
   });
 
   it.each<[string, Partial<SearchClusterInputs>]>([

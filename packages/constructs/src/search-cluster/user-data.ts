@@ -3,7 +3,7 @@ import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/insta
 import type { ClusterStores } from './permissions.ts';
 import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
 
-/** Where a node finds what the stack has made for it. */
+/** The secrets and buckets of the stack that a node uses. */
 export interface NodePlaces {
   readonly elasticSecret: string;
   readonly kibanaSystemSecret: string;

@@ -37,7 +37,7 @@ describe.skipIf(apt.missing)(`the pin of Elasticsearch's package, with real apt 
     'APT::Architecture': 'amd64',
     'APT::Sandbox::User': 'root',
   };
-  /** What a run of apt would install. */
+  /** The packages that a run of apt would install. */
   const run = (...words: string[]) => {
     const settings = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
     const { stdout, stderr, status } = spawnSync(apt.path, [...settings, ...words], { encoding: 'utf8' });

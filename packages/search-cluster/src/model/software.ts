@@ -18,7 +18,7 @@ export interface SoftwareArchive {
   readonly into: string;
 }
 
-/** What a deployment asks for. */
+/** The software that a deployment asks for. */
 export interface WantedSoftware extends Software {
   /** The input elasticsearch_version. No part of the digest: only an upgrade installs it. */
   readonly elasticsearchVersion: string;

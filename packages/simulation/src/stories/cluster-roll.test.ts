@@ -81,7 +81,6 @@ describe('a roll of the software of a search cluster in which drivers and machin
     takes.on = true;
     let end = await roll();
     for (let runs = 0; end.kind !== 'rolled' && runs < 200; runs++) {
-      // What a dead program leaves stopped is started by the half-hourly run of the configuration.
       await stage.pass(1);
       end = await roll();
     }

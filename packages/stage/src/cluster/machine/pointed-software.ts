@@ -31,7 +31,7 @@ export function takeSoftware({ files }: MachineView, from = nextSoftware): void 
   files.set(softwareFile, pointer);
 }
 
-/** What belongs to the launch of an instance, and never changes. */
+/** Facts that belong to the launch of an instance, and never change. */
 const launched = ['version', 'data_volume', 'state_bucket'];
 
 function writeFacts(files: MachineView['files'], { facts }: WantedSoftware, booting: boolean): void {
