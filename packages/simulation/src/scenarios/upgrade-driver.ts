@@ -28,6 +28,8 @@ const never = new Promise<never>(() => {});
 /** Where a driver dies: just before or just after its n-th external call, from 0. */
 export interface DriverDeath {
   readonly call: number;
+  /** Only calls of this name count. @default all */
+  readonly of?: string;
   readonly phase: 'before' | 'after';
 }
 
@@ -150,7 +152,9 @@ export class UpgradeDriver {
   }
 
   async #call<T>(name: string, act: () => Promise<T>): Promise<T> {
-    const here = this.#death?.call === this.calls.length ? this.#death : undefined;
+    const { of = name } = this.#death ?? {};
+    const earlier = this.calls.filter((each) => this.#death?.of === undefined || each === of).length;
+    const here = of === name && this.#death?.call === earlier ? this.#death : undefined;
     this.calls.push(name);
     if (here?.phase === 'before') this.#die();
     else if (here === undefined) return await act();
