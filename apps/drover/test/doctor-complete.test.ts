@@ -60,11 +60,14 @@ const withoutRemedy: Readonly<Record<string, string>> = {
     'the remedy is another cluster, which stories of recovery build; cluster-doctor.test.ts reads the finding',
   'remote-agent-failing':
     'no machine of the embedded cloud loses its agent for good; debian-cluster.test.ts reads the finding',
+  'software-roll':
+    'it takes a deployment of other software; cluster-roll.test.ts causes it, reads it and carries out both remedies',
   'audit-log-licence': 'it is there while all is well, and the embedded cloud has no licence to install',
 };
 
 /** Alarms of a cluster that no trouble of the campaign turns on, and why. */
 const withoutClusterTrouble: Readonly<Record<string, string>> = {
+  software_roll_stopped: 'it takes a deployment of other software; cluster-roll.test.ts turns it on and off',
   restore_drill_too_old: 'it needs weeks without a drill; the tests of the alarms let them pass',
 };
 
