@@ -55,9 +55,11 @@ function bucket(raced = false) {
   const runtime = { env: { STATE_BUCKET: 'state' }, aws: { s3 }, log: silentLogger, fetch: send };
   const run = softwareFunction(runtime as never);
   const facts = { search_data: { elasticsearch: { heap_max_gib: 30 } } };
-  const deploy = (Version: string, RequestType = 'Update') =>
+  let requests = 0;
+  const deploy = (Version: string, RequestType = 'Update', RequestId = `request-${++requests}`) =>
     run({
       RequestType,
+      RequestId,
       ResponseURL: 'https://response',
       ResourceProperties: {
         Version,
@@ -83,6 +85,18 @@ describe('the function that writes the software pointer', () => {
       archives: [{ key: 'software/sum-1', sha256: 'sum-1' }],
       facts: { search_data: { elasticsearch: { heap_max_gib: 30 } } },
     });
+  });
+
+  it('a request of CloudFormation that is delivered again after the next one changes nothing', async () => {
+    const { run, deploy, pointer } = bucket();
+    await deploy('1', 'Create', 'first');
+    await deploy('2', 'Update', 'second');
+    const { digest } = pointer();
+    await deploy('1', 'Create', 'first');
+    expect(pointer()).toMatchObject({ version: '2', proven: false, before: { version: '1' } });
+    await run({ back: digest });
+    await deploy('2', 'Update', 'second');
+    expect(pointer().version).toBe('1');
   });
 
   it('an operator gets back the pointer before the current one, once, and only for the one that he names', async () => {

@@ -8,6 +8,8 @@ import { type ModuleRuntime, required } from '../module-function.ts';
 
 type Runtime = ModuleRuntime<'s3'>;
 
+const keptRequests = 20;
+
 /** An archive among the stack's assets. */
 interface Asset {
   readonly Bucket: string;
@@ -37,7 +39,7 @@ export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<
       for (const { Bucket, Key, Sha256 } of assets)
         await copyArchive(aws, { Bucket, Key }, { Bucket: required(env, keys.stateBucket), Key: keyOf(Sha256) });
       const wanted = softwareIn(event, assets);
-      await pointer.change((current) => pointTo(current, wanted));
+      await pointer.change((current) => carryOut(current, event.RequestId, wanted));
       log.info('the nodes are to have other software', { version: wanted.version, digest: wanted.digest });
     }
     // One resource for the life of the stack, whatever it points to.
@@ -62,8 +64,16 @@ export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<
   };
 }
 
+/** Once: a request that comes again after the next one would bring the software of before back. */
+function carryOut(current: SoftwarePointer | undefined, id: string, wanted: WantedSoftware): SoftwarePointer {
+  const { requests = [] } = current ?? {};
+  if (current !== undefined && requests.includes(id)) return current;
+  return { ...pointTo(current, wanted), requests: [id, ...requests].slice(0, keptRequests) };
+}
+
 function pointBack(current: SoftwarePointer): SoftwarePointer {
-  if (current.before !== undefined) return pointTo(current, current.before);
+  const { before, requests = [] } = current;
+  if (before !== undefined) return { ...pointTo(current, before), requests };
   throw new TerminalError(`there is no software before ${current.version} (${current.digest}) to go back to`);
 }
 

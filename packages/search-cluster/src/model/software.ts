@@ -30,6 +30,8 @@ export interface SoftwarePointer extends WantedSoftware {
   readonly proven: boolean;
   /** The last one that was proven. */
   readonly before?: WantedSoftware;
+  /** Ids of the latest requests of CloudFormation that were carried out. Lambda may deliver one twice, and after the next one. */
+  readonly requests?: readonly string[];
 }
 
 const plain = ({ version, digest, archives, facts, elasticsearchVersion }: WantedSoftware): WantedSoftware => ({
