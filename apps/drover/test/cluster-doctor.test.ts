@@ -304,6 +304,7 @@ describe('drover cluster doctor, without an elected master', () => {
       ...Object.fromEntries(['health', ...unread].map((name) => [name, failed])),
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
       ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] }, drill: {} },
+      software: { kind: 'read', value: undefined },
     } as unknown as ClusterFacts;
   }
 
