@@ -77,7 +77,8 @@ class Boot:
     def run(self):
         if self.reports:
             threading.Thread(target=self.keep_open, daemon=True).start()
-        for asset in self.facts.get('software') or self.pointed():
+        software = self.facts.get('software')
+        for asset in self.pointed() if software is None else software:
             self.retry(lambda: self.install(asset), asset['url'], self.patience)
         if 'software_pointer' in self.facts:
             command = [os.path.join(self.home, 'bin/take-software'), self.home, self.facts_file, self.home]
