@@ -318,11 +318,22 @@ const doctor: Campaign = {
   },
 };
 
+/** Rolls of a search cluster's software in which drivers, programs and machines die: 8 seeds are every call, before and after it. */
+const clusterRoll: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { simulateRolls } = await import('@drover/simulation/cluster-roll');
+    const { deaths, ...run } = await simulateRolls({ seed });
+    return { ...run, outcomes: { deaths: deaths.length }, summary: `${deaths.length} drivers and programs died` };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
   drains,
   cluster,
+  'cluster-roll': clusterRoll,
   crash,
   snapshots,
   versions,

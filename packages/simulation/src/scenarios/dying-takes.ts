@@ -3,20 +3,38 @@ import type { Io } from '@drover/cluster-cli';
 
 const never = new Promise<never>(() => {});
 
+/** At which calls runs die, one run after the other. */
+export interface Deaths {
+  readonly first: number;
+  readonly step: number;
+  /** Where the first, third and so on die; the others on the other side of their call. */
+  readonly even: 'before' | 'after';
+}
+
+export function phaseOf({ even }: Deaths, turn: number): 'before' | 'after' {
+  return (turn % 2 === 0) === (even === 'before') ? 'before' : 'after';
+}
+
 /**
  * Kills `cluster-cli node take-software` at one of its calls: to Elasticsearch, AWS, the programs and the service of its
- * host. Each run that it kills is followed by one that dies at the call after, before and after it in turn, until one
- * comes to its end.
+ * host. Each run that it kills is followed by one that dies at a later call, before and after it in turn, until one comes
+ * to its end.
  */
 export class DyingTakes {
   /** The calls at which a run died. */
   readonly deaths: string[] = [];
   /** Whether runs die. */
   on = false;
+  readonly #deaths: Deaths;
+
+  constructor(deaths: Deaths) {
+    this.#deaths = deaths;
+  }
 
   readonly wrap = (io: Io, context: ProcessContext): Io => {
     if (!this.on || !context.argv.includes('take-software')) return io;
-    const at = this.deaths.length;
+    const turn = this.deaths.length;
+    const at = this.#deaths.first + turn * this.#deaths.step;
     const kill = () =>
       context.machine
         .processes()
@@ -26,7 +44,7 @@ export class DyingTakes {
     const call = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
       if (calls++ !== at) return await act();
       this.deaths.push(name);
-      if (at % 2 === 1) await act();
+      if (phaseOf(this.#deaths, turn) === 'after') await act();
       kill();
       return await never;
     };
