@@ -12,6 +12,13 @@ export interface UpgradeIntent {
   readonly startedAt: string;
 }
 
+/** The newest snapshot of an upgrade. `none`: no one has taken it. */
+export interface UpgradeSnapshot {
+  readonly name: string;
+  readonly state: 'none' | 'IN_PROGRESS' | 'SUCCESS' | 'failed';
+  readonly startedAt: number;
+}
+
 /** A command on a node that this run has sent, or found. */
 export interface SentUpgrade {
   readonly node: UpgradeNode;
@@ -27,7 +34,7 @@ export interface SentUpgrade {
 
 export interface UpgradeStepFacts extends UpgradeFacts {
   readonly intent: UpgradeIntent | undefined;
-  readonly snapshot: 'none' | 'IN_PROGRESS' | 'SUCCESS' | 'failed';
+  readonly snapshot: UpgradeSnapshot;
   readonly sent: SentUpgrade | undefined;
   /** Since when the checks of a node have been against it; undefined when they are not. */
   readonly blockedSince: number | undefined;
@@ -35,7 +42,7 @@ export interface UpgradeStepFacts extends UpgradeFacts {
 
 export type UpgradeAction =
   | { readonly kind: 'write-intent'; readonly intent: Omit<UpgradeIntent, 'startedAt'> }
-  | { readonly kind: 'take-snapshot' }
+  | { readonly kind: 'take-snapshot'; readonly name: string }
   | { readonly kind: 'upgrade-node'; readonly node: UpgradeNode }
   /** Its upgrade has failed while it was stopped: what is installed is started. */
   | { readonly kind: 'start-node'; readonly node: UpgradeNode; readonly failure: string };
@@ -43,6 +50,12 @@ export type UpgradeAction =
 export type UpgradeOutcome =
   | { readonly kind: 'upgraded'; readonly plan: UpgradePlan }
   | { readonly kind: 'blocked'; readonly plan: UpgradePlan; readonly blockers: readonly CheckVerdict[] };
+
+/** Whoever goes back to a snapshot loses what was written since: an older one is taken again before the first node is upgraded. */
+export const snapshotLastsMs = 6 * 60 * 60_000;
+
+/** Of attempts whose snapshots got too old before the first node was upgraded. */
+export const nthSnapshot = (first: string, nth: number): string => (nth === 1 ? first : `${first}-${nth}`);
 
 /** A node away or a yellow moment passes; what lasts longer needs an operator. */
 export const blockedLimitMs = 15 * 60_000;
@@ -59,36 +72,49 @@ export function decideUpgrade(facts: UpgradeStepFacts, now: number): WaitStep<Up
   if (plan.next === undefined && facts.absent.length === 0 && blockers.length === 0)
     return { kind: 'done', outcome: { kind: 'upgraded', plan } };
   if (plan.next === undefined || blockers.length > 0) return waitOrBlock(facts, plan, blockers, now);
-  return prepared(facts, plan) ?? upgrade(plan.next);
+  return prepared(facts, plan, now) ?? upgrade(plan.next);
 }
 
-function prepared(facts: UpgradeStepFacts, plan: UpgradePlan): WaitStep<UpgradeAction, UpgradeOutcome> | undefined {
-  if (facts.intent === undefined) {
-    const intent = { from: plan.from, to: plan.to, snapshot: `before-upgrade-${plan.to}` };
-    return { kind: 'wait', because: 'intent written', actions: [{ kind: 'write-intent', intent }] };
+function prepared(
+  { intent, skip, snapshot: { name, state, startedAt } }: UpgradeStepFacts,
+  plan: UpgradePlan,
+  now: number,
+): WaitStep<UpgradeAction, UpgradeOutcome> | undefined {
+  if (intent === undefined) {
+    const action = { from: plan.from, to: plan.to, snapshot: `before-upgrade-${plan.to}` };
+    return { kind: 'wait', because: 'intent written', actions: [{ kind: 'write-intent', intent: action }] };
   }
-  if (plan.started || facts.skip.includes('snapshot')) return undefined;
-  switch (facts.snapshot) {
+  if (plan.started || skip.includes('snapshot')) return undefined;
+  switch (state) {
     case 'none':
-      return {
-        kind: 'wait',
-        because: `snapshot ${facts.intent.snapshot} begins`,
-        actions: [{ kind: 'take-snapshot' }],
-      };
+      return take(name, `snapshot ${name} begins`);
     case 'IN_PROGRESS':
-      return { kind: 'wait', because: `snapshot ${facts.intent.snapshot} is in progress` };
+      return { kind: 'wait', because: `snapshot ${name} is in progress` };
     case 'failed':
       return blocked(plan, [
         {
           check: 'snapshot',
           verdict: 'blocks',
-          because: `snapshot ${facts.intent.snapshot} did not succeed: delete it and go on with --resume, which takes it again`,
+          because: `snapshot ${name} did not succeed: delete it and go on with --resume, which takes it again`,
         },
       ]);
     case 'SUCCESS':
-      return undefined;
+      return now - startedAt <= snapshotLastsMs
+        ? undefined
+        : take(nextSnapshot(intent, name), `snapshot ${name} is ${hours(now - startedAt)} old: another one begins`);
   }
 }
+
+const hours = (ms: number) => `${Math.floor(ms / 3_600_000)} hours`;
+
+const take = (name: string, because: string): WaitStep<UpgradeAction, UpgradeOutcome> => ({
+  kind: 'wait',
+  because,
+  actions: [{ kind: 'take-snapshot', name }],
+});
+
+const nextSnapshot = ({ snapshot }: UpgradeIntent, name: string) =>
+  nthSnapshot(snapshot, name === snapshot ? 2 : Number(name.slice(snapshot.length + 1)) + 1);
 
 const upgrade = (node: UpgradeNode): WaitStep<UpgradeAction, UpgradeOutcome> => ({
   kind: 'wait',

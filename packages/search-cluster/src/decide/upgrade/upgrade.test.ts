@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { copy, health, minute, now, record, voting } from '../facts.test-support.ts';
 import { planUpgrade } from './plan-upgrade.ts';
 import type { UpgradeFacts, UpgradeNode } from './upgrade-checks.ts';
-import { blockedLimitMs, decideUpgrade, type UpgradeStepFacts } from './upgrade-step.ts';
+import { blockedLimitMs, decideUpgrade, type UpgradeSnapshot, type UpgradeStepFacts } from './upgrade-step.ts';
 
 const node = (id: string, roles: readonly string[], version = '8.19.21'): UpgradeNode => ({
   id,
@@ -17,6 +17,12 @@ const node = (id: string, roles: readonly string[], version = '8.19.21'): Upgrad
 const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['master'], version));
 const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));
 
+const snapshot = (state: UpgradeSnapshot['state'], startedAt = now): UpgradeSnapshot => ({
+  name: 'before-upgrade-9.5.3',
+  state,
+  startedAt,
+});
+
 const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
   to: '9.5.3',
   nodes: [...masters(), ...data()],
@@ -28,7 +34,7 @@ const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({
   obstacles: { criticalDeprecations: [], featuresToMigrate: [], diskSymptom: undefined },
   skip: [],
   intent: { from: '8.19.21', to: '9.5.3', snapshot: 'before-upgrade-9.5.3', startedAt: '' },
-  snapshot: 'SUCCESS',
+  snapshot: snapshot('SUCCESS'),
   sent: undefined,
   blockedSince: undefined,
   ...over,
@@ -164,9 +170,19 @@ describe('the next act of an upgrade', () => {
 
   it.each<[string, Partial<UpgradeStepFacts>, string]>([
     ['the intent is written first', { intent: undefined }, 'wait write-intent'],
-    ['a snapshot is taken before the first node', { snapshot: 'none' }, 'wait take-snapshot'],
-    ['a snapshot in progress is waited for', { snapshot: 'IN_PROGRESS' }, 'wait'],
-    ['a snapshot that failed blocks', { snapshot: 'failed' }, 'blocked snapshot'],
+    ['a snapshot is taken before the first node', { snapshot: snapshot('none') }, 'wait take-snapshot'],
+    ['a snapshot in progress is waited for', { snapshot: snapshot('IN_PROGRESS') }, 'wait'],
+    ['a snapshot that failed blocks', { snapshot: snapshot('failed') }, 'blocked snapshot'],
+    [
+      'a snapshot of an earlier attempt is taken again',
+      { snapshot: snapshot('SUCCESS', now - 7 * 60 * minute) },
+      'wait take-snapshot',
+    ],
+    [
+      'once a node is upgraded its snapshot stays the way back, however old it is',
+      { nodes: half, snapshot: snapshot('SUCCESS', now - 7 * 60 * minute) },
+      'wait upgrade-node',
+    ],
     ['the first node begins', {}, 'wait upgrade-node'],
     [
       'a command that runs is waited for',

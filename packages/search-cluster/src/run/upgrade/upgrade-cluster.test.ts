@@ -21,7 +21,7 @@ class FakeCluster {
   readonly order: string[] = [];
   readonly commands = new Map<string, 'running' | 'succeeded' | 'failed'>();
   intent: UpgradeIntent | undefined;
-  snapshot: 'IN_PROGRESS' | 'SUCCESS' | undefined;
+  readonly snapshots = new Map<string, { state: 'IN_PROGRESS' | 'SUCCESS'; startedAt: number }>();
   health: ClusterHealth = health();
   fails: string | undefined;
   calls = 0;
@@ -50,11 +50,11 @@ class FakeCluster {
           obstacles: () => call(() => ({ criticalDeprecations: [], featuresToMigrate: [], diskSymptom: undefined })),
         },
         snapshots: {
-          start: () => call(() => this.#takeSnapshot()),
+          start: (_repository, name) => call(() => this.#takeSnapshot(name)),
           get: async (_repository, name) => {
-            const state = await call(() => this.snapshot);
-            if (state === undefined) throw Object.assign(new TerminalError('none'), { status: 404 });
-            return { name, state, indices: [], failures: [] };
+            const found = await call(() => this.snapshots.get(name));
+            if (found === undefined) throw Object.assign(new TerminalError('none'), { status: 404 });
+            return { name, ...found, indices: [], failures: [] };
           },
         },
       },
@@ -83,12 +83,11 @@ class FakeCluster {
     };
   }
 
-  #takeSnapshot(): void {
-    if (this.snapshot !== undefined) throw new TransientError('it exists');
-    this.snapshot = 'IN_PROGRESS';
-    this.clock.after(minute, () => {
-      this.snapshot = 'SUCCESS';
-    });
+  #takeSnapshot(name: string): void {
+    if (this.snapshots.has(name)) throw new TransientError('it exists');
+    const startedAt = this.clock.now();
+    this.snapshots.set(name, { state: 'IN_PROGRESS', startedAt });
+    this.clock.after(10_000, () => this.snapshots.set(name, { state: 'SUCCESS', startedAt }));
   }
 
   #send(instanceId: string): string {
@@ -98,7 +97,7 @@ class FakeCluster {
     const id = `${node.id}-${this.commands.size}`;
     this.order.push(node.id);
     this.commands.set(id, 'running');
-    this.clock.after(3 * minute, () => {
+    this.clock.after(20_000, () => {
       const failed = this.fails === node.id;
       if (!failed) node.version = to;
       this.commands.set(id, failed ? 'failed' : 'succeeded');
@@ -123,6 +122,24 @@ it('an upgrade takes a snapshot, then every node in its order, one at a time', a
   expect(end).toMatchObject({ kind: 'done', outcome: { kind: 'upgraded' } });
   expect(cluster.order).toEqual(['d1', 'd2', 'm1', 'm2', 'm3']);
   expect(cluster.intent).toMatchObject({ from: '8.19.21', to, snapshot: `before-upgrade-${to}` });
+});
+
+it('an upgrade that goes on days after it was blocked takes its snapshot again before the first node, and not after it', async () => {
+  const cluster = new FakeCluster();
+  cluster.health = health({ status: 'red', unassignedShards: 1 });
+  const first = `before-upgrade-${to}`;
+  cluster.intent = { from: '8.19.21', to, snapshot: first, startedAt: '' };
+  cluster.snapshots.set(first, { state: 'SUCCESS', startedAt: cluster.clock.now() });
+  expect(await cluster.settle(upgradeCluster(cluster.run(), request))).toMatchObject({ outcome: { kind: 'blocked' } });
+  await cluster.clock.advance(3 * 24 * 60 * minute);
+  cluster.health = health();
+  cluster.fails = 'd2';
+  await cluster.settle(upgradeCluster(cluster.run(), request));
+  expect([...cluster.snapshots.keys()]).toEqual([first, `${first}-2`]);
+  await cluster.clock.advance(3 * 24 * 60 * minute);
+  cluster.fails = undefined;
+  expect(await cluster.settle(upgradeCluster(cluster.run(), request))).toMatchObject({ outcome: { kind: 'upgraded' } });
+  expect(cluster.snapshots.size).toBe(2);
 });
 
 it('an upgrade whose driver dies at any call is finished by the next run', async () => {
@@ -150,7 +167,7 @@ it('an upgrade stops at a node that does not come back and goes on with the next
 
 it('an upgrade stops as soon as the cluster is red', async () => {
   const cluster = new FakeCluster();
-  cluster.clock.after(5 * minute, () => {
+  cluster.clock.after(40_000, () => {
     cluster.health = health({ status: 'red', unassignedShards: 1 });
   });
   const end = await cluster.settle(upgradeCluster(cluster.run(), request));

@@ -4,10 +4,12 @@ import { type CheckVerdict, planUpgrade, type UpgradePlan } from '../../decide/u
 import type { UpgradeFacts, UpgradeNode, UpgradeObstacles } from '../../decide/upgrade/upgrade-checks.ts';
 import {
   decideUpgrade,
+  nthSnapshot,
   type SentUpgrade,
   type UpgradeAction,
   type UpgradeIntent,
   type UpgradeOutcome,
+  type UpgradeSnapshot,
   type UpgradeStepFacts,
 } from '../../decide/upgrade/upgrade-step.ts';
 import type {
@@ -131,7 +133,7 @@ async function act(
   run: UpgradeRun,
   { to }: UpgradeRequest,
   action: UpgradeAction,
-  { intent, sent: before }: UpgradeStepFacts,
+  { sent: before }: UpgradeStepFacts,
 ): Promise<Sent | undefined> {
   if (action.kind === 'upgrade-node') {
     const { node } = action;
@@ -146,15 +148,13 @@ async function act(
     return { node, commandId, times: before?.times ?? 1, failure };
   }
   if (action.kind === 'take-snapshot') {
-    await run.search.snapshots.start(run.repository, intent!.snapshot);
-    run.onAction(`snapshot ${intent!.snapshot} started`);
+    await run.search.snapshots.start(run.repository, action.name);
+    run.onAction(`snapshot ${action.name} started: restoring it into a new cluster is the way back`);
     return undefined;
   }
   const startedAt = new Date(run.clock.now()).toISOString();
   await run.intents.create({ ...action.intent, startedAt });
-  run.onAction(
-    `upgrade ${action.intent.from} -> ${action.intent.to} begins; snapshot ${action.intent.snapshot} is the way back`,
-  );
+  run.onAction(`upgrade ${action.intent.from} -> ${action.intent.to} begins`);
   return undefined;
 }
 
@@ -173,7 +173,8 @@ async function gather(
   return {
     ...known,
     intent,
-    snapshot: intent === undefined ? 'none' : await snapshotState(run, intent),
+    snapshot:
+      intent === undefined || planUpgrade(known).started ? noSnapshot : await newestSnapshot(run, intent.snapshot),
     sent: state,
   };
 }
@@ -212,12 +213,24 @@ async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promi
   };
 }
 
-async function snapshotState(run: UpgradeRun, { snapshot }: UpgradeIntent): Promise<UpgradeStepFacts['snapshot']> {
+/** Once a node is upgraded, none is taken and none is looked at. */
+const noSnapshot: UpgradeSnapshot = { name: '', state: 'none', startedAt: 0 };
+
+async function newestSnapshot(run: UpgradeRun, first: string): Promise<UpgradeSnapshot> {
+  let newest: UpgradeSnapshot = { ...noSnapshot, name: first };
+  for (let nth = 1; ; nth++) {
+    const found = await snapshotOf(run, nthSnapshot(first, nth));
+    if (found === undefined) return newest;
+    newest = found;
+  }
+}
+
+async function snapshotOf(run: UpgradeRun, name: string): Promise<UpgradeSnapshot | undefined> {
   try {
-    const { state } = await run.search.snapshots.get(run.repository, snapshot);
-    return state === 'SUCCESS' || state === 'IN_PROGRESS' ? state : 'failed';
+    const { state, startedAt } = await run.search.snapshots.get(run.repository, name);
+    return { name, state: state === 'SUCCESS' || state === 'IN_PROGRESS' ? state : 'failed', startedAt };
   } catch (error) {
-    if ((error as { status?: number }).status === 404) return 'none';
+    if ((error as { status?: number }).status === 404) return undefined;
     throw error;
   }
 }
