@@ -49,12 +49,16 @@ export const faultsOfADay: Readonly<Record<number, Act>> = {
 };
 
 /**
- * At 20 moments a console is opened with a role that has the printed policy alone, and what it shows is compared with the world.
+ * At 20 moments, or every second of them, a console is opened with a role that has the printed policy alone, and what it shows is compared with the world.
  * Nothing that both can know may differ, no call may be refused, and no more than two calls a second may go to AWS.
  */
 export async function compareMoments(
   deployed: Deployed,
-  { gapMinutes, acts }: { readonly gapMinutes: number; readonly acts: Readonly<Record<number, Act>> },
+  {
+    gapMinutes,
+    acts,
+    lookEvery = 1,
+  }: { readonly gapMinutes: number; readonly acts: Readonly<Record<number, Act>>; readonly lookEvery?: number },
 ): Promise<{ readonly calls: number; readonly hours: number }> {
   const { local } = deployed;
   const began = local.clock.now();
@@ -77,6 +81,7 @@ export async function compareMoments(
   for (; moment < moments; moment++) {
     await local.clock.advance(gapMinutes * minute);
     await acts[moment]?.({ ...deployed, strike });
+    if ((moment + 1) % lookEvery !== 0) continue;
     const both = await lookBoth(local, await local.fleet.drive(login(), minute));
     // Both keep their newest incidents only: each is compared as soon as it had ended a moment ago, or at the end.
     const isLast = moment === moments - 1;

@@ -9,10 +9,10 @@ const toJobsMode: Act = async ({ local, control }) => {
 
 /** Hours instead of a day, and one world for both modes. */
 describe('drover console', () => {
-  it('the console, with the printed policy alone, shows what the world shows at 20 moments of hours full of faults, of a cluster and a fleet that changes to jobs mode, by at most two AWS calls a second', async () => {
+  it('the console, with the printed policy alone, shows what the world shows at ten moments of hours full of faults, of a cluster and a fleet that changes to jobs mode, by at most two AWS calls a second', async () => {
     const deployed = await deployWorld(await exampleDeployment(), { jobsPerHour: 20 });
     const acts = { ...faultsOfADay, 12: toJobsMode };
-    const { calls } = await compareMoments(deployed, { gapMinutes: 4, acts });
-    expect(calls).toBeGreaterThan(1_000);
+    const { calls } = await compareMoments(deployed, { gapMinutes: 4, acts, lookEvery: 2 });
+    expect(calls).toBeGreaterThan(500);
   }, 600_000);
 });
