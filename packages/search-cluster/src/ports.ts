@@ -211,6 +211,8 @@ export interface GroupInstances {
   ofGroups(groupNames: readonly string[]): Promise<readonly GroupInstance[]>;
   /** When an instance of these groups was last terminated; undefined when none was. */
   lastTerminationAt(groupNames: readonly string[]): Promise<number | undefined>;
+  /** When the termination began that waits on a hook of this instance. */
+  terminatingSince(instance: GroupInstance): Promise<number>;
 }
 
 /** Processes of Auto Scaling that are switched off for a group. */

@@ -12,7 +12,7 @@ import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained, hasCode } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
-import { lastTermination } from './scaling-activities.ts';
+import { activityStart, lastTermination } from './scaling-activities.ts';
 
 type Ec2 = Pick<AwsCalls, 'ec2'>;
 type AutoScaling = Pick<AwsCalls, 'autoscaling'>;
@@ -40,6 +40,7 @@ export const groupInstances = (aws: AutoScaling & Ec2): GroupInstances => ({
     const latest = Math.max(...moments);
     return Number.isFinite(latest) ? latest : undefined;
   },
+  terminatingSince: (instance) => activityStart(aws, instance),
 });
 
 function withAddress(member: GroupMember, instance: Ec2Instance | undefined): GroupInstance {

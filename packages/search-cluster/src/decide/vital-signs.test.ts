@@ -38,6 +38,11 @@ const unread = { health: undefined, records: undefined, instances: undefined, di
 
 const rows: [string, Partial<VitalFacts>, object][] = [
   ['all is well', {}, healthy],
+  [
+    'a termination whose drain is refused counts from its beginning, though it has no record',
+    { terminatingSince: [now - 5 * hour, now - hour] },
+    { ...healthy, DrainSeconds: 18_000 },
+  ],
   ['yellow is not green', { health: health({ status: 'yellow' }) }, { ...healthy, ClusterNotGreen: 1 }],
   ['red is not green', { health: health({ status: 'red' }) }, { ...healthy, ClusterNotGreen: 1 }],
   ['nothing could be read: not green, and no guess', { ...unread, topology: undefined }, { ClusterNotGreen: 1 }],

@@ -12,6 +12,8 @@ export interface VitalFacts {
   readonly topology: Topology | undefined;
   readonly records: readonly ShutdownRecord[] | undefined;
   readonly instances: readonly GroupInstance[] | undefined;
+  /** When the terminations began that wait on a hook: a drain that is refused has no record. */
+  readonly terminatingSince?: readonly number[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
   readonly policies: readonly PolicyRuns[] | undefined;
   /** The software that the nodes should have. */
@@ -64,12 +66,17 @@ function snapshotAgeSeconds(policies: readonly PolicyRuns[], wanted: readonly Sn
   return Math.max(Math.min(...ages.map(({ seconds }) => seconds)), ...overdue.map(({ seconds }) => seconds));
 }
 
-/** Of nodes that are there: the record of one that left is reaped in its own time. */
-function longestDrainSeconds({ topology }: VitalFacts, records: readonly ShutdownRecord[], now: number): number {
+/** Of nodes that are there, the record of one that left is reaped in its own time; and of terminations that wait, drained or not. */
+function longestDrainSeconds(
+  { topology, terminatingSince = [] }: VitalFacts,
+  records: readonly ShutdownRecord[],
+  now: number,
+): number {
   const present = records.filter(
     (record) => isDrain(record) && topology?.nodes.some((node) => node.id === record.nodeId) !== false,
   );
-  return Math.max(0, ...present.map(({ startedAt }) => (now - startedAt) / 1000));
+  const begun = [...present.map(({ startedAt }) => startedAt), ...terminatingSince];
+  return Math.max(0, ...begun.map((startedAt) => (now - startedAt) / 1000));
 }
 
 const dayMs = 86_400_000;

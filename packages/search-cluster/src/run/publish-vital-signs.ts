@@ -2,6 +2,7 @@ import type { Clock } from '@drover/core';
 import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { drillMetrics } from '../decide/restore/drill.ts';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
+import { terminatingWait } from '../model/lifecycle.ts';
 import type { Software } from '../model/software.ts';
 import type {
   ClusterHealthReader,
@@ -49,12 +50,15 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
   const topology = await search.topology.topology();
   const name = run.resourceName ?? topology.clusterName;
   const groups = [groupNames.master(name), groupNames.data(name)];
+  const instances = await read('instances', () => aws.instances.ofGroups(groups));
+  const waiting = (instances ?? []).filter(({ lifecycleState }) => lifecycleState === terminatingWait);
   const values = vitalSigns(
     {
       topology,
       health: await read('health', () => search.health.health()),
       records: await read('shutdown records', () => search.records.list()),
-      instances: await read('instances', () => aws.instances.ofGroups(groups)),
+      instances,
+      terminatingSince: await read('terminations', () => Promise.all(waiting.map(aws.instances.terminatingSince))),
       disks: await read('disks', () => search.disks.disks()),
       software: run.software === undefined ? undefined : await read('software', run.software),
       wantedPolicies: run.wantedPolicies ?? snapshotPolicies,

@@ -180,6 +180,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
       await stage.deployed.terminate(leaving);
       await stage.pass(4 * 60 + 20);
     },
+    alarms: ['drain_too_long'],
     fix: /mend what keeps the named shard here/,
     async remedy(stage) {
       await unpin(stage);

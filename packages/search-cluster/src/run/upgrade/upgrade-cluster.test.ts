@@ -62,6 +62,7 @@ class FakeCluster {
         ofGroups: () =>
           call(() => this.nodes.map(({ id }) => ({ instanceId: `i-${id}`, privateIp: id, tags: {} }) as never)),
         lastTerminationAt: async () => undefined,
+        terminatingSince: async () => 0,
       },
       intents: {
         read: () => call(() => this.intent),
