@@ -42,20 +42,25 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
       const controls = ':is(a[href], button, input, select, [tabindex="0"]):not(dialog *)';
       const wanted = () => ui.page.locator(controls).count();
       expect(await wanted()).toBeGreaterThan(4);
-      await ui.page.evaluate('document.activeElement?.blur()');
-      for (let pressed = 0; pressed < (await wanted()) + 2; pressed++) {
-        await ui.page.keyboard.press('Tab');
-        await ui.page.evaluate("document.activeElement?.setAttribute('data-reached', 'yes')");
-      }
-      const unreached = await ui.page
-        .locator(controls)
-        .evaluateAll((all) =>
-          all
-            .filter((element) => element.getAttribute('data-reached') !== 'yes')
-            .map((element) => element.outerHTML.slice(0, 120)),
-        );
-      expect(unreached).toEqual([]);
+      const unreachedAfterTabs = async (): Promise<readonly string[]> => {
+        await ui.page.evaluate('document.activeElement?.blur()');
+        for (let pressed = 0; pressed < (await wanted()) + 2; pressed++) {
+          await ui.page.keyboard.press('Tab');
+          await ui.page.evaluate("document.activeElement?.setAttribute('data-reached', 'yes')");
+        }
+        return await ui.page
+          .locator(controls)
+          .evaluateAll((all) =>
+            all
+              .filter((element) => element.getAttribute('data-reached') !== 'yes')
+              .map((element) => element.outerHTML.slice(0, 120)),
+          );
+      };
+      // What was on its way when the clock stopped may still come, behind the focus: then once more, from the top.
+      let unreached = await unreachedAfterTabs();
+      if (unreached.length > 0) unreached = await unreachedAfterTabs();
       await ui.press('Resume', 'The clock is running.');
+      expect(unreached).toEqual([]);
     },
     600_000,
   );
