@@ -273,6 +273,8 @@ export interface ClusterState {
   readonly health: 'green' | 'yellow' | 'red' | 'unknown';
   /** Why it does not respond, and the way out. */
   readonly trouble?: string | undefined;
+  /** Of an account whose cluster cannot be read any more: the last reading, and its moment. */
+  readonly lastRead?: LastRead | undefined;
   readonly activeShards: number;
   readonly unassignedShards: number;
   readonly documents: number;
@@ -282,6 +284,10 @@ export interface ClusterState {
   readonly refreshes: readonly RefreshState[];
   readonly groups: readonly ({ readonly name: string } & GroupSize)[];
   readonly unassigned: readonly ShardState[];
+}
+
+export interface LastRead extends Pick<ClusterState, 'health' | 'activeShards' | 'unassignedShards' | 'documents'> {
+  readonly at: number;
 }
 
 export interface NodeState extends Pick<InstanceState, 'zone' | 'lifecycleState' | 'machine'> {

@@ -5,6 +5,7 @@ import { aboutPlatform } from '../tools/offers.ts';
 import { Age, isRead, type Part } from '../views/age.tsx';
 import { waitsFor } from '../views/alarms.tsx';
 import { counted } from '../words.ts';
+import { lastKnown } from './last-known.ts';
 
 const shownJobs = 40;
 
@@ -88,7 +89,7 @@ export function Places({ state }: { readonly state: Observation }) {
         </strong>
         {cluster.trouble !== undefined && <span role="alert">{cluster.trouble}</span>}
         {cluster.health === 'unknown' ? (
-          <span>shards and documents: not known</span>
+          <span>{lastKnown(cluster, state.clock.now)}</span>
         ) : (
           <>
             <span class="figures-row">
@@ -97,6 +98,7 @@ export function Places({ state }: { readonly state: Observation }) {
               <Figure value={cluster.relocations.length} unit="relocating" />
             </span>
             <span>{counted(cluster.documents, 'document')}</span>
+            <Age state={state} of="Elasticsearch: health" />
           </>
         )}
         {cluster.refreshes.map((refresh) => (

@@ -2,7 +2,15 @@ import type { Observation } from '@drover/observation/api';
 import { span } from '../words.ts';
 
 /** The parts that an account is read by, as the names of its readings begin. */
-export type Part = 'groups' | 'GitHub: runners' | 'job events' | 'alarms' | 'function logs' | 'doctor' | 'cost';
+export type Part =
+  | 'groups'
+  | 'GitHub: runners'
+  | 'job events'
+  | 'alarms'
+  | 'function logs'
+  | 'Elasticsearch: health'
+  | 'doctor'
+  | 'cost';
 
 const readingsOf = ({ readings }: Observation, part: Part) => readings.filter(({ what }) => what.startsWith(part));
 

@@ -1,8 +1,9 @@
 import { scalingAlarms } from '@drover/core/names/runner-fleet';
-import type { ClusterState, FleetSample, FleetState, JobState, LifeEvent, Observation, Reading } from '../../api.ts';
-import { type SearchNodes, searchFacts } from '../../search-readings.ts';
+import type { FleetSample, FleetState, JobState, LifeEvent, Observation, Reading } from '../../api.ts';
+import type { SearchNodes } from '../../search-readings.ts';
 import { type FleetEvent, lifeEvent, recentEvent } from '../../story/events.ts';
 import { platformState } from '../gather/platform.ts';
+import { clusterState } from './cluster-state.ts';
 import { accountEvents } from './events.ts';
 import type { AccountFacts } from './facts.ts';
 import { fleetState, noFleet } from './fleet-state.ts';
@@ -28,7 +29,7 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     zones: groups.zones().map((name) => ({ name, lost: false })),
     fleet: { ...fleet, history: dayOf(facts, history) },
     platform: facts.platform?.state() ?? platformState(),
-    cluster: { ...clusterState(facts, nodes, now), trouble: searchTrouble(facts, readings) },
+    cluster: clusterState(facts, { now, readings, nodes }),
     functions: facts.functions.states(),
     alarms: facts.alarms.states(scalingOf(facts)),
     incidents: incidentsOf({
@@ -71,43 +72,6 @@ function eventsOf(facts: AccountFacts, jobs: readonly JobState[]): FleetEvent[] 
     failures: facts.functions.failures(),
     jobs,
   });
-}
-
-function clusterState(
-  { watched, groups, search }: AccountFacts,
-  nodes: SearchNodes | undefined,
-  now: number,
-): ClusterState {
-  const names = watched.cluster === undefined ? [] : [watched.cluster.groups.master, watched.cluster.groups.data];
-  const members = names.flatMap((group) =>
-    groups.instances(group).map(({ InstanceId = '', AvailabilityZone = '', LifecycleState = '' }) => ({
-      instanceId: InstanceId,
-      zone: AvailabilityZone,
-      group,
-      lifecycleState: LifecycleState as string,
-      node: search?.nodeAt(groups.machine(InstanceId)?.privateIp),
-    })),
-  );
-  return {
-    name: watched.cluster?.clusterName ?? '',
-    ...searchFacts(search?.readings()),
-    nodes: nodes?.states(members, search?.readings(), now) ?? [],
-    snapshots: search?.snapshots() ?? [],
-    refreshes: names.flatMap((name) => groups.refresh(name) ?? []),
-    groups: names.flatMap((name) => {
-      const group = groups.group(name);
-      if (group === undefined) return [];
-      const { DesiredCapacity = 0, MinSize = 0, MaxSize = 0 } = group;
-      return [{ name, desiredCapacity: DesiredCapacity, minSize: MinSize, maxSize: MaxSize }];
-    }),
-  };
-}
-
-/** A cluster that was read before, or was tried to be read, and does not respond. */
-function searchTrouble({ search }: AccountFacts, readings: readonly Reading[]): string | undefined {
-  if (search === undefined || search.readings() !== undefined) return undefined;
-  const problem = readings.find(({ what }) => what.startsWith('Elasticsearch: health'))?.problem;
-  return problem && `Elasticsearch cannot be read: ${problem}. drover cluster doctor names the cause and the remedy.`;
 }
 
 function isAtRest({ groups }: AccountFacts, name: string): boolean {

@@ -1,0 +1,10 @@
+import type { ClusterState } from '@drover/observation/api';
+import { counted, span, timeOfDay } from '../words.ts';
+
+/** What is known of a cluster that does not respond: how it was when it last did, and how long ago that is. */
+export function lastKnown({ lastRead }: Pick<ClusterState, 'lastRead'>, now: number): string {
+  if (lastRead === undefined) return 'shards and documents: not known';
+  const { at, health, activeShards, unassignedShards, documents } = lastRead;
+  const shards = `${counted(activeShards, 'shard')}, ${unassignedShards} unassigned, ${counted(documents, 'document')}`;
+  return `last read ${span(now - at)} ago, at ${timeOfDay(at)}: ${health}, ${shards}`;
+}
