@@ -157,6 +157,28 @@ describe('incidents of drover local', () => {
     expect(local.clock.now() - documents!.unknownSince!).toBeGreaterThan(9 * minute);
   }, 600_000);
 
+  it('jobs that begin as soon as another on their host has ended, and are lost while GitHub is down: card, journal and incident count the same', async () => {
+    const { local, control, incident, until } = await open('one after the other');
+    const { queue } = local.fleet.codeHost.registry;
+    const lostByJournal = new Set<number>();
+    local.world.engine.journal.subscribe(({ source, name, subject = '' }) => {
+      if (source === 'platform.job' && name === 'lost') lostByJournal.add(Number(subject.slice('job-'.length)));
+    });
+    // More than hosts: the last follow another.
+    await control('queue-jobs', { count: 10, minutes: 6 });
+    const last = queue.jobs.at(-1)!;
+    await until('the last job runs', () => last.state === 'running', 40);
+    await control('platform-down', { on: true });
+    await until('its lease is over', () => last.endedAt !== undefined, 20);
+    const { fleet } = await local.readState(false);
+    const { steps } = incident(/^GitHub is down/);
+    expect(lostByJournal).toContain(last.id);
+    expect(fleet.lostJobs).toBe(lostByJournal.size);
+    expect(steps.flatMap(({ kind, by, about }) => (kind === 'job-lost' ? [`${about} ${by}`] : [])).sort()).toEqual(
+      [...lostByJournal].map((id) => `job/${id} by GitHub`).sort(),
+    );
+  }, 300_000);
+
   it('a job that is ended on a machine that works, while GitHub is there, is lost by us: its incident ended badly, and the promise is broken', async () => {
     const { local, control, incident, until } = await open('our fault');
     const { queue } = local.fleet.codeHost.registry;

@@ -75,11 +75,14 @@ export class Watch {
     if (announced.has(event.kind)) this.#say(describeEvent(event).text);
   }
 
-  /** The end of the process that works on a job: GitHub hears of it only when it is reported, or the lease is over. */
+  /**
+   * The end of the process that works on a job: GitHub hears of it only when it is reported, or the lease is over. The
+   * runner may have its next job by then, on which no process works yet.
+   */
   #noteWorker({ name, subject = '', at, detail }: JournalEntry): void {
     if (name !== 'process-exit' || detail?.process !== workerName) return;
     const { job } = this.#situation.fleet.codeHost.registry.index.named(subject) ?? {};
-    if (job !== undefined) this.#workerEnded.set(job.id, at);
+    if (job?.startedAt !== undefined) this.#workerEnded.set(job.id, at);
   }
 
   /** A lost job when its Worker or its machine ended, on the account that the ledger has for it. */
