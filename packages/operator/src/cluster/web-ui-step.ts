@@ -1,3 +1,4 @@
+import { type CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { isOlder } from '@drover/search-cluster';
 import type { DroverIo } from '../io.ts';
 import { readOutputs } from '../output/read-outputs.ts';
@@ -15,7 +16,8 @@ export interface WebUiStep {
  * Kibana"), so all old tasks are stopped first. Returns whether nothing is left to do.
  */
 export async function webUiStep(io: DroverIo, { to, stack, uiStack = stack }: WebUiStep): Promise<boolean> {
-  const version = (await readOutputs((await io.aws()).cloudformation, uiStack)).get('kibana_version');
+  const { cloudformation } = await io.aws();
+  const version = (await readOutputs(cloudformation, uiStack)).get('kibana_version');
   if (version === undefined) {
     io.stderr(`the web UI comes last: --ui-stack STACK looks at it; ${uiStack} has none\n`);
     return uiStack === stack;
@@ -24,11 +26,22 @@ export async function webUiStep(io: DroverIo, { to, stack, uiStack = stack }: We
     io.stderr(`the web UI in ${uiStack} has Kibana ${version}: nothing is left to do\n`);
     return true;
   }
+  const { cluster, service } = await serviceOf(cloudformation, uiStack);
   io.stderr(
     `the web UI in ${uiStack} has Kibana ${version} and is upgraded last, never beside its old version:\n` +
-      '  1. aws ecs update-service --cluster CLUSTER --service SERVICE --desired-count 0\n' +
-      '  2. aws ecs wait services-stable --cluster CLUSTER --services SERVICE\n' +
+      `  1. aws ecs update-service --cluster ${cluster} --service ${service} --desired-count 0\n` +
+      `  2. aws ecs wait services-stable --cluster ${cluster} --services ${service}\n` +
       `  3. deploy ${uiStack} with elasticsearch_version ${to}, which starts the tasks again\n`,
   );
   return false;
+}
+
+/** The names in the ARN of the stack's ECS service: `arn:aws:ecs:REGION:ACCOUNT:service/CLUSTER/SERVICE`. */
+async function serviceOf(client: CloudFormationClient, stack: string) {
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack })) {
+    const found = StackResourceSummaries.find(({ ResourceType }) => ResourceType === 'AWS::ECS::Service');
+    const [, cluster, service] = found?.PhysicalResourceId?.split('/') ?? [];
+    if (cluster !== undefined && service !== undefined) return { cluster, service };
+  }
+  return { cluster: 'CLUSTER', service: 'SERVICE' };
 }
