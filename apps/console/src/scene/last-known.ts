@@ -1,7 +1,7 @@
 import type { ClusterState } from '@drover/observation/api';
 import { counted, span, timeOfDay } from '../words.ts';
 
-/** What is known of a cluster that does not respond: how it was when it last did, and how long ago that is. */
+/** The last known state of a cluster that does not respond, and its age. */
 export function lastKnown({ lastRead }: Pick<ClusterState, 'lastRead'>, now: number): string {
   if (lastRead === undefined) return 'shards and documents: not known';
   const { at, health, activeShards, unassignedShards, documents } = lastRead;

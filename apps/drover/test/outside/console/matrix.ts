@@ -56,7 +56,7 @@ export function matrixCases(ui: ConsoleDriver, services: Services): void {
               .map((element) => element.outerHTML.slice(0, 120)),
           );
       };
-      // What was on its way when the clock stopped may still come, behind the focus: then once more, from the top.
+      // A change that was on its way when the clock stopped may come behind the focus: then once more, from the top.
       let unreached = await unreachedAfterTabs();
       if (unreached.length > 0) unreached = await unreachedAfterTabs();
       await ui.press('Resume', 'The clock is running.');

@@ -51,7 +51,7 @@ export type UpgradeOutcome =
   | { readonly kind: 'upgraded'; readonly plan: UpgradePlan }
   | { readonly kind: 'blocked'; readonly plan: UpgradePlan; readonly blockers: readonly CheckVerdict[] };
 
-/** Whoever goes back to a snapshot loses what was written since: an older one is taken again before the first node is upgraded. */
+/** The way back loses all that was written since the snapshot: an older one is taken again before the first node is upgraded. */
 export const snapshotLastsMs = 6 * 60 * 60_000;
 
 /** Of attempts whose snapshots got too old before the first node was upgraded. */
