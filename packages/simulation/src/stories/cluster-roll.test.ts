@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { simulateRolls } from '../scenarios/cluster-roll.ts';
+import { simulateRolls } from '../scenarios/roll/cluster-roll.ts';
 
 // Every call, before and after it: `npm run campaign -- --scenario cluster-roll --seeds 8`.
 it('rolls in which drivers and programs die at every fourth of their calls and machines are reset are finished by the next one: every node has the software once, none is replaced', async () => {

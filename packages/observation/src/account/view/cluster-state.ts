@@ -1,8 +1,7 @@
 import type { ClusterState, LastRead, Reading } from '../../api.ts';
 import { type SearchReadings, searchFacts } from '../../search-readings.ts';
 import { searchHealth } from '../gather/search.ts';
-import type { AccountFacts } from './facts.ts';
-import type { Surroundings } from './observation.ts';
+import type { AccountFacts, Surroundings } from './facts.ts';
 
 /** Without a reading for longer, the last one is not taken for the present. A request to a node that has just died takes less. */
 const outdatedMs = 60_000;

@@ -1,3 +1,5 @@
+import type { FleetSample, Reading } from '../../api.ts';
+import type { SearchNodes } from '../../search-readings.ts';
 import { activityReadings } from '../gather/activities.ts';
 import { alarmReadings } from '../gather/alarms.ts';
 import { costReading } from '../gather/cost.ts';
@@ -9,6 +11,14 @@ import { pastReadings } from '../gather/past-samples.ts';
 import { platformReadings } from '../gather/platform.ts';
 import { searchSource } from '../gather/search.ts';
 import type { Watched } from '../stacks.ts';
+
+/** Facts about an account besides the latest readings. */
+export interface Surroundings {
+  readonly now: number;
+  readonly history: readonly FleetSample[];
+  readonly readings: readonly Reading[];
+  readonly nodes: SearchNodes | undefined;
+}
 
 const minute = 60_000;
 /** How far back activities, alarms and job events are read. */

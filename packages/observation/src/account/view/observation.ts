@@ -1,23 +1,14 @@
 import { scalingAlarms } from '@drover/core/names/runner-fleet';
-import type { FleetSample, FleetState, JobState, LifeEvent, Observation, Reading } from '../../api.ts';
-import type { SearchNodes } from '../../search-readings.ts';
+import type { FleetSample, FleetState, JobState, LifeEvent, Observation } from '../../api.ts';
 import { type FleetEvent, lifeEvent, recentEvent } from '../../story/events.ts';
 import { platformState } from '../gather/platform.ts';
 import { clusterState } from './cluster-state.ts';
 import { accountEvents } from './events.ts';
-import type { AccountFacts } from './facts.ts';
+import type { AccountFacts, Surroundings } from './facts.ts';
 import { fleetState, noFleet } from './fleet-state.ts';
 import { incidentsOf } from './incidents.ts';
 
 const eventsKept = 100;
-
-/** Facts about an account besides the latest readings. */
-export interface Surroundings {
-  readonly now: number;
-  readonly history: readonly FleetSample[];
-  readonly readings: readonly Reading[];
-  readonly nodes: SearchNodes | undefined;
-}
 
 /** An account as the page shows it. */
 export function observationOf(facts: AccountFacts, { now, history, readings, nodes }: Surroundings): Observation {

@@ -1,7 +1,7 @@
 import { softwareFile, softwareTag } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
+import { UpgradeDriver } from '../upgrade-driver.ts';
 import { type Deaths, DyingTakes, phaseOf } from './dying-takes.ts';
-import { UpgradeDriver } from './upgrade-driver.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
