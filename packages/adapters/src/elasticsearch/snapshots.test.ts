@@ -77,13 +77,17 @@ describe('snapshots', () => {
 
   it('snapshots are read with the failures of their shards', async () => {
     const failures = [{ index: 'logs', shard_id: 0, reason: 'node left' }];
-    const body = { snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures }] };
+    const start_time_in_millis = 1_790_000_000_000;
+    const body = {
+      snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures, start_time_in_millis }],
+    };
 
     expect(await snapshotStore(testClient({ body }).client).get('backups', 's1')).toEqual({
       name: 's1',
       state: 'PARTIAL',
       indices: ['logs'],
       failures: ['shard 0 of logs: node left'],
+      startedAt: start_time_in_millis,
     });
   });
 
