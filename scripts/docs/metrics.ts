@@ -36,7 +36,7 @@ const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
   notGreen: '0 while the cluster is green, else 1',
   snapshotAge: 'age of the newest successful snapshot',
   diskUsed: 'use of the fullest disk of the data nodes, in percent',
-  drain: 'how long the longest drain has been running',
+  drain: 'how long the longest drain has been running, or a termination has waited because its drain is refused',
   retained: 'instances in `Terminating:Retained`',
   certificateDays: "days until the first certificate of a node, or the nodes' authority, ends",
   drillAge: 'time since the last restore drill that succeeded',

@@ -77,9 +77,9 @@ describe('snapshots', () => {
 
   it('snapshots are read with the failures of their shards', async () => {
     const failures = [{ index: 'logs', shard_id: 0, reason: 'node left' }];
-    const start_time_in_millis = 1_790_000_000_000;
+    const end_time_in_millis = 1_790_000_000_000;
     const body = {
-      snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures, start_time_in_millis }],
+      snapshots: [{ snapshot: 's1', state: 'PARTIAL', indices: ['logs'], failures, end_time_in_millis }],
     };
 
     expect(await snapshotStore(testClient({ body }).client).get('backups', 's1')).toEqual({
@@ -87,7 +87,7 @@ describe('snapshots', () => {
       state: 'PARTIAL',
       indices: ['logs'],
       failures: ['shard 0 of logs: node left'],
-      startedAt: start_time_in_millis,
+      endedAt: end_time_in_millis,
     });
   });
 

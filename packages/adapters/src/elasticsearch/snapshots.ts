@@ -42,7 +42,7 @@ function readSnapshot(doc: Doc): SnapshotFacts {
     failures: asObjects(doc.failures ?? [], 'failure').map(
       ({ index, shard_id, reason }) => `shard ${String(shard_id)} of ${String(index)}: ${String(reason)}`,
     ),
-    startedAt: asNumber(doc.start_time_in_millis ?? 0, 'start_time_in_millis'),
+    endedAt: asNumber(doc.end_time_in_millis ?? 0, 'end_time_in_millis'),
   };
 }
 
@@ -72,6 +72,7 @@ const readContent = (doc: Doc): SnapshotContent => ({
     indices: asTexts(indices, 'indices'),
   })),
   includeGlobalState: doc.include_global_state === true,
+  startedAt: asNumber(doc.start_time_in_millis ?? 0, 'start_time_in_millis'),
   failedIndices: asObjects(doc.failures ?? [], 'failure').map(({ index }) => String(index)),
 });
 

@@ -17,6 +17,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo } from '../io.ts';
 import { operatorSsm } from '../operator-ssm.ts';
 import { type Format, json } from '../render/table.ts';
+import { narrated } from './narrated.ts';
 import { objectCalls } from './object-calls.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
 
@@ -47,7 +48,6 @@ export async function roll(io: DroverIo, options: RollOptions): Promise<number> 
 function openRun(io: DroverIo, cluster: OpenCluster) {
   const { aws, search, instances, groups } = cluster;
   const { clock, random, signal } = io;
-  let said = '';
   return {
     clock,
     random,
@@ -59,11 +59,7 @@ function openRun(io: DroverIo, cluster: OpenCluster) {
     commands: nodeRolls(operatorSsm(aws)),
     pointer: () => readPointer(cluster),
     prove: async ({ digest }: Software) => void (await invoke(cluster, { proven: digest })),
-    onWait: (because: string) => {
-      if (because !== said) io.stderr(`${because}\n`);
-      said = because;
-    },
-    onAction: (what: string) => io.stderr(`${what}\n`),
+    ...narrated(io),
   };
 }
 
@@ -88,9 +84,9 @@ async function invoke(
   const { Payload, FunctionError } = await aws.lambda.send(
     new InvokeCommand({ FunctionName: softwareFunction(clusterName), Payload: JSON.stringify(request) }),
   );
-  const answer = JSON.parse(new TextDecoder().decode(Payload)) as Record<'version' | 'digest' | 'errorMessage', string>;
-  if (FunctionError !== undefined) throw new TerminalError(answer.errorMessage);
-  return answer;
+  const reply = JSON.parse(new TextDecoder().decode(Payload)) as Record<'version' | 'digest' | 'errorMessage', string>;
+  if (FunctionError !== undefined) throw new TerminalError(reply.errorMessage);
+  return reply;
 }
 
 const countOf = ({ version, digest }: SoftwarePointer, { taken, of }: ReturnType<typeof rollProgress>) =>

@@ -17,6 +17,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo } from '../io.ts';
 import { operatorSsm } from '../operator-ssm.ts';
 import { duration, type Format, json } from '../render/table.ts';
+import { narrated } from './narrated.ts';
 import { objectCalls } from './object-calls.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
 import { webUiStep } from './web-ui-step.ts';
@@ -96,7 +97,6 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
   const opened = await openCluster(io, { ...options, securityStartsWithinMs: longestMs });
   const { aws, client, search, instances, groups, stateBucket } = opened;
   const { clock, random, signal } = io;
-  let said = '';
   return {
     clock,
     random,
@@ -108,11 +108,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     commands: nodeUpgrades(operatorSsm(aws)),
     repository: snapshotRepository,
     replacement: () => forecastReplacement(opened),
-    onWait: (because) => {
-      if (because !== said) io.stderr(`${because}\n`);
-      said = because;
-    },
-    onAction: (what) => io.stderr(`${what}\n`),
+    ...narrated(io),
   };
 }
 

@@ -24,7 +24,8 @@ export interface SnapshotFacts {
   readonly state: SnapshotState;
   readonly indices: readonly string[];
   readonly failures: readonly string[];
-  readonly startedAt: number;
+  /** 0 while it is in progress. */
+  readonly endedAt: number;
 }
 
 /** A snapshot with everything that a restore can choose from. */
@@ -34,6 +35,7 @@ export interface SnapshotContent extends SnapshotFacts {
   /** Features with their system indices, which are among the indices too. */
   readonly featureStates: readonly { readonly feature: string; readonly indices: readonly string[] }[];
   readonly includeGlobalState: boolean;
+  readonly startedAt: number;
   /** Indices that the snapshot does not hold completely. */
   readonly failedIndices: readonly string[];
 }

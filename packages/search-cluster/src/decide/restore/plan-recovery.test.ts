@@ -9,6 +9,7 @@ const content = (name: string, indices: readonly string[], dataStreams: readonly
   featureStates: [{ feature: 'security', indices: ['.security-7'] }],
   includeGlobalState: true,
   startedAt: 0,
+  endedAt: 1,
   failures: [],
   failedIndices: [],
 });

@@ -11,6 +11,7 @@ const facts = {
     featureStates: [{ feature: 'security', indices: ['.security-7'] }],
     includeGlobalState: true,
     startedAt: 0,
+    endedAt: 1,
     failures: [],
     failedIndices: [],
   },

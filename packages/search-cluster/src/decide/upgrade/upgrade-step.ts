@@ -16,7 +16,7 @@ export interface UpgradeIntent {
 export interface UpgradeSnapshot {
   readonly name: string;
   readonly state: 'none' | 'IN_PROGRESS' | 'SUCCESS' | 'failed';
-  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 /** A command on a node that this run has sent, or found. */
@@ -51,7 +51,10 @@ export type UpgradeOutcome =
   | { readonly kind: 'upgraded'; readonly plan: UpgradePlan }
   | { readonly kind: 'blocked'; readonly plan: UpgradePlan; readonly blockers: readonly CheckVerdict[] };
 
-/** The way back loses all that was written since the snapshot: an older one is taken again before the first node is upgraded. */
+/**
+ * The way back loses all that was written since the snapshot: an older one is taken again before the first node is upgraded. By its end: a
+ * snapshot that takes longer than this would be taken for ever.
+ */
 export const snapshotLastsMs = 6 * 60 * 60_000;
 
 /** Of attempts whose snapshots got too old before the first node was upgraded. */
@@ -76,7 +79,7 @@ export function decideUpgrade(facts: UpgradeStepFacts, now: number): WaitStep<Up
 }
 
 function prepared(
-  { intent, skip, snapshot: { name, state, startedAt } }: UpgradeStepFacts,
+  { intent, skip, snapshot: { name, state, endedAt } }: UpgradeStepFacts,
   plan: UpgradePlan,
   now: number,
 ): WaitStep<UpgradeAction, UpgradeOutcome> | undefined {
@@ -99,9 +102,9 @@ function prepared(
         },
       ]);
     case 'SUCCESS':
-      return now - startedAt <= snapshotLastsMs
+      return now - endedAt <= snapshotLastsMs
         ? undefined
-        : take(nextSnapshot(intent, name), `snapshot ${name} is ${hours(now - startedAt)} old: another one begins`);
+        : take(nextSnapshot(intent, name), `snapshot ${name} is ${hours(now - endedAt)} old: another one begins`);
   }
 }
 

@@ -17,10 +17,10 @@ const node = (id: string, roles: readonly string[], version = '8.19.21'): Upgrad
 const masters = (version?: string) => ['m1', 'm2', 'm3'].map((id) => node(id, ['master'], version));
 const data = (version?: string) => ['d1', 'd2', 'd3'].map((id) => node(id, ['data', 'ingest'], version));
 
-const snapshot = (state: UpgradeSnapshot['state'], startedAt = now): UpgradeSnapshot => ({
+const snapshot = (state: UpgradeSnapshot['state'], endedAt = now): UpgradeSnapshot => ({
   name: 'before-upgrade-9.5.3',
   state,
-  startedAt,
+  endedAt,
 });
 
 const facts = (over: Partial<UpgradeStepFacts> = {}): UpgradeStepFacts => ({

@@ -21,9 +21,10 @@ class FakeCluster {
   readonly order: string[] = [];
   readonly commands = new Map<string, 'running' | 'succeeded' | 'failed'>();
   intent: UpgradeIntent | undefined;
-  readonly snapshots = new Map<string, { state: 'IN_PROGRESS' | 'SUCCESS'; startedAt: number }>();
+  readonly snapshots = new Map<string, { state: 'IN_PROGRESS' | 'SUCCESS'; endedAt: number }>();
   health: ClusterHealth = health();
   fails: string | undefined;
+  snapshotMs = 10_000;
   calls = 0;
 
   /** A run that dies at a call, just before or just after it. */
@@ -86,9 +87,8 @@ class FakeCluster {
 
   #takeSnapshot(name: string): void {
     if (this.snapshots.has(name)) throw new TransientError('it exists');
-    const startedAt = this.clock.now();
-    this.snapshots.set(name, { state: 'IN_PROGRESS', startedAt });
-    this.clock.after(10_000, () => this.snapshots.set(name, { state: 'SUCCESS', startedAt }));
+    this.snapshots.set(name, { state: 'IN_PROGRESS', endedAt: 0 });
+    this.clock.after(this.snapshotMs, () => this.snapshots.set(name, { state: 'SUCCESS', endedAt: this.clock.now() }));
   }
 
   #send(instanceId: string): string {
@@ -130,7 +130,7 @@ it('an upgrade that goes on days after it was blocked takes its snapshot again b
   cluster.health = health({ status: 'red', unassignedShards: 1 });
   const first = `before-upgrade-${to}`;
   cluster.intent = { from: '8.19.21', to, snapshot: first, startedAt: '' };
-  cluster.snapshots.set(first, { state: 'SUCCESS', startedAt: cluster.clock.now() });
+  cluster.snapshots.set(first, { state: 'SUCCESS', endedAt: cluster.clock.now() });
   expect(await cluster.settle(upgradeCluster(cluster.run(), request))).toMatchObject({ outcome: { kind: 'blocked' } });
   await cluster.clock.advance(3 * 24 * 60 * minute);
   cluster.health = health();
@@ -141,6 +141,14 @@ it('an upgrade that goes on days after it was blocked takes its snapshot again b
   cluster.fails = undefined;
   expect(await cluster.settle(upgradeCluster(cluster.run(), request))).toMatchObject({ outcome: { kind: 'upgraded' } });
   expect(cluster.snapshots.size).toBe(2);
+});
+
+it('a snapshot that takes ten hours is taken once', async () => {
+  const cluster = new FakeCluster();
+  cluster.snapshotMs = 10 * 60 * minute;
+  const end = await cluster.settle(upgradeCluster(cluster.run(), { ...request, waitMs: 24 * 60 * minute }));
+  expect(end).toMatchObject({ kind: 'done', outcome: { kind: 'upgraded' } });
+  expect(cluster.snapshots.size).toBe(1);
 });
 
 it('an upgrade whose driver dies at any call is finished by the next run', async () => {

@@ -214,7 +214,7 @@ async function gatherNodes(run: UpgradeRun, { to, skip }: UpgradeRequest): Promi
 }
 
 /** Once a node is upgraded, none is taken and none is looked at. */
-const noSnapshot: UpgradeSnapshot = { name: '', state: 'none', startedAt: 0 };
+const noSnapshot: UpgradeSnapshot = { name: '', state: 'none', endedAt: 0 };
 
 async function newestSnapshot(run: UpgradeRun, first: string): Promise<UpgradeSnapshot> {
   let newest: UpgradeSnapshot = { ...noSnapshot, name: first };
@@ -227,8 +227,8 @@ async function newestSnapshot(run: UpgradeRun, first: string): Promise<UpgradeSn
 
 async function snapshotOf(run: UpgradeRun, name: string): Promise<UpgradeSnapshot | undefined> {
   try {
-    const { state, startedAt } = await run.search.snapshots.get(run.repository, name);
-    return { name, state: state === 'SUCCESS' || state === 'IN_PROGRESS' ? state : 'failed', startedAt };
+    const { state, endedAt } = await run.search.snapshots.get(run.repository, name);
+    return { name, state: state === 'SUCCESS' || state === 'IN_PROGRESS' ? state : 'failed', endedAt };
   } catch (error) {
     if ((error as { status?: number }).status === 404) return undefined;
     throw error;
