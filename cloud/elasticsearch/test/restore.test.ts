@@ -58,6 +58,11 @@ describe('a data stream', () => {
       400,
       'data stream timestamp field [@timestamp] is missing',
     ]);
+    const behind = await test.put(`/${rolled.new_index}/_create/9`, { '@timestamp': 1 }, elastic);
+    expect([behind.status, behind.body.error.reason]).toEqual([
+      400,
+      'index request with op_type=create targeting backing indices is disallowed, target corresponding data stream [logs-app] instead',
+    ]);
     expect((await test.delete(`/${rolled.new_index}`, elastic)).body.error.reason).toBe(
       `index [${rolled.new_index}] is the write index for data stream [logs-app] and cannot be deleted`,
     );

@@ -15,6 +15,8 @@ const probes = {
   },
   'nodes that the suite may restart': async (target: ContractTarget) => target.transport.restart !== undefined,
   'nodes with roles and anonymous access of their own': async (target: ContractTarget) => target.transport.ownSecurity,
+  // Elastic's test distribution is without the module: there the path is that of an index.
+  reindex: async (target: ContractTarget) => (await target.post('/_reindex')).status === 400,
   'GET /': async (target: ContractTarget) => (await target.get('/')).status === 200,
   'snapshot lifecycle management': async (target: ContractTarget) => (await target.get('/_slm/status')).status === 200,
   'node shutdown': async (target: ContractTarget) => Array.isArray((await target.get('/_nodes/shutdown')).body.nodes),

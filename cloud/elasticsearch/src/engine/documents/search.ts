@@ -9,6 +9,7 @@ import { compareValues, compileQuery, valuesAt } from './query.ts';
 import type { ReadCounts } from './read-counts.ts';
 import { readableShards, refreshForSearch, type ShardSource } from './read-shards.ts';
 import type { StoredDocument } from './shard-store.ts';
+import { type Slice, takesShard } from './slice.ts';
 
 export interface SearchRequest {
   readonly query: Value;
@@ -22,6 +23,8 @@ export interface SearchRequest {
   readonly withSeqNo: boolean;
   /** Up to how many hits are counted exactly. */
   readonly countUpTo: number;
+  /** The part of the documents that is wanted. @default all of them */
+  readonly slice?: Slice | undefined;
 }
 
 export interface SortKey {
@@ -58,7 +61,8 @@ export function findDocuments(
   const failed = shards.filter(({ store }) => store === undefined);
   if (failed.length > 0) refuseMissing(failed, shards.length, request.allowPartial);
   const hits = shards.flatMap((shard) => {
-    const found = matching(shard, request, nowMs);
+    const taken = request.slice === undefined || takesShard(request.slice, shard.index, shard.shard);
+    const found = taken ? matching(shard, request, nowMs) : [];
     countRead(shard, shards.length === 1 || found.length > 0);
     return found;
   });

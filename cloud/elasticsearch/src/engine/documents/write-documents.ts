@@ -10,7 +10,7 @@ import { aliasTargets, indexClosed } from '../indices/index-expressions.ts';
 import { dynamicFields, mergeMappings } from '../indices/mappings.ts';
 import { matchingTemplates } from '../indices/templates.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
-import { dataStreams } from '../state/data-stream.ts';
+import { dataStreams, streamOf } from '../state/data-stream.ts';
 import {
   changeIndex,
   type IndexMetadata,
@@ -169,6 +169,7 @@ function place(
   const state = services?.core.state ?? localState(write.node);
   const name = dateMath(operation.index, nowOf(write));
   if (dataStreams(state).has(name)) refuseInStream(operation, majorOf(write.cluster.version));
+  refuseInBackingIndex(state, name, operation);
   const index = writeTarget(state, name);
   refuseByIndices(state, 'write', [index], write.cluster.version);
   if (operation.source !== undefined) adoptFields(write, services, index, operation.source, operation.id);
@@ -198,6 +199,17 @@ function refuseInStream({ kind, source }: Operation, major: number): void {
     reason: major >= 8 ? '[1:2] failed to parse' : 'failed to parse',
     causedBy: { type: 'illegal_argument_exception', reason: 'data stream timestamp field [@timestamp] is missing' },
   });
+}
+
+/** New documents come through the stream; updates with a condition are not modelled. */
+function refuseInBackingIndex(state: ClusterState, name: string, { kind }: Operation): void {
+  if (kind === 'delete') return;
+  const stream = streamOf(state, name);
+  if (stream === undefined) return;
+  const what = kind === 'create' ? '' : ' and no if_primary_term and if_seq_no set';
+  throw illegalArgument(
+    `index request with op_type=${kind}${what} targeting backing indices is disallowed, target corresponding data stream [${stream.name}] instead`,
+  );
 }
 
 /** Fields that the mapping does not know yet are added by the master first. */

@@ -11,6 +11,7 @@ import { votingRoutes } from '../api/cluster/voting.ts';
 import { bulkRoutes } from '../api/documents/bulk.ts';
 import { documentRoutes } from '../api/documents/documents.ts';
 import { multiGetRoutes } from '../api/documents/multi-get.ts';
+import { reindexRoutes } from '../api/documents/reindex.ts';
 import { searchRoutes } from '../api/documents/search.ts';
 import { typedDocumentRoutes } from '../api/documents/typed-documents.ts';
 import { aliasRoutes } from '../api/indices/aliases.ts';
@@ -77,6 +78,7 @@ export const endpoints: readonly Endpoint[] = [
   ...multiGetRoutes,
   ...typedDocumentRoutes,
   ...bulkRoutes,
+  ...reindexRoutes,
   ...searchRoutes,
   catHealthRoute,
   ...catNodeRoutes,

@@ -24,6 +24,7 @@ import type { Call } from '../../call.ts';
 import { chosenIndices } from '../../index-expressions.ts';
 import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
+import { readSlice } from './read-slice.ts';
 
 const indices = (call: Call) => call.list('index');
 
@@ -125,8 +126,11 @@ function hasFielddata({ mappings }: IndexMetadata, field: string): boolean {
   return isDocument(definition) && String(definition.fielddata) === 'true';
 }
 
-function refuseInScroll(call: Call, { size }: SearchRequest): void {
-  if (call.text('scroll') === undefined) return;
+function refuseInScroll(call: Call, { size, slice }: SearchRequest): void {
+  if (call.text('scroll') === undefined) {
+    if (slice === undefined) return;
+    throw validationFailed(['[slice] can only be used with [scroll] or [point-in-time] requests']);
+  }
   const problems = [
     ...(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []),
     ...(call.flag('request_cache') ? ['[request_cache] cannot be used in a scroll context'] : []),
@@ -185,6 +189,7 @@ const known = new Set([
   'version',
   'seq_no_primary_term',
   'timeout',
+  'slice',
 ]);
 
 function readSearch(call: Call, body: Document): SearchRequest {
@@ -214,6 +219,7 @@ function readSearch(call: Call, body: Document): SearchRequest {
     allowPartial: call.flag('allow_partial_search_results', true),
     withVersion: body.version === true || call.flag('version'),
     withSeqNo: body.seq_no_primary_term === true || call.flag('seq_no_primary_term'),
+    slice: readSlice(body.slice),
     countUpTo: call.text('scroll') === undefined ? readTotal(track) : Number.MAX_SAFE_INTEGER,
   };
 }
