@@ -280,6 +280,20 @@ it.each([
   expect(found).toMatchObject({ verdict, evidence: expect.stringMatching(says) });
 });
 
+it.each<[string, Readonly<Record<string, boolean>>, RegExp]>([
+  ['dead ones', { a: true, b: true }, /: reap lets go of a dead node then, within minutes$/],
+  ['living ones', { a: false }, /: the next scheduled run drains the node; then start the instance refresh again$/],
+  ['both', { a: true, b: false }, /: reap lets go of the dead ones then, .*; of the others the next scheduled run drains/],
+])('drover cluster doctor says what a green cluster does with nodes that wait to leave: %s', (_, nodes, fix) => {
+  const terminating = Object.keys(nodes).map((instanceId) => ({ instanceId, groupName: 'logs-data', since: 0 }));
+  const members = Object.entries(nodes).map(([id, unhealthy]) => ({ id, unhealthy }));
+  const health = { kind: 'read', value: { status: 'red' } };
+  const facts = { health, terminating, groups: [{ members }], now: 60_000 } as unknown as ClusterFacts;
+  const found = checks.find(({ check }) => check === 'decommission-refused')!.examine(facts, []);
+
+  expect(found).toMatchObject({ verdict: 'problem', fix: expect.stringMatching(fix) });
+});
+
 describe('drover cluster doctor, without an elected master', () => {
   const failed = { kind: 'failed', message: '503' } as const;
   const wanted = { name: 'logs', desired: 3, zones: [], failedLaunches: [], launchSuspended: false };

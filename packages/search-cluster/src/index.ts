@@ -26,6 +26,7 @@ export type { ReapAction } from './decide/reap.ts';
 export type { FinishOutcome } from './decide/restart/finish-restart.ts';
 export type { RestartOutcome } from './decide/restart/prepare-restart.ts';
 export { describeStep } from './decide/restore/plan-recovery.ts';
+export { renamed, streamName } from './decide/restore/plan-restore.ts';
 export { builtInPolicies, type PolicySet, parsePolicies } from './decide/snapshots.ts';
 export {
   failedNodes,

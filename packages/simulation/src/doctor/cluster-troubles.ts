@@ -2,6 +2,7 @@ import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { ClusterStage } from '@drover/stage/testing';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
+import { lostShardTrouble } from './lost-shards-trouble.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -93,6 +94,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
     fix: /cluster-cli cluster allocation-explain names the shard and the decision of each node/,
     remedy: (stage, fix) => correct(stage, fix, 'docs', () => setReplicas(stage, 1)),
   },
+  lostShardTrouble,
   {
     check: 'missing-nodes',
     verdict: 'problem',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fleetTroubles, playFleetTrouble } from './play-trouble.ts';
 import { inputOf } from './printed-commands.ts';
 
-/** All of them: `npm run campaign -- --scenario doctor --seeds 58`. */
+/** All of them: `npm run campaign -- --scenario doctor --seeds 59`. */
 const some = fleetTroubles.filter(({ check }) => /^(token-expires|scale-set-missing|instances-missing)$/.test(check));
 
 describe('the printed remedy of a trouble', () => {

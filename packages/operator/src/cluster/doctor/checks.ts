@@ -29,6 +29,7 @@ import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
+import { bringBack } from './lost-shards.ts';
 import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
@@ -63,14 +64,21 @@ function decommissionRefused({ health, terminating, groups, now }: ClusterFacts)
     if (status === 'green') return ok(`the cluster is green; ${listed(names)} can be drained or let go`);
     return problem(
       `the cluster is ${status} while in Terminating:Wait: ${listed(names)}`,
-      terminating.every((one) => isDead(groups, one))
-        ? 'make the cluster green (see cluster-not-green): reap lets go of a dead node then, within minutes'
-        : 'make the cluster green (see cluster-not-green): the next scheduled run drains the node; then start the instance refresh again',
+      `make the cluster green (see cluster-not-green): ${afterGreen(groups, terminating)}`,
     );
   });
 }
 
-function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
+/** What happens to the nodes that wait, by itself, once the cluster is green. */
+function afterGreen(groups: ClusterFacts['groups'], terminating: ClusterFacts['terminating']): string {
+  const dead = terminating.filter((one) => isDead(groups, one)).length;
+  if (dead === terminating.length) return 'reap lets go of a dead node then, within minutes';
+  const drained = 'the next scheduled run drains the node; then start the instance refresh again';
+  return dead === 0 ? drained : `reap lets go of the dead ones then, within minutes; of the others ${drained}`;
+}
+
+function notGreen(facts: ClusterFacts): Outcome {
+  const { health, unassigned, url, lost } = facts;
   if (health.kind === 'failed')
     return problem(
       `${url} cannot be read: ${health.message}`,
@@ -78,9 +86,14 @@ function notGreen({ health, unassigned, url }: ClusterFacts): Outcome {
     );
   const { status, unassignedShards, nodes } = health.value;
   if (status === 'green') return ok(`green with ${nodes} nodes`);
+  const explain = 'cluster-cli cluster allocation-explain names the shard and the decision of each node';
   return problem(
     `${status}, ${unassignedShards} shards are unassigned${unassigned === undefined ? '' : `; ${unassigned}`}`,
-    'cluster-cli cluster allocation-explain names the shard and the decision of each node',
+    lost.kind === 'failed'
+      ? `${explain}; whether every copy of a shard is lost could not be read: ${lost.message}`
+      : lost.value === undefined
+        ? explain
+        : bringBack(lost.value, facts),
   );
 }
 

@@ -22,6 +22,7 @@ import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
+import { type LostShards, readLost } from './lost-facts.ts';
 import type { Read } from './when-read.ts';
 
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
@@ -59,6 +60,8 @@ export interface ClusterFacts {
   readonly health: Read<ClusterHealth>;
   /** Why the first unassigned shard is not assigned; undefined when none is. */
   readonly unassigned: string | undefined;
+  /** The first index that has lost every copy of a shard; undefined when none has. */
+  readonly lost: Read<LostShards | undefined>;
   readonly topology: Read<Topology>;
   readonly shards: Read<readonly ShardCopy[]>;
   readonly records: Read<readonly ShutdownRecord[]>;
@@ -98,6 +101,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
   const ask = <T>(act: () => Promise<T>): Promise<Read<T>> =>
     health.kind === 'failed' ? Promise.resolve(health) : read(act);
   const settings = await ask(() => search.disks.settings());
+  const shards = await ask(() => search.shards.shards());
+  const isRed = health.kind === 'read' && health.value.status === 'red';
   return {
     now,
     stack,
@@ -107,7 +112,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     health,
     unassigned: await explainUnassigned(cluster, health),
     topology: await ask(() => search.topology.topology()),
-    shards: await ask(() => search.shards.shards()),
+    shards,
+    lost: isRed && shards.kind === 'read' ? await read(() => readLost(cluster, shards.value)) : none,
     records: await ask(() => search.records.list()),
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
@@ -134,6 +140,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     },
   };
 }
+
+const none = { kind: 'read', value: undefined } as const;
 
 async function silentIn({ aws }: OpenCluster, instances: readonly GroupInstance[]): Promise<readonly SilentAgent[]> {
   const ids = instances

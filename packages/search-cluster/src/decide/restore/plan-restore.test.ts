@@ -68,3 +68,13 @@ it('a restore plan knows the names of backing and system indices that it waits f
     restored: ['.ds-old-logs-app-2026.01.05-000001', 'old-shrink-x-.ds-logs-app-2026.01.06-000002', '.security-7'],
   });
 });
+
+it.each([
+  ['beside the live index it leaves their aliases and node filters', { rename: old }, false],
+  ['under their own name they keep both', { open: [] }, undefined],
+  ['with a feature they keep both, because its indices are found by an alias', { rename: old, featureStates: ['security'] }, undefined],
+])('indices are restored with their settings: %s', (_title, over, aliases) => {
+  const plan = planRestore({ ...facts, pattern: '*', ...over });
+
+  expect('kind' in plan ? plan : plan.settings?.aliases).toBe(aliases);
+});

@@ -17,6 +17,11 @@ export interface RestoreFacts extends RestoreWish {
   readonly open: readonly string[];
 }
 
+/** Settings by which an index would look for nodes that may be gone. */
+export const nodeFilters: readonly string[] = ['include', 'exclude', 'require'].flatMap((rule) =>
+  ['_name', '_id', '_ip', '_host'].map((attribute) => `index.routing.allocation.${rule}.${attribute}`),
+);
+
 type RefusalName =
   | 'no-such-index'
   | 'index-is-open'
@@ -66,8 +71,12 @@ export function planRestore(facts: RestoreFacts): RestorePlan | Refusal<RefusalN
     rename,
     dataStreams: chosen.dataStreams.map((stream) => renamed(stream, rename)),
     restored: [...restored, ...features.flatMap(({ indices }) => indices)],
+    ...(rename === undefined || features.length > 0 ? {} : { settings: beside }),
   };
 }
+
+/** A copy beside the live index takes no part in its aliases, of which only one index may be written to. */
+const beside = { set: {}, ignore: nodeFilters, aliases: false };
 
 const none: ReturnType<typeof chosenNames> = { indices: [], dataStreams: [] };
 
@@ -134,11 +143,6 @@ function isWanted(name: string, pattern: string | undefined): boolean {
 /** The data stream that an index backs, by its name: also of a copy that lifecycle management has shrunk or mounted. */
 export const streamName = (index: string): string | undefined =>
   /(?:^|-)\.ds-(.+)-\d{4}\.\d\d\.\d\d-\d{6,}$/.exec(index)?.[1];
-
-/** Settings by which an index would look for nodes that may be gone. */
-export const nodeFilters: readonly string[] = ['include', 'exclude', 'require'].flatMap((rule) =>
-  ['_name', '_id', '_ip', '_host'].map((attribute) => `index.routing.allocation.${rule}.${attribute}`),
-);
 
 /** The new name as Elasticsearch forms it; the prefix of a backing index stays before it. */
 export function renamed(index: string, rename: Renaming | undefined, isBacking = false): string {
