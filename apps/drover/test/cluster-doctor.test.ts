@@ -283,7 +283,11 @@ it.each([
 it.each<[string, Readonly<Record<string, boolean>>, RegExp]>([
   ['dead ones', { a: true, b: true }, /: reap lets go of a dead node then, within minutes$/],
   ['living ones', { a: false }, /: the next scheduled run drains the node; then start the instance refresh again$/],
-  ['both', { a: true, b: false }, /: reap lets go of the dead ones then, .*; of the others the next scheduled run drains/],
+  [
+    'both',
+    { a: true, b: false },
+    /: reap lets go of the dead ones then, .*; of the others the next scheduled run drains/,
+  ],
 ])('drover cluster doctor says what a green cluster does with nodes that wait to leave: %s', (_, nodes, fix) => {
   const terminating = Object.keys(nodes).map((instanceId) => ({ instanceId, groupName: 'logs-data', since: 0 }));
   const members = Object.entries(nodes).map(([id, unhealthy]) => ({ id, unhealthy }));

@@ -72,7 +72,11 @@ it('a restore plan knows the names of backing and system indices that it waits f
 it.each([
   ['beside the live index it leaves their aliases and node filters', { rename: old }, false],
   ['under their own name they keep both', { open: [] }, undefined],
-  ['with a feature they keep both, because its indices are found by an alias', { rename: old, featureStates: ['security'] }, undefined],
+  [
+    'with a feature they keep both, because its indices are found by an alias',
+    { rename: old, featureStates: ['security'] },
+    undefined,
+  ],
 ])('indices are restored with their settings: %s', (_title, over, aliases) => {
   const plan = planRestore({ ...facts, pattern: '*', ...over });
 
