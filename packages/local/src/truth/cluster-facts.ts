@@ -31,6 +31,7 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     url: `https://${clusterName}.example.com`,
     ...searchFactsOf(deployed),
     unassigned: undefined,
+    lost: { kind: 'read', value: undefined },
     lowWatermark: undefined,
     instances,
     alarms: observe

@@ -18,7 +18,7 @@ interface Written {
   readonly shardOf: ReadonlyMap<string, number>;
 }
 
-/** What was written on each stage, by index or data stream. */
+/** The documents of each stage, by index or data stream. */
 const written = new WeakMap<ClusterStage, Map<string, Written>>();
 
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => String(first + at));

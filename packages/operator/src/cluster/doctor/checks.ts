@@ -69,7 +69,7 @@ function decommissionRefused({ health, terminating, groups, now }: ClusterFacts)
   });
 }
 
-/** What happens to the nodes that wait, by itself, once the cluster is green. */
+/** Names the command that takes care of the waiting nodes once the cluster is green. */
 function afterGreen(groups: ClusterFacts['groups'], terminating: ClusterFacts['terminating']): string {
   const dead = terminating.filter((one) => isDead(groups, one)).length;
   if (dead === terminating.length) return 'reap lets go of a dead node then, within minutes';

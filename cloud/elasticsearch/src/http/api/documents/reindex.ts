@@ -2,7 +2,7 @@ import { type Document, Double, type Value } from '@drover/formats';
 import type { Operation } from '../../../engine/documents/operations.ts';
 import { findDocuments } from '../../../engine/documents/search.ts';
 import type { Slice } from '../../../engine/documents/slice.ts';
-import { type ItemOutcome, writeDocuments } from '../../../engine/documents/write-documents.ts';
+import { type ItemOutcome, type Written, writeDocuments } from '../../../engine/documents/write-documents.ts';
 import { ElasticsearchError, fullFailure, NotModelled, parseError, validationFailed } from '../../../engine/errors.ts';
 import { dataStreams } from '../../../engine/state/data-stream.ts';
 import { isDocument } from '../../../engine/values/value.ts';
@@ -107,7 +107,7 @@ const everything = {
   countUpTo: Number.MAX_SAFE_INTEGER,
 } as const;
 
-const isWritten = (outcome: ItemOutcome) => !(outcome instanceof ElasticsearchError);
+const isWritten = (outcome: ItemOutcome): outcome is Written => !(outcome instanceof ElasticsearchError);
 
 const isConflict = (outcome: ItemOutcome) =>
   outcome instanceof ElasticsearchError && outcome.failure.type === 'version_conflict_engine_exception';
