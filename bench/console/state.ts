@@ -3,13 +3,15 @@ import type { FleetSample, InstanceState, NodeState, Observation } from '../../p
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'];
 const minute = 60_000;
 const begun = Date.UTC(2026, 5, 1);
-const dataNodes = 20;
+
+export interface Size {
+  readonly instances: number;
+  readonly shards: number;
+  readonly dataNodes: number;
+}
 
 /** A state of that size. From one round to the next a tenth of what is shown changes. */
-export function consoleState(
-  size: { readonly instances: number; readonly shards: number },
-  round: number,
-): Observation {
+export function consoleState(size: Size, round: number): Observation {
   const now = begun + round * minute;
   const crowded = size.instances > 0;
   const instances = Array.from({ length: size.instances }, (_, index) => instanceState(index, round, now));
@@ -46,7 +48,7 @@ export function consoleState(
       activeShards: size.shards,
       unassignedShards: 0,
       documents: round,
-      nodes: size.shards === 0 ? [] : Array.from({ length: dataNodes }, (_, index) => node(index, size.shards, round)),
+      nodes: Array.from({ length: size.dataNodes }, (_, index) => node(index, size.shards / size.dataNodes, round)),
       relocations: [],
       snapshots: [],
       refreshes: [],
@@ -102,7 +104,7 @@ function node(index: number, shards: number, round: number): NodeState {
     electedMaster: false,
     lifecycleState: 'InService',
     inCluster: true,
-    shards: Array.from({ length: shards / dataNodes }, (_, number) => ({
+    shards: Array.from({ length: shards }, (_, number) => ({
       index: `index-${index % 5}`,
       number,
       primary: number % 2 === 0,
