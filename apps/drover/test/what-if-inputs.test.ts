@@ -107,7 +107,7 @@ describe('jobs as the REST API lists them', () => {
 
     expect(trace.jobs).toHaveLength(1);
     expect(notes).toEqual([
-      'jobs.json: 1 entries are left out: they had not ended',
+      'jobs.json: 1 entry is left out: it had not ended',
       'jobs.json: 2 jobs are left out: no runner had them',
     ]);
   });

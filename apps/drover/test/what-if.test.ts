@@ -54,12 +54,20 @@ describe('drover what-if', { timeout: 600_000 }, () => {
     expect(report.hosted.minutes).toBeGreaterThan(report.trace.jobs);
     expect(Math.max(...small.overTime.waiting)).toBeGreaterThan(0);
     expect(Math.max(...small.overTime.running)).toBeLessThanOrEqual(small.peakRunners);
+    for (const { cost, overTime } of report.configurations) {
+      expect(overTime.cost).toHaveLength(overTime.running.length);
+      expect(overTime.cost).toEqual(overTime.cost.toSorted((a, b) => a - b));
+      expect(overTime.cost[0]).toBe(0);
+      expect(overTime.cost.at(-1)).toBeGreaterThan(0.9 * cost.total * (6 / 7));
+      expect(overTime.cost.at(-1)).toBeLessThanOrEqual(cost.total);
+    }
     expect(spot.runnerHours.spot).toBeGreaterThan(0);
     expect(stderr).toContain('spot-above-base (4 of 4): day 1 of 1, 100 %');
     const picture = readFileSync(svg, 'utf8');
     expect(unbalanced(picture)).toEqual([]);
     for (const name of names) expect(picture).toMatch(new RegExp(`>${name}: p95 wait [^<]+ USD</text>`));
     expect(picture).toContain('jobs in 6 hours</title>');
+    expect(picture.match(/<polyline class="bill"/g)).toHaveLength(names.length);
   });
 
   it('a replay in a separate process has the same result as one in this process', async () => {

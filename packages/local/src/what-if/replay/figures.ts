@@ -1,4 +1,4 @@
-import { type Cost, costOf, type PriceTable } from '@drover/operator/fleet/prices';
+import { type Cost, costOf, type PriceTable, type Usage } from '@drover/operator/fleet/prices';
 import type { Candidate } from '../assemble.ts';
 import type { OverTime } from './over-time.ts';
 import type { Replay } from './replay.ts';
@@ -23,7 +23,10 @@ export interface Figures {
   /** Share of the runner-hours in which no job ran: waiting, booting, draining. */
   readonly idleShare: number;
   readonly cost: Cost;
-  readonly overTime: OverTime;
+  readonly overTime: Omit<OverTime, 'usage'> & {
+    /** Until each step begins. */
+    readonly cost: readonly number[];
+  };
   readonly platformRequests: {
     readonly total: number;
     /** Against the rate limit; an unchanged response (304) is free. */
@@ -42,6 +45,8 @@ export function figuresOf(candidate: Candidate, replay: Replay, prices: PriceTab
   const { onDemand, spot } = replay.usage.runningHours;
   const runnerHours = { onDemand: sum(onDemand.values()), spot: sum(spot.values()) };
   const total = runnerHours.onDemand + runnerHours.spot;
+  const { usage, ...overTime } = replay.overTime;
+  const costBy = (used: Usage) => costOf(used, candidate.volumeGiB, prices);
   return {
     name: candidate.name,
     scaling: candidate.scaling,
@@ -52,8 +57,8 @@ export function figuresOf(candidate: Candidate, replay: Replay, prices: PriceTab
     warmPoolHours: replay.usage.hibernatedHours,
     peakRunners: replay.usage.peakRunning,
     idleShare: total === 0 ? 0 : 1 - replay.busyMs / hourMs / total,
-    overTime: replay.overTime,
-    cost: costOf(replay.usage, candidate.volumeGiB, prices),
+    overTime: { ...overTime, cost: usage.map((used) => costBy(used).total) },
+    cost: costBy(replay.usage),
     platformRequests: {
       total: replay.platform.requests,
       counted: replay.platform.counted,

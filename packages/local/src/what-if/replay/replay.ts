@@ -54,7 +54,7 @@ export async function replay(candidate: Candidate, trace: Trace, options: Replay
   const before = { requests: requests(), counted: fleet.codeHost.countedRequests };
   reclaimSpot(fleet, options.spotReclaimsPerDay);
   enqueue(fleet, candidate, trace);
-  const overTime = watchOverTime(fleet, trace, () => meter.running);
+  const overTime = watchOverTime(fleet, trace, meter);
   await pass(clock, trace, () => ended.length >= trace.jobs.length, options);
   return {
     periodMs: clock.now() - trace.startMs,

@@ -7,12 +7,13 @@ import { because } from './because.ts';
 import { type Comparison, waitsInHistory } from './comparison.ts';
 import { waitText } from './wait-text.ts';
 
-/** The comparison for people: a table, losses and the result. */
+/** The comparison for people: two tables, each as wide as a terminal, losses and the result. */
 export function comparisonText(comparison: Comparison): string {
   const { trace, prices, figures } = comparison;
   return [
     headline(trace, prices),
     table([heading(prices), ...figures.map(row)]),
+    table([usageHeading, ...figures.map(usageRow)]),
     ...figures.flatMap(losses),
     [...baselines(comparison), ...answers(comparison), ...because(figures, comparison.maxWait)]
       .map((line) => `${line}\n`)
@@ -69,14 +70,8 @@ const heading = ({ currency }: PriceTable) => [
   'p99',
   'max',
   'lost',
-  'runner-hours',
-  'of them spot',
-  'warm-pool hours',
-  'peak',
   'idle',
   `cost ${currency}`,
-  'requests/h',
-  'counted/h',
 ];
 
 const row = (figures: Figures): string[] => [
@@ -86,12 +81,18 @@ const row = (figures: Figures): string[] => [
   waitText(figures.waitSeconds.p99),
   waitText(figures.waitSeconds.max),
   String(figures.jobs.lost),
+  `${Math.round(figures.idleShare * 100)} %`,
+  money(figures.cost.total),
+];
+
+const usageHeading = ['configuration', 'runner-hours', 'spot', 'warm pool', 'peak', 'requests/h', 'counted/h'];
+
+const usageRow = (figures: Figures): string[] => [
+  figures.name,
   figures.runnerHours.total.toFixed(1),
   figures.runnerHours.spot.toFixed(1),
   figures.warmPoolHours.toFixed(1),
   String(figures.peakRunners),
-  `${Math.round(figures.idleShare * 100)} %`,
-  money(figures.cost.total),
   figures.platformRequests.perHour.toFixed(0),
   figures.platformRequests.countedPerHour.toFixed(0),
 ];

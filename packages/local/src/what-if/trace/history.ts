@@ -52,8 +52,16 @@ export function parseHistory(text: string, file: string): History {
       : [
           `${left.runs} workflow runs are replayed as one job each; their jobs are listed by …/actions/runs/{run_id}/jobs`,
         ]),
-    ...(left.unfinished === 0 ? [] : [`${left.unfinished} entries are left out: they had not ended`]),
-    ...(left.withoutRunner === 0 ? [] : [`${left.withoutRunner} jobs are left out: no runner had them`]),
+    ...(left.unfinished === 0
+      ? []
+      : [
+          `${left.unfinished} ${left.unfinished === 1 ? 'entry is left out: it' : 'entries are left out: they'} had not ended`,
+        ]),
+    ...(left.withoutRunner === 0
+      ? []
+      : [
+          `${left.withoutRunner} ${left.withoutRunner === 1 ? 'job is left out: no runner had it' : 'jobs are left out: no runner had them'}`,
+        ]),
   ];
   return { trace: traceOf([...jobs.values()], file), notes: notes.map((note) => `${file}: ${note}`) };
 }
