@@ -387,7 +387,13 @@ export interface WhatIfRun {
   /** Name of the configuration that is deployed. It need not be among them. */
   readonly deployed: string;
   readonly maxWaitSeconds: number;
+  /** The question itself, without the text of a history. Older results have none. */
+  readonly asked?: WhatIfAsked | undefined;
   readonly report?: WhatIfReport | undefined;
+}
+
+export interface WhatIfAsked extends Omit<WhatIfRequest, 'jobs'> {
+  readonly jobs: { readonly kind: WhatIfRequest['jobs']['kind']; readonly name?: string | undefined };
 }
 
 /** In seconds. */

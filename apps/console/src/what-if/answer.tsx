@@ -1,15 +1,22 @@
 import type { WhatIfFigures, WhatIfInputs, WhatIfReport, WhatIfRun } from '@drover/observation/api';
-import { useContext } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { Changeable, ReadOnly, useControl } from '../controls.ts';
 import { clockTime, waitText } from '../words.ts';
+import { takeOver } from './question.ts';
+import { askQuestion } from './use-what-if.ts';
+import { widerThan } from './wider.ts';
 
 interface Answered {
   readonly run: WhatIfRun;
   readonly report: WhatIfReport;
 }
 
+interface AnswerProps extends Answered {
+  readonly asked: (run: WhatIfRun) => void;
+}
+
 /** Which configuration is the cheapest that is good enough, the figures of all, and the picture. */
-export function Answer({ run, report }: Answered) {
+export function Answer({ run, report, asked }: AnswerProps) {
   const { trace, prices, hosted, configurations } = report;
   const { currency, region, date } = prices;
   const { jobs, waitSeconds: waitsThen } = trace;
@@ -18,7 +25,7 @@ export function Answer({ run, report }: Answered) {
   const picture = `/api/what-if/${run.id}/picture.svg`;
   return (
     <>
-      <Verdict run={run} report={report} />
+      <Verdict run={run} report={report} asked={asked} />
       {report.because?.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
@@ -71,16 +78,18 @@ export function Answer({ run, report }: Answered) {
 }
 
 /** The result in a sentence, and a way to follow it. */
-function Verdict({ run: { configurations, deployed, maxWaitSeconds }, report }: Answered) {
+function Verdict({ run, report, asked }: AnswerProps) {
+  const { configurations, deployed, maxWaitSeconds } = run;
   const named = (wanted: string | null | undefined) => report.configurations.find(({ name }) => name === wanted);
   const said = ({ waitSeconds, cost }: WhatIfFigures) =>
     `p95 ${waitText(waitSeconds.p95)}, ${money(cost.total, report.prices.currency)}`;
   const [best, now] = [named(report.cheapest), named(deployed)];
   if (best === undefined)
     return (
-      <p class="answer bad">
-        None keeps the p95 wait within {waitText(maxWaitSeconds)}. Try a larger maximum or idle target.
-      </p>
+      <div class="answer bad">
+        <p>None keeps the p95 wait within {waitText(maxWaitSeconds)}. Try a larger maximum or idle target.</p>
+        <TryWider run={run} report={report} asked={asked} />
+      </div>
     );
   return (
     <div class="answer good">
@@ -91,6 +100,30 @@ function Verdict({ run: { configurations, deployed, maxWaitSeconds }, report }: 
       </p>
       {now !== best && <DeployThese inputs={configurations[best.name]!} />}
     </div>
+  );
+}
+
+/** Asks the next question, with the value that the answer leads to. */
+function TryWider({ run, report, asked }: AnswerProps) {
+  const [problem, setProblem] = useState<string | undefined>();
+  const wider = widerThan(run, report);
+  if (wider === undefined) return null;
+  const send = async () => {
+    const answer = await askQuestion(takeOver(wider.question));
+    if (typeof answer === 'string') setProblem(answer);
+    else asked(answer);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void send()}>
+        Try {wider.words}
+      </button>
+      {problem !== undefined && (
+        <p class="trouble" role="alert">
+          Not done: {problem}
+        </p>
+      )}
+    </>
   );
 }
 

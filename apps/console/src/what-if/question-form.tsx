@@ -2,8 +2,8 @@ import type { WhatIfRun } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
 import { NumberField } from '../tools/number-field.tsx';
 import { counted } from '../words.ts';
-import { countOf, type Deployed, type Mode, requestOf, type Trace, useQuestion } from './question.ts';
-import { ask } from './use-what-if.ts';
+import { countOf, type Deployed, type Mode, mostHours, type Trace, useQuestion } from './question.ts';
+import { askQuestion } from './use-what-if.ts';
 
 interface QuestionProps {
   readonly deployed: Deployed;
@@ -22,9 +22,7 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
   const { modes, trace, file } = question;
   const [problem, setProblem] = useState<string | undefined>();
   const send = async () => {
-    const request = await requestOf(question).catch(() => undefined);
-    if (request === undefined) return setProblem('the history file cannot be read any more, choose it again');
-    const answer = await ask(request);
+    const answer = await askQuestion(question);
     if (typeof answer === 'string') return setProblem(answer);
     asked(answer);
   };
@@ -69,7 +67,13 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
         </label>
       )}
       {trace === 'history' && file !== undefined && <span class="note">{file.name} is taken.</span>}
-      <NumberField label="First hours" min={1} max={744} value={question.hours} set={(hours) => change({ hours })} />
+      <NumberField
+        label="First hours"
+        min={1}
+        max={mostHours}
+        value={question.hours}
+        set={(hours) => change({ hours })}
+      />
       <NumberField
         label="Acceptable p95 wait, seconds"
         min={1}

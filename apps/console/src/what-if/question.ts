@@ -1,4 +1,4 @@
-import type { WhatIfRequest, WhatIfState } from '@drover/observation/api';
+import type { WhatIfAsked, WhatIfRequest, WhatIfState } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
 
 export type Deployed = NonNullable<WhatIfState['inputs']>;
@@ -16,6 +16,8 @@ export interface Question {
   readonly maxWait: number;
 }
 
+export const mostHours = 744;
+
 /** As it was last changed: the form is gone while a question runs, and in other views. */
 let kept: Question | undefined;
 
@@ -28,6 +30,28 @@ export function useQuestion(deployed: Deployed): [Question, (changed: Partial<Qu
       return kept;
     });
   return [question, change];
+}
+
+/** Makes this the question of the form. A history has to be the file that was chosen there. */
+export function takeOver({
+  jobs,
+  idleTargets,
+  maxSizes,
+  modes,
+  hours = mostHours,
+  maxWaitSeconds,
+}: WhatIfAsked): Question {
+  const file = jobs.kind === 'history' && kept?.file?.name === jobs.name ? kept?.file : undefined;
+  kept = {
+    idleTargets: listed(idleTargets),
+    maxSizes: listed(maxSizes),
+    modes,
+    trace: jobs.kind,
+    file,
+    hours,
+    maxWait: maxWaitSeconds,
+  };
+  return kept;
 }
 
 const firstQuestion = ({ idleTarget, maxSize }: Deployed): Question => ({

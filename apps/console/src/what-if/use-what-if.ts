@@ -1,6 +1,7 @@
 import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
 import { useEffect, useState } from 'preact/hooks';
 import { useFetched } from '../live.ts';
+import { type Question, requestOf } from './question.ts';
 
 const everyMs = 1_000;
 
@@ -31,11 +32,17 @@ export function useWhatIf(id: string): WhatIf {
 const isRunning = (run: WhatIfRun | undefined): boolean => run?.state === 'running';
 
 /** Sends a question; returns the run, or why it was refused. */
-export async function ask(request: WhatIfRequest): Promise<WhatIfRun | string> {
+async function ask(request: WhatIfRequest): Promise<WhatIfRun | string> {
   const response = await post('/api/what-if', request);
   if (response === undefined) return 'the server does not respond';
   const body = (await response.json()) as WhatIfRun & { readonly message: string };
   return response.ok ? body : body.message;
+}
+
+/** Sends the question of a form; returns the run, or why there is none. */
+export async function askQuestion(question: Question): Promise<WhatIfRun | string> {
+  const request = await requestOf(question).catch(() => undefined);
+  return request === undefined ? 'the history file cannot be read any more, choose it again' : await ask(request);
 }
 
 export const cancel = (id: number): Promise<unknown> => post(`/api/what-if/${id}/cancel`, {});

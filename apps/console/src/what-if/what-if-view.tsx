@@ -8,6 +8,10 @@ import { cancel, useWhatIf } from './use-what-if.ts';
 export function WhatIfView({ id }: { readonly id: string }) {
   const { state, run, refresh } = useWhatIf(id);
   const busy = state?.runs.some((one) => one.state === 'running') === true;
+  const show = (asked: WhatIfRun) => {
+    location.hash = addressOf('what-if', String(asked.id));
+    refresh();
+  };
   return (
     <section class="view what-if" aria-labelledby="what-if-title">
       <h2 id="what-if-title">What if the fleet had other inputs?</h2>
@@ -16,22 +20,20 @@ export function WhatIfView({ id }: { readonly id: string }) {
         processes of its own: what you see here goes on.
       </p>
       {state?.refused !== undefined && <p>{state.refused}</p>}
-      {state?.inputs !== undefined && !busy && (
-        <QuestionForm
-          deployed={state.inputs}
-          asked={(asked) => {
-            location.hash = addressOf('what-if', String(asked.id));
-            refresh();
-          }}
-        />
-      )}
-      {run !== undefined && <Run run={run} refresh={refresh} />}
+      {state?.inputs !== undefined && !busy && <QuestionForm deployed={state.inputs} asked={show} />}
+      {run !== undefined && <Run run={run} refresh={refresh} asked={show} />}
       {state !== undefined && state.runs.length > 1 && <Earlier runs={state.runs} shown={run?.id} />}
     </section>
   );
 }
 
-function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () => void }) {
+interface RunProps {
+  readonly run: WhatIfRun;
+  readonly refresh: () => void;
+  readonly asked: (run: WhatIfRun) => void;
+}
+
+function Run({ run, refresh, asked }: RunProps) {
   const { id, title, state, percent, problem, notes, report } = run;
   return (
     <section aria-label={`Question ${id}`}>
@@ -47,7 +49,7 @@ function Run({ run, refresh }: { readonly run: WhatIfRun; readonly refresh: () =
       )}
       {state === 'cancelled' && <p>Cancelled at {percent} %.</p>}
       {state === 'failed' && <p class="trouble">No result: {problem}</p>}
-      {report !== undefined && <Answer run={run} report={report} />}
+      {report !== undefined && <Answer run={run} report={report} asked={asked} />}
       {notes.length > 0 && (
         <details>
           <summary>{notes.length === 1 ? 'One note' : `${notes.length} notes`}</summary>

@@ -31,7 +31,12 @@ it('the twenty newest results of what-if are kept with their pictures, and numbe
   expect(desk.picture(23)).toBe('<svg id="23"/>');
   expect(desk.run(23)).toEqual({ id: 23, report: {} });
 
-  expect(desk.start(request)).toMatchObject({ id: 24, state: 'running' });
+  expect(desk.start(request)).toMatchObject({
+    id: 24,
+    state: 'running',
+    asked: { idleTargets: [1], jobs: { kind: 'history', name: 'none.csv' } },
+  });
+  expect(JSON.stringify(desk.run(24))).not.toContain('no trace');
   expect(() => desk.start(request)).toThrow('another question is running');
   await ended(desk);
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { builtProgram } from '@drover/constructs/programs';
 import { TerminalError } from '@drover/core';
-import type { WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
+import type { WhatIfAsked, WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
 import type { WhatIf, WhatIfDeskOptions } from '@drover/observation/http/what-if-routes';
 import { stringify } from 'yaml';
 import { configurationName, parseReplayRequest, variedIn } from './request.ts';
@@ -67,6 +67,7 @@ export class WhatIfDesk implements WhatIf {
       ),
       deployed: configurationName(variedIn(inputs)),
       maxWaitSeconds: work.maxWait,
+      asked: askedBy(request),
     };
     const file = join(builtProgram('packages/local/dist'), 'what-if-worker.mjs');
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
@@ -128,6 +129,12 @@ function endOf(run: WhatIfRun, result: FromWorker['result'], otherwise: string):
   if (run.state === 'cancelled') return { run: { ...run, problem: undefined } };
   return { run: { ...run, state: 'failed', problem: run.problem ?? otherwise } };
 }
+
+/** A history is as large as it may be: its name is enough. */
+const askedBy = ({ jobs, ...rest }: WhatIfRequest): WhatIfAsked => ({
+  ...rest,
+  jobs: { kind: jobs.kind, ...(jobs.kind === 'history' ? { name: jobs.name } : {}) },
+});
 
 function titleOf({ jobs, hours, idleTargets, maxSizes, modes }: WhatIfRequest): string {
   const trace = jobs.kind === 'history' ? jobs.name : `sample ${jobs.kind}`;
