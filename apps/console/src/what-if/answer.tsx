@@ -66,7 +66,7 @@ export function Answer({ run, report, asked }: AnswerProps) {
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class="scroll picture" tabIndex={0} aria-label="Picture">
-        <img src={picture} alt="Queue and capacity of each configuration over time" />
+        <img src={picture} alt="Queue, capacity and cost of each configuration over time" />
       </section>
       <p>
         <a href={picture} target="_blank" rel="noreferrer">

@@ -40,7 +40,7 @@ export function comparisonSvg({ title, trace, prices, figures }: Comparison): st
     return drawRow(one.overTime, caption, headHeight + index * rowHeight, { most, dearest }, trace.startMs);
   });
   const marks = legend.map(([style, text], index) => {
-    const at = margin + index * 190;
+    const at = margin + index * 215;
     return `<rect class="${style}" x="${at}" y="60" width="10" height="10"/><text class="soft" x="${at + 15}" y="70">${text}</text>`;
   });
   const height = headHeight + drawn.length * rowHeight + 32;
