@@ -4,6 +4,7 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { ECSClient } from '@aws-sdk/client-ecs';
+import type { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
@@ -23,6 +24,7 @@ export interface Clients {
   readonly cloudwatch: CloudWatchClient;
   readonly ec2: EC2Client;
   readonly ecs: ECSClient;
+  readonly elbv2: ElasticLoadBalancingV2Client;
   readonly events: EventBridgeClient;
   readonly iam: IAMClient;
   readonly lambda: LambdaClient;
@@ -40,6 +42,7 @@ const signingNames: Readonly<Record<keyof Clients, ServiceId>> = {
   cloudwatch: 'monitoring',
   ec2: 'ec2',
   ecs: 'ecs',
+  elbv2: 'elasticloadbalancing',
   events: 'events',
   iam: 'iam',
   lambda: 'lambda',

@@ -92,6 +92,7 @@ export class Aws implements AwsNeighbours {
       cloudformation: this.cloudformation,
       ec2: this.ec2,
       ecs: this.ecs,
+      elasticloadbalancing: this.elbv2,
       events: this.events,
       iam: this.iam,
       lambda: this.lambda,
@@ -103,7 +104,7 @@ export class Aws implements AwsNeighbours {
       ssm: this.ssm,
       sts: this.sts,
     };
-    const withoutOperations = [this.acm, this.elbv2, this.kms, this.sns];
+    const withoutOperations = [this.acm, this.kms, this.sns];
     const all: readonly ResourceService[] = [...Object.values(this.services), ...withoutOperations];
     this.resources = withModelledProperties(Object.assign({}, ...all.map(({ resources }) => resources)));
   }

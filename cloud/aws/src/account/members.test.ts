@@ -20,6 +20,7 @@ import { serviceIds } from './service.ts';
 const source = (folder: string) => fileURLToPath(new URL(folder, import.meta.url));
 const folders: Partial<Record<(typeof serviceIds)[number], string>> = {
   cloudformation: '../cloudformation',
+  elasticloadbalancing: '../services/elbv2',
   iam: '../iam',
   monitoring: '../services/cloudwatch',
 };

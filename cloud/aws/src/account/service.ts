@@ -68,6 +68,7 @@ export const serviceIds = [
   'cloudformation',
   'ec2',
   'ecs',
+  'elasticloadbalancing',
   'events',
   'iam',
   'lambda',

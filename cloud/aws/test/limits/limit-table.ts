@@ -23,7 +23,7 @@ interface Model {
 }
 
 /** Folders of botocore where they are not called by the signing name. */
-const folders: Partial<Record<ServiceId, string>> = { monitoring: 'cloudwatch' };
+const folders: Partial<Record<ServiceId, string>> = { elasticloadbalancing: 'elbv2', monitoring: 'cloudwatch' };
 /** Longer enumerations (instance types) are the business of the service's own catalog. */
 const longestEnum = 200;
 

@@ -9,11 +9,12 @@ import { logs, metrics } from './steps/observing.ts';
 import { parameters, secrets } from './steps/secrets-and-parameters.ts';
 import { events, stacks } from './steps/stacks.ts';
 import { storage } from './steps/storage.ts';
+import { targets } from './steps/targets.ts';
 import withoutEffect from './without-effect.json' with { type: 'json' };
 
 const worlds = [
   ...[containers, events, functions, identities, logs, metrics, narrowSession, parameters],
-  ...[secrets, stacks, storage, taggedSession],
+  ...[secrets, stacks, storage, taggedSession, targets],
   ...Object.values(fleets),
 ];
 

@@ -200,6 +200,33 @@ describe('tags', () => {
   });
 });
 
+describe('events of tags', () => {
+  it('a changed tag of an instance is an event with the keys that changed and all tags, and the same value again is none', async () => {
+    const { world, ec2, template, launch } = stage();
+    await template();
+    const { id, arn } = launch({ cluster: 'logs' });
+    const seen: unknown[] = [];
+    world.aws.events.emit = (event) => void seen.push(event);
+    const tag = (Value: string) => ec2.send(new CreateTagsCommand({ Resources: [id], Tags: [{ Key: 'a', Value }] }));
+    await tag('1');
+    await tag('1');
+
+    expect(seen).toEqual([
+      {
+        source: 'aws.tag',
+        detailType: 'Tag Change on Resource',
+        detail: expect.objectContaining({
+          'changed-tag-keys': ['a'],
+          service: 'ec2',
+          'resource-type': 'instance',
+          tags: expect.objectContaining({ cluster: 'logs', a: '1' }),
+        }),
+        resources: [arn],
+      },
+    ]);
+  });
+});
+
 describe('launch templates', () => {
   it('launch templates have versions, of which the first stays the default', async () => {
     const { ec2, template, world } = stage();

@@ -1,4 +1,9 @@
 import { SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  DeregisterTargetsCommand,
+  DescribeTargetHealthCommand,
+  RegisterTargetsCommand,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { HttpResponse } from '@drover/cloud-engine';
 import { describe, expect, it } from 'vitest';
 import type { TemplateObject } from '../../cloudformation/template/template.ts';
@@ -58,6 +63,7 @@ const site = (options: { certificateDomain?: string; instancePort?: number } = {
         VpcId: Ref('Vpc'),
         HealthCheckPath: '/health?local=true',
         HealthCheckIntervalSeconds: 10,
+        TargetGroupAttributes: [{ Key: 'deregistration_delay.timeout_seconds', Value: '60' }],
       },
     },
     Listener: {
@@ -142,7 +148,19 @@ async function openSite(options: Parameters<typeof site>[0] = {}) {
     return [...ec2.instances.keys()].map(state).sort();
   };
   const addresses = [...stacks.world.aws.ec2.instances.values()].map(({ privateIp }) => privateIp);
-  return { stacks, answers, get, health, addresses, StackStatus };
+  const TargetGroupArn = stacks.world.aws.cloudformation.stacks.get('site').resources.get('Targets')!.physicalId!;
+  const targets = {
+    register: (Id: string) => stacks.sdk.elbv2.send(new RegisterTargetsCommand({ TargetGroupArn, Targets: [{ Id }] })),
+    deregister: (Id: string) =>
+      stacks.sdk.elbv2.send(new DeregisterTargetsCommand({ TargetGroupArn, Targets: [{ Id }] })),
+    states: async (...ids: readonly string[]) => {
+      const Targets = ids.length === 0 ? {} : { Targets: ids.map((Id) => ({ Id })) };
+      const command = new DescribeTargetHealthCommand({ TargetGroupArn, ...Targets });
+      const { TargetHealthDescriptions: found = [] } = await stacks.sdk.elbv2.send(command);
+      return Object.fromEntries(found.map(({ Target, TargetHealth }) => [Target!.Id!, TargetHealth!]));
+    },
+  };
+  return { stacks, answers, get, health, addresses, targets, StackStatus };
 }
 
 const addressIn = ({ body }: HttpResponse) => JSON.parse(String(body)).address as string;
@@ -197,6 +215,52 @@ describe('a load balancer', () => {
     await stacks.sdk.autoscaling.send(none);
     await stacks.clock.advance(600_000);
     expect((await get()).status).toBe(503);
+  });
+
+  it('gives a deregistered target no new request, and calls it draining until the delay is over and unused after it', async () => {
+    const { stacks, get, addresses, targets } = await openSite();
+    const [leaving, staying] = [...stacks.world.aws.ec2.instances.keys()] as [string, string];
+    await targets.deregister(leaving);
+    expect(await targets.states()).toMatchObject({
+      [leaving]: { State: 'draining', Reason: 'Target.DeregistrationInProgress' },
+      [staying]: { State: 'healthy' },
+    });
+    expect([addressIn(await get()), addressIn(await get())]).toEqual([addresses[1], addresses[1]]);
+
+    await stacks.clock.advance(60_000);
+    expect(Object.keys(await targets.states())).toEqual([staying]);
+    expect(await targets.states(leaving)).toMatchObject({
+      [leaving]: { State: 'unused', Reason: 'Target.NotRegistered' },
+    });
+    await targets.deregister(leaving);
+    expect(stacks.world.aws.ec2.instances.get(leaving)!.state).toBe('running');
+  });
+
+  it('checks a target that is registered again before it gets a request, and Auto Scaling does not register it by itself', async () => {
+    const { stacks, get, addresses, targets } = await openSite();
+    const [id] = [...stacks.world.aws.ec2.instances.keys()] as [string];
+    await targets.deregister(id);
+    await stacks.clock.advance(3_600_000);
+    expect(await targets.states(id)).toMatchObject({ [id]: { State: 'unused' } });
+
+    await targets.register(id);
+    expect(await targets.states(id)).toMatchObject({ [id]: { State: 'initial' } });
+    expect([addressIn(await get()), addressIn(await get())]).toEqual([addresses[1], addresses[1]]);
+    await stacks.clock.advance(10_000);
+    expect(await targets.states(id)).toMatchObject({ [id]: { State: 'healthy' } });
+    expect(new Set([addressIn(await get()), addressIn(await get())])).toEqual(new Set(addresses));
+  });
+
+  it('takes no instance that is not running, and none that it does not know', async () => {
+    const { stacks, targets } = await openSite();
+    const [id] = [...stacks.world.aws.ec2.instances.keys()] as [string];
+    await targets.deregister(id);
+    await stacks.sdk.autoscaling.send(
+      new SetDesiredCapacityCommand({ AutoScalingGroupName: 'nodes', DesiredCapacity: 0 }),
+    );
+    await stacks.clock.advance(600_000);
+    await expect(targets.register(id)).rejects.toMatchObject({ name: 'InvalidTargetException' });
+    await expect(targets.register('i-0123456789abcdef0')).rejects.toMatchObject({ name: 'InvalidTargetException' });
   });
 
   it('refuses where no listener is, and reaches no port that the security groups close', async () => {

@@ -1,15 +1,17 @@
 import type { HttpRequest, HttpResponse, Network, Origin } from '@drover/cloud-engine';
 import type { AwsNeighbours, LoadBalancingNeighbour } from '../../account/neighbours.ts';
-import type { ResourceProviders, ResourceService } from '../../account/service.ts';
+import type { AwsService, Operations, ResourceProviders } from '../../account/service.ts';
 import { answer } from './forward.ts';
 import { HealthChecks } from './health-checks.ts';
 import type { HealthState } from './model.ts';
+import { targetOperations } from './operations.ts';
 import { loadBalancingResources } from './resources.ts';
 import { Balancers } from './state.ts';
 import { deregister, register } from './targets.ts';
 
 /** Application load balancers: listeners, target groups with health checks, forwarding. */
-export class LoadBalancing implements ResourceService, LoadBalancingNeighbour {
+export class LoadBalancing implements AwsService, LoadBalancingNeighbour {
+  readonly operations: Operations;
   readonly resources: ResourceProviders;
   readonly #aws: AwsNeighbours;
   readonly #balancers = new Balancers();
@@ -19,6 +21,7 @@ export class LoadBalancing implements ResourceService, LoadBalancingNeighbour {
   constructor(aws: AwsNeighbours) {
     this.#aws = aws;
     this.#checks = new HealthChecks(aws, this.#balancers);
+    this.operations = targetOperations(aws, this.#balancers);
     this.resources = loadBalancingResources({ aws, balancers: this.#balancers, checks: this.#checks });
   }
 

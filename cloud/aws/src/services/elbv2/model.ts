@@ -99,6 +99,7 @@ export const defaultHealthCheck: HealthCheck = {
 export const noTargetGroup = () => new AwsError('TargetGroupNotFound', 'One or more target groups not found');
 export const noLoadBalancer = () => new AwsError('LoadBalancerNotFound', 'One or more load balancers not found');
 export const noListener = () => new AwsError('ListenerNotFound', 'One or more listeners not found');
+export const invalidTarget = (message: string) => new AwsError('InvalidTarget', message);
 export const validation = (message: string) => new AwsError('ValidationError', message);
 
 /** A connection that a load balancer makes: it comes from one of its nodes, in its security groups. */

@@ -1,5 +1,5 @@
 import type { AwsNeighbours } from '../../account/neighbours.ts';
-import { type Target, type TargetGroup, targetKey, validation } from './model.ts';
+import { invalidTarget, type Target, type TargetGroup, targetKey } from './model.ts';
 
 /** Registers a target. It is checked before requests go to it. */
 export function register(aws: AwsNeighbours, group: TargetGroup, id: string, port = group.port): void {
@@ -38,7 +38,7 @@ function forget(group: TargetGroup, target: Target): void {
 function requireRunning(aws: AwsNeighbours, id: string): void {
   const state = aws.ec2.instances.get(id)?.state;
   if (state !== 'running')
-    throw validation(`The following targets are not in a running state and cannot be registered: '${id}'`);
+    throw invalidTarget(`The following targets are not in a running state and cannot be registered: '${id}'`);
 }
 
 /** Where a target listens, unless its instance is gone. */

@@ -47,6 +47,11 @@ export const bindings: Readonly<Record<ServiceId, ServiceBinding>> = {
     invalid: 'InvalidParameterValue',
   },
   ecs: json('AmazonEC2ContainerServiceV20141113', '2014-11-13', 'InvalidParameterException'),
+  elasticloadbalancing: query(
+    'ElasticLoadBalancing_v10',
+    '2015-12-01',
+    'http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/',
+  ),
   events: json('AWSEvents', '2015-10-07'),
   iam: query('AWSIdentityManagementV20100508', '2010-05-08', 'https://iam.amazonaws.com/doc/2010-05-08/'),
   lambda: { protocols: ['rest-json'], apiVersion: '2015-03-31', target: 'AWSGirApiService' },

@@ -36,6 +36,7 @@ export const clientPackages = {
   cloudformation: ['@aws-sdk/client-cloudformation', 'CloudFormationClient'],
   ec2: ['@aws-sdk/client-ec2', 'EC2Client'],
   ecs: ['@aws-sdk/client-ecs', 'ECSClient'],
+  elasticloadbalancing: ['@aws-sdk/client-elastic-load-balancing-v2', 'ElasticLoadBalancingV2Client'],
   events: ['@aws-sdk/client-eventbridge', 'EventBridgeClient'],
   iam: ['@aws-sdk/client-iam', 'IAMClient'],
   lambda: ['@aws-sdk/client-lambda', 'LambdaClient'],

@@ -23,6 +23,7 @@ export const tagOperations = (ec2: Ec2State): Operations => ({
         const tags = { ...resource.tags, ...tagRecord(input.Tags) };
         if (Object.keys(tags).filter((key) => !key.startsWith('aws:')).length > mostTags)
           throw ec2Error('TagLimitExceeded', 'The maximum number of Tags for a resource has been reached.');
+        tellChange(ec2, resource, tags);
         resource.tags = tags;
       }
       return {};
@@ -36,6 +37,21 @@ export const tagOperations = (ec2: Ec2State): Operations => ({
     },
   ),
 });
+
+/**
+ * "Tag Change on Resource" for instances whose tags have changed. (EventBridge Events Reference, "Tags events"; Tagging AWS Resources User Guide,
+ * "Monitor tag changes with serverless workflows and Amazon EventBridge".)
+ */
+function tellChange(ec2: Ec2State, resource: TaggedResource, tags: Readonly<Record<string, string>>): void {
+  const changed = Object.keys(tags).filter((key) => tags[key] !== resource.tags[key]);
+  if (resource.resourceType !== 'instance' || changed.length === 0) return;
+  ec2.aws.events.emit({
+    source: 'aws.tag',
+    detailType: 'Tag Change on Resource',
+    detail: { 'changed-tag-keys': changed, service: 'ec2', 'resource-type': 'instance', tags },
+    resources: [resource.arn],
+  });
+}
 
 function permissions(ec2: Ec2State, action: string, input: TagsInput): readonly Permission[] {
   return (input.Resources ?? []).map((id) => {
