@@ -7,6 +7,7 @@ export {
   cloudWatch,
   ec2,
   ecs,
+  elasticLoadBalancing,
   logs,
   s3,
   secretsManager,

@@ -3,7 +3,7 @@ export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from '
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
-export { groupInstances, groupProcesses, retainedInstances } from './aws/group-instances.ts';
+export { groupInstances, groupProcesses, instanceTags, retainedInstances } from './aws/group-instances.ts';
 export { groupSizes } from './aws/group-sizes.ts';
 export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';
 export { instanceLogs } from './aws/instance/instance-logs.ts';
@@ -11,6 +11,7 @@ export { type MetadataService, metadataService } from './aws/instance/metadata.t
 export { ownPlace, ownToken } from './aws/instance/own-instance.ts';
 export { ownMetadata } from './aws/instance/own-metadata.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
+export { loadBalancerTargets } from './aws/load-balancer-targets.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';

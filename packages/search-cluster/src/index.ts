@@ -84,6 +84,16 @@ export {
 } from './model/software.ts';
 export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
+export {
+  askedIn,
+  isTarget,
+  replyIn,
+  restartMark,
+  restartOver,
+  type TargetGroup,
+  type TrafficFacts,
+  type TrafficNote,
+} from './model/traffic.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
@@ -98,7 +108,7 @@ export { reportReady } from './run/launch/report-ready.ts';
 export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
-export { finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
+export { endLeftTraffic, finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
 export { type DrillReport, drill } from './run/restore/drill.ts';
 export {
   forecastRecovery,

@@ -11,6 +11,7 @@ import type { ShutdownRecord } from './model/shutdown.ts';
 import type { Software, SoftwareReport } from './model/software.ts';
 import type { GroupFrame, SpreadNote } from './model/spread.ts';
 import type { NodeDisk, NodeRecovery, Topology, VotingFacts } from './model/topology.ts';
+import type { TargetGroup, TrafficFacts, TrafficNote } from './model/traffic.ts';
 
 // ---- Elasticsearch ---------------------------------------------------------------------------------------------------
 
@@ -75,6 +76,15 @@ export interface RestartNotes {
   /** Undefined when no restart is under way. */
   read(): Promise<NodeIdentity | undefined>;
   write(identity: NodeIdentity | undefined): Promise<void>;
+}
+
+/** The requests that reach the node of this host through its load balancer. It asks; a function outside acts. */
+export interface OwnTraffic {
+  read(): Promise<TrafficFacts>;
+  /** Asks to get no requests. */
+  ask(note: TrafficNote): Promise<void>;
+  /** It may get requests again; does nothing if nothing was asked. */
+  over(): Promise<void>;
 }
 
 export interface ShardLister {
@@ -203,6 +213,8 @@ export interface InstanceRefresh {
 }
 
 export interface InstanceTags {
+  /** Undefined when the instance has no such tag. */
+  read(instanceId: string, key: string): Promise<string | undefined>;
   set(instanceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
 }
 
@@ -240,6 +252,15 @@ export interface SpreadNotes {
   /** Undefined when there was none. */
   read(): Promise<SpreadNote | undefined>;
   write(note: SpreadNote): Promise<void>;
+}
+
+/** The targets of a cluster's load balancers. */
+export interface LoadBalancerTargets {
+  /** Of the groups that exist. */
+  ofGroups(groupNames: readonly string[]): Promise<readonly TargetGroup[]>;
+  register(targetGroup: string, instanceId: string): Promise<void>;
+  /** Its open requests have time to end. */
+  deregister(targetGroup: string, instanceId: string): Promise<void>;
 }
 
 export interface RetainedInstances {

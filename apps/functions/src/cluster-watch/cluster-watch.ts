@@ -4,8 +4,10 @@ import {
   explained,
   groupInstances,
   groupProcesses,
+  instanceTags,
   launchNotes,
   lifecycleHook,
+  loadBalancerTargets,
   retainedInstances,
   stateObjects,
 } from '@drover/adapters/aws';
@@ -17,12 +19,14 @@ import { type ModuleRuntime, required } from '../module-function.ts';
 import { launchVersion } from './launch-version.ts';
 import { nodeImage } from './node-image.ts';
 
-type Runtime = ModuleRuntime<'autoscaling' | 'cloudformation' | 'ec2' | 'monitoring' | 's3' | 'ssm'>;
+type Runtime = ModuleRuntime<
+  'autoscaling' | 'cloudformation' | 'ec2' | 'elasticloadbalancing' | 'monitoring' | 's3' | 'ssm'
+>;
 
 const minuteMs = 60_000;
 
 /**
- * Watches the groups of a search cluster from outside, every few minutes; behind `Custom::NodeImage` and `Custom::LaunchVersion` it resolves the image and the version of the nodes, and behind `Custom::GreenCluster` it lets a deployment
+ * Watches the groups of a search cluster from outside, every few minutes and when a node is about to restart or is back; behind `Custom::NodeImage` and `Custom::LaunchVersion` it resolves the image and the version of the nodes, and behind `Custom::GreenCluster` it lets a deployment
  * wait until the masters say that the cluster is green, or until the time is over.
  */
 export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Promise<void> {
@@ -49,6 +53,8 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
       deployments,
       hook: lifecycleHook(aws),
       retained: retainedInstances(aws),
+      targets: loadBalancerTargets(aws),
+      tags: instanceTags(aws),
       metrics: clusterMetrics(aws),
       onAction: (what, detail) => log.info(what, { ...detail }),
       onFailure: (what) => failures.push(what),

@@ -1,4 +1,13 @@
-import { autoScaling, cloudFormation, cloudWatch, ec2, s3, signedCalls, ssm } from '@drover/adapters/aws/signed';
+import {
+  autoScaling,
+  cloudFormation,
+  cloudWatch,
+  ec2,
+  elasticLoadBalancing,
+  s3,
+  signedCalls,
+  ssm,
+} from '@drover/adapters/aws/signed';
 import { lambdaRuntime, signedConfig } from '../lambda.ts';
 import { required } from '../module-function.ts';
 import { clusterWatchFunction } from './cluster-watch.ts';
@@ -11,6 +20,7 @@ export const handler = clusterWatchFunction({
     autoscaling: signedCalls(autoScaling, config),
     cloudformation: signedCalls(cloudFormation, config),
     ec2: signedCalls(ec2, config),
+    elasticloadbalancing: signedCalls(elasticLoadBalancing, config),
     monitoring: signedCalls(cloudWatch, config),
     s3: signedCalls(s3, config),
     ssm: signedCalls(ssm, config),

@@ -121,6 +121,13 @@ const longestTagValue = 256;
 
 /** Tags on an instance; what is too long for EC2 is cut. */
 export const instanceTags = (aws: Ec2): InstanceTags => ({
+  read: async (instanceId, key) => {
+    const Filters = [
+      { Name: 'resource-id', Values: [instanceId] },
+      { Name: 'key', Values: [key] },
+    ];
+    return (await explained(aws, 'ec2')('DescribeTags', { Filters })).Tags?.[0]?.Value;
+  },
   set: async (instanceId, tags) => {
     const Tags = Object.entries(tags).map(([Key, value]) => ({ Key, Value: value.slice(0, longestTagValue) }));
     await explained(aws, 'ec2')('CreateTags', { Resources: [instanceId], Tags });

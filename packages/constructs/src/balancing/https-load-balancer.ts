@@ -1,3 +1,4 @@
+import { deregistrationSeconds } from '@drover/core/names/search-cluster';
 import { Duration } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
@@ -37,8 +38,6 @@ export interface Targets {
 const securityPolicy = 'ELBSecurityPolicy-TLS13-1-2-2021-06';
 /** Long enough for slow searches and snapshot requests. */
 const idleSeconds = 300;
-/** Requests to a deregistered target have ended by then: nodes drain long before. */
-const leavingSeconds = 60;
 
 /** HTTPS on 443 with a public certificate; behind it plain HTTP. Nothing listens on port 80. */
 export class HttpsLoadBalancer extends Construct {
@@ -69,7 +68,7 @@ export class HttpsLoadBalancer extends Construct {
       port: props.targets.port,
       healthCheckProtocol: 'HTTP',
       ...props.targets.healthCheck,
-      targetGroupAttributes: attributes({ 'deregistration_delay.timeout_seconds': leavingSeconds }),
+      targetGroupAttributes: attributes({ 'deregistration_delay.timeout_seconds': deregistrationSeconds }),
     });
     this.listener = new CfnListener(this, 'Listener', {
       loadBalancerArn: this.balancer.ref,

@@ -8,6 +8,7 @@ import {
   launchNoteTag,
   metricNamespace,
   recoveryObject,
+  restartTag,
   softwareFolder,
   softwareTag,
   spreadObject,
@@ -87,6 +88,12 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
         [`aws:ResourceTag/${discoveryTags.environment}`]: environment,
       },
       'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag, softwareTag] },
+    }),
+    // What takes a node out of its load balancer: it may ask for itself alone.
+    allow(['ec2:CreateTags'], [instanceArn('*')], {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: policy variables are written this way
+      ArnEquals: { 'ec2:SourceInstanceARN': instanceArn('${ec2:InstanceID}') },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [restartTag] },
     }),
   ];
 }

@@ -96,11 +96,13 @@ export class SearchCluster extends Construct implements IConnectable {
     const network = new ClusterNetwork(this, 'Network', settings);
     const addresses = new ClusterAddresses(this, 'Addresses', settings, network.balancers.attrGroupId);
     const software = new NodeSoftware(this, 'Software', settings, { secrets, buckets }, key);
-    const watch = new ClusterWatch(this, 'Watch', settings, buckets.state, key);
+    const { balancers } = addresses;
+    const targetGroupArns = [balancers.master, balancers.data].map(({ targetGroup }) => targetGroup.ref);
+    const watch = new ClusterWatch(this, 'Watch', settings, { state: buckets.state, targetGroupArns }, key);
     const image = watch.nodeImage(this, 'NodeImage', settings);
     const launchVersion = watch.launchVersion(this, 'LaunchVersion', settings);
     const group = (groupId: string, kind: NodeKind) => {
-      const { targetGroup, listener } = addresses.balancers[kind];
+      const { targetGroup, listener } = balancers[kind];
       const made = new NodeGroup(this, groupId, kind, settings, {
         pointerUrl: software.pointerUrl,
         imageId: settings.amiId ?? image.ref,

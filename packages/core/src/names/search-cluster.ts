@@ -162,6 +162,15 @@ export const nextSoftware = '/opt/drover/next';
 /** On a node: what Elasticsearch was started with, while other software is taken. */
 export const softwareNoteFile = '/var/lib/drover/software-taking.json';
 
+/** On an instance, written by itself: since when its node is restarted in place and should get no requests, or that this is over. */
+export const restartTag = 'drover:restart';
+/** On an instance, written by the function that watches the cluster: what it did with the targets for that restart. */
+export const trafficTag = 'drover:traffic';
+/** On a node: the restart for which it has asked to get no requests, until it is over. */
+export const trafficNoteFile = '/var/lib/drover/traffic.json';
+/** How long a load balancer lets open requests of a deregistered target end. */
+export const deregistrationSeconds = 60;
+
 /** Object in the state bucket: how far the recovery of a cluster from a snapshot has come. */
 export const recoveryObject = (clusterUuid: string): string => `recovery-${clusterUuid}.json`;
 

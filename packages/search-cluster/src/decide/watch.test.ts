@@ -25,6 +25,7 @@ const deployment = {
 const facts = (change: Partial<WatchFacts>): WatchFacts => ({
   clusterName: 'logs',
   instances: [],
+  targetGroups: [],
   formed: false,
   deployment: undefined,
   notes: [],

@@ -1,12 +1,11 @@
 import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
 import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
 import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
+import { decideTargets, type TargetAction, type TargetFacts } from './traffic/targets.ts';
 
 /** The facts about a cluster that are visible from outside: from Auto Scaling, EC2 and the state bucket. */
-export interface WatchFacts {
+export interface WatchFacts extends TargetFacts {
   readonly clusterName: string;
-  /** Of both groups. */
-  readonly instances: readonly GroupInstance[];
   /** The state bucket says that the cluster has formed. */
   readonly formed: boolean;
   readonly deployment: AwaitedDeployment | undefined;
@@ -16,6 +15,7 @@ export interface WatchFacts {
 }
 
 export type WatchAction =
+  | TargetAction
   | { readonly kind: 'suspend-rebalancing'; readonly groupName: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
@@ -23,6 +23,7 @@ export type WatchAction =
 
 /** Decides the acts from outside, none of which depend on a cluster that may not be there. */
 export const decideWatch = (facts: WatchFacts, now: number): readonly WatchAction[] => [
+  ...decideTargets(facts, now),
   ...facts.instances.flatMap((instance) => release(facts, instance)),
   ...lateDeployment(facts, now),
   ...rebalancingGroups(facts),

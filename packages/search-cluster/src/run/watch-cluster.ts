@@ -1,13 +1,17 @@
 import { type Clock, describeError } from '@drover/core';
-import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
+import { groupNames, hooks, metrics, trafficTag } from '@drover/core/names/search-cluster';
+import type { TargetAction } from '../decide/traffic/targets.ts';
 import { decideWatch, keptInstances, rebalancing, type WatchAction, type WatchFacts } from '../decide/watch.ts';
+import { replyText } from '../model/traffic.ts';
 import type {
   AwaitedDeployments,
   ClusterMetrics,
   GroupInstances,
   GroupProcesses,
+  InstanceTags,
   LaunchNotes,
   LifecycleHook,
+  LoadBalancerTargets,
   RetainedInstances,
   StateObjects,
 } from '../ports.ts';
@@ -22,6 +26,8 @@ export interface WatchRun {
   readonly deployments: AwaitedDeployments;
   readonly hook: Pick<LifecycleHook, 'complete'>;
   readonly retained: RetainedInstances;
+  readonly targets: LoadBalancerTargets;
+  readonly tags: InstanceTags;
   readonly metrics: ClusterMetrics;
   onAction(what: string, detail: object): void;
   onFailure(what: string): void;
@@ -38,12 +44,18 @@ export async function watchCluster(run: WatchRun): Promise<void> {
 async function gather(run: WatchRun): Promise<WatchFacts> {
   const { clusterName, clock } = run;
   const names = Object.values(groupNames).map((name) => name(clusterName));
+  // First the targets: an instance that has left service since is not registered.
+  const targetGroups = await run.targets.ofGroups(names).catch((error: unknown) => {
+    run.onFailure(`targets: ${describeError(error)}`);
+    return undefined;
+  });
   const instances = await run.instances.ofGroups(names);
   const deployment = await run.deployments.read();
   const late = deployment !== undefined && !deployment.answered && clock.now() >= deployment.deadlineAt;
   return {
     clusterName,
     instances,
+    targetGroups,
     formed: (await run.state.read('formed')) !== undefined,
     deployment,
     notes: late ? await run.notes.notes() : [],
@@ -61,8 +73,24 @@ async function apply(run: WatchRun, action: WatchAction): Promise<void> {
     run.onAction('rebalancing between zones is suspended', { groupName: action.groupName });
     return await run.processes.suspend(action.groupName, rebalancing);
   }
+  if ('instanceId' in action) return await changeTarget(run, action);
   const { instanceId, groupName } = action.instance;
   run.onAction('an instance that never became a node is let go', { instanceId, groupName, action: action.kind });
   if (action.kind === 'release-retained') return await run.retained.release(instanceId);
   await run.hook.complete(action.instance, hooks.terminating.name, 'CONTINUE');
+}
+
+async function changeTarget(run: WatchRun, action: TargetAction): Promise<void> {
+  const { instanceId } = action;
+  if (action.kind === 'register-target') {
+    const { targetGroup } = action;
+    run.onAction('a node in service is made a target of its load balancer', { instanceId, targetGroup });
+    return await run.targets.register(targetGroup, instanceId);
+  }
+  if (action.kind === 'deregister-target')
+    for (const targetGroup of action.targetGroups) {
+      run.onAction('a node that restarts is taken out of its load balancer', { instanceId, targetGroup });
+      await run.targets.deregister(targetGroup, instanceId);
+    }
+  await run.tags.set(instanceId, { [trafficTag]: replyText(action.reply) });
 }

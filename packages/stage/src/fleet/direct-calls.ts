@@ -18,6 +18,7 @@ export function directCalls(world: World, caller: () => Caller): AwsCalls {
     cloudformation: service('cloudformation'),
     ec2: service('ec2'),
     ecs: service('ecs'),
+    elasticloadbalancing: service('elasticloadbalancing'),
     logs: service('logs'),
     monitoring: service('monitoring'),
     s3: objects(service('s3') as never),

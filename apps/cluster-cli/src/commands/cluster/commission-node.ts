@@ -57,7 +57,7 @@ async function tagsWithSoftware({ io: { files } }: Context, tags: Aws['roles']['
   if (text === undefined) return tags;
   const { digest } = JSON.parse(text) as SoftwarePointer;
   const taken = { [softwareTag]: reportText({ digest, state: 'taken' }) };
-  return { set: (instanceId, others) => tags.set(instanceId, { ...others, ...taken }) };
+  return { ...tags, set: (instanceId, others) => tags.set(instanceId, { ...others, ...taken }) };
 }
 
 async function ownMember(context: Context, aws: Aws['roles']): Promise<GroupMember> {

@@ -1,9 +1,12 @@
 import { loadOnce } from '@drover/core/load-once';
+import { trafficNoteFile } from '@drover/core/names/search-cluster';
 import { lookAtTermination } from '@drover/search-cluster/start-up';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
+/** Loaded when a restart in place has left something. */
+const restartModule = loadOnce(() => import('./restart.ts'));
 /** Loaded when there is something to drain. */
 export const drainModule = loadOnce(() => import('./drain.ts'));
 
@@ -20,6 +23,7 @@ export async function decommission(
   switch (termination.kind) {
     case 'not-terminating':
       context.log.debug(`not terminating: the target state is ${termination.target ?? 'unknown'}`);
+      if (await hasLeftNote(context)) await (await restartModule()).endLeftRestart(context);
       return exitCodes.done;
     case 'not-waiting':
       context.log.info(`nothing to do: the instance is ${termination.state}, not in Terminating:Wait`);
@@ -28,3 +32,6 @@ export async function decommission(
       return await (await drainModule()).drain(context, input, termination);
   }
 }
+
+/** A restart of this node has asked for something that is not over. */
+const hasLeftNote = async ({ io: { files } }: Context) => /\w/.test((await files.read(trafficNoteFile)) ?? '');

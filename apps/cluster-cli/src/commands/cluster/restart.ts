@@ -1,7 +1,8 @@
 import { searchRoles } from '@drover/adapters/elasticsearch';
-import { TerminalError, type WaitEnd } from '@drover/core';
+import { describeError, TerminalError, type WaitEnd } from '@drover/core';
 import { restartNoteFile } from '@drover/core/names/search-cluster';
 import {
+  endLeftTraffic,
   type FinishOutcome,
   finishRestart,
   prepareRestart,
@@ -13,6 +14,7 @@ import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 import { refused } from '../refused.ts';
+import { ownTraffic } from './own-traffic.ts';
 
 /** How long after its start a node may refuse every password. */
 const securityStartsWithinMs = 10 * 60_000;
@@ -43,12 +45,24 @@ export async function finishThisRestart(
   return finish(context, end, 'the node is back');
 }
 
+/** Ends what a restart has left that has no record any more; one that is under way is left alone. */
+export async function endLeftRestart(context: Context): Promise<void> {
+  const search = searchRoles(context.search({ securityStartsWithinMs }));
+  try {
+    if (await endLeftTraffic({ search, traffic: ownTraffic(context) }))
+      context.log.info('the restart of this node is over: it is to get requests again');
+  } catch (error) {
+    // It is stopped, or starts: whoever restarts it goes on.
+    context.log.debug(describeError(error));
+  }
+}
+
 /** A restart of this host's node, as it is prepared and finished. */
 export function restartRun(context: Context): RestartRun {
   const { search: process } = context.io;
   if (process === undefined) throw new TerminalError('there is no Elasticsearch service on this host');
   const search = searchRoles(context.search({ securityStartsWithinMs }));
-  return { ...context.run, process, search, notes: notesIn(context) };
+  return { ...context.run, process, search, notes: notesIn(context), traffic: ownTraffic(context) };
 }
 
 /** A file on the root volume: it is there after a reboot, and gone with the instance. */

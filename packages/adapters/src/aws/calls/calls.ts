@@ -121,6 +121,26 @@ export interface EcsDeployment {
   readonly createdAt?: Date;
 }
 
+interface TargetsInput {
+  readonly TargetGroupArn: string;
+  readonly Targets: readonly { readonly Id: string }[];
+}
+
+/** The operations of Elastic Load Balancing that are used. */
+export interface LoadBalancingOperations {
+  readonly DescribeTargetHealth: Operation<
+    Pick<TargetsInput, 'TargetGroupArn'>,
+    { readonly TargetHealthDescriptions?: readonly TargetHealthDescription[] }
+  >;
+  readonly RegisterTargets: Operation<TargetsInput, unknown>;
+  readonly DeregisterTargets: Operation<TargetsInput, unknown>;
+}
+
+interface TargetHealthDescription {
+  readonly Target?: { readonly Id?: string };
+  readonly TargetHealth?: { readonly State?: string };
+}
+
 /**
  * AWS as the adapters call it, by signing name. There are two implementations, `sdkCalls` and `signedCalls`; a composition
  * chooses one for each service that it uses, and a simulation gives its own.
@@ -130,6 +150,7 @@ export interface AwsCalls {
   readonly cloudformation: ServiceCalls<CloudFormationOperations>;
   readonly ec2: ServiceCalls<Ec2Operations>;
   readonly ecs: ServiceCalls<EcsOperations>;
+  readonly elasticloadbalancing: ServiceCalls<LoadBalancingOperations>;
   readonly logs: ServiceCalls<LogsOperations>;
   readonly monitoring: ServiceCalls<CloudWatchOperations>;
   readonly s3: ServiceCalls<S3Operations>;

@@ -1,10 +1,13 @@
 import {
   deploymentObject,
+  discoveryTags,
   groupNames,
   imagesObject,
   metricNamespace,
   resourceName,
+  restartTag,
   stateObjects,
+  trafficTag,
   upgradeObject,
   watchEnvironment,
   watchFunction,
@@ -19,18 +22,30 @@ import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../../acknowledge.ts';
 import { imageParameter } from '../../boot/images.ts';
 import { ModuleFunction } from '../../module-function.ts';
-import { allow, wildcardFinding } from '../../statements.ts';
+import { allow, instanceArn, wildcardFinding } from '../../statements.ts';
 import { groupArns, upgradesReason } from '../permissions.ts';
 import type { SearchClusterSettings } from '../settings.ts';
 
+export interface WatchedResources {
+  readonly state: Bucket;
+  /** Of the masters and of the data nodes. */
+  readonly targetGroupArns: readonly string[];
+}
+
 /**
- * Watches the groups from outside: lets instances go that never became a node, counts what is retained, and ends the wait of a
- * deployment for a green cluster. The groups depend on it, so it is there as long as they are.
+ * Watches the groups from outside: lets instances go that never became a node, counts what is retained, takes a node that restarts out of
+ * its load balancer, and ends the wait of a deployment for a green cluster. The groups depend on it, so it is there as long as they are.
  */
 export class ClusterWatch extends Construct {
   readonly #function: ModuleFunction;
 
-  constructor(scope: Construct, id: string, settings: SearchClusterSettings, state: Bucket, logKey: Key) {
+  constructor(
+    scope: Construct,
+    id: string,
+    settings: SearchClusterSettings,
+    { state, targetGroupArns }: WatchedResources,
+    logKey: Key,
+  ) {
     super(scope, id);
     this.#function = new ModuleFunction(this, 'Pass', {
       functionName: watchFunction(settings.resourceName),
@@ -41,7 +56,7 @@ export class ClusterWatch extends Construct {
         [watchEnvironment.environment]: settings.environment,
         [watchEnvironment.stateBucket]: state.bucketName,
       },
-      statements: statements(settings, state),
+      statements: statements(settings, state, targetGroupArns),
       logKey,
     });
     acknowledgeWildcards(this.#function, {
@@ -49,11 +64,28 @@ export class ClusterWatch extends Construct {
       ...Object.fromEntries(
         groupArns(settings).map((arn) => [wildcardFinding(arn), 'the uuid of a group is not known']),
       ),
+      [wildcardFinding(instanceArn('*'))]:
+        'the nodes of this cluster are not known; a condition on their tags narrows it',
       ...upgradesReason(state),
     });
-    new Rule(this, 'Schedule', {
-      schedule: Schedule.rate(Duration.minutes(5)),
-      targets: [new LambdaFunction(this.#function.fn, { retryAttempts: 0 })],
+    const targets = [new LambdaFunction(this.#function.fn, { retryAttempts: 0 })];
+    new Rule(this, 'Schedule', { schedule: Schedule.rate(Duration.minutes(5)), targets });
+    // Delivered with best effort, so the schedule does it, too.
+    new Rule(this, 'Restarts', {
+      eventPattern: {
+        source: ['aws.tag'],
+        detailType: ['Tag Change on Resource'],
+        detail: {
+          service: ['ec2'],
+          'resource-type': ['instance'],
+          'changed-tag-keys': [restartTag],
+          tags: {
+            [discoveryTags.cluster]: [settings.clusterName],
+            [discoveryTags.environment]: [settings.environment],
+          },
+        },
+      },
+      targets,
     });
   }
 
@@ -102,9 +134,24 @@ export class ClusterWatch extends Construct {
 /** Public parameters belong to no account. */
 const publicParameterArn = (name: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}::parameter${name}`;
 
-function statements(settings: SearchClusterSettings, state: Bucket): PolicyStatement[] {
+function statements(
+  settings: SearchClusterSettings,
+  state: Bucket,
+  targetGroupArns: readonly string[],
+): PolicyStatement[] {
   return [
-    allow(['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'], ['*']),
+    allow(
+      ['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances', 'elasticloadbalancing:DescribeTargetHealth'],
+      ['*'],
+    ),
+    allow(['elasticloadbalancing:DeregisterTargets', 'elasticloadbalancing:RegisterTargets'], [...targetGroupArns]),
+    allow(['ec2:CreateTags'], [instanceArn('*')], {
+      StringEquals: {
+        [`aws:ResourceTag/${discoveryTags.cluster}`]: settings.clusterName,
+        [`aws:ResourceTag/${discoveryTags.environment}`]: settings.environment,
+      },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': [trafficTag] },
+    }),
     allow(
       [
         'autoscaling:CompleteLifecycleAction',

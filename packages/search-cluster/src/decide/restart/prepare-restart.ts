@@ -3,9 +3,11 @@ import type { ClusterHealth } from '../../model/health.ts';
 import { isActive, nameShard, type ShardCopy } from '../../model/shard.ts';
 import { isInPlaceRestart, markInPlace, type ShutdownRecord } from '../../model/shutdown.ts';
 import type { Topology, VotingFacts } from '../../model/topology.ts';
+import type { TrafficFacts, TrafficNote } from '../../model/traffic.ts';
 import type { LeaseLag } from '../../ports.ts';
 import { checkQuorum } from '../drain/check-quorum.ts';
 import { isEarlier, leaseHolders, restartsInPlace } from '../drain/lease.ts';
+import { decideOwnTraffic, type TrafficStep } from '../traffic/own-traffic.ts';
 
 /** Facts that hold for the whole preparation. */
 export interface RestartCase {
@@ -24,6 +26,8 @@ export interface RestartHistory {
   readonly goodReadings: number;
   /** When this run has flushed; undefined before. */
   readonly flushedAt: number | undefined;
+  /** Why the node cannot be taken out of its load balancer; undefined while nothing refuses it. */
+  readonly trafficRefused?: string;
 }
 
 export interface RestartFacts {
@@ -38,15 +42,18 @@ export interface RestartFacts {
   readonly snapshots: readonly string[];
   /** Read once the cluster was flushed. */
   readonly leases: readonly LeaseLag[] | undefined;
+  /** Undefined when the process is not to be stopped. */
+  readonly traffic: TrafficFacts | undefined;
 }
 
 export type RestartAction =
   | { readonly kind: 'register-restart'; readonly reason: string }
   | { readonly kind: 'withdraw-restart'; readonly because: string }
-  | { readonly kind: 'flush' };
+  | { readonly kind: 'flush' }
+  | { readonly kind: 'ask-no-requests'; readonly note: TrafficNote };
 
 export type RestartOutcome =
-  /** It may be stopped; `warning` says why its files may have to be copied all the same. */
+  /** It may be stopped; `warning` says what costs more than it should: files that are copied again, requests that fail. */
   | { readonly kind: 'ready'; readonly warning: string | undefined }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -143,7 +150,7 @@ function checkCopies({ case: { nodeId, allowUnavailable }, copies, records }: Re
   );
 }
 
-/** The record is ours: flush, wait for the leases, and look once more before the process is stopped. */
+/** The record is ours: flush, wait for the leases and the open requests, and look once more before the process is stopped. */
 function decidePrepared(
   facts: RestartFacts,
   own: ShutdownRecord,
@@ -155,16 +162,32 @@ function decidePrepared(
     const step = waiting(facts, objection, now);
     return { ...step, actions: [{ kind: 'withdraw-restart', because }] };
   }
+  const traffic = trafficStep(facts, now);
+  const asking: readonly RestartAction[] =
+    traffic.kind === 'wait' && traffic.ask !== undefined ? [{ kind: 'ask-no-requests', note: traffic.ask }] : [];
   const { flushedAt } = facts.history;
   if (flushedAt === undefined || facts.leases === undefined)
-    return { kind: 'wait', because: 'flushed, waiting for the leases', actions: [{ kind: 'flush' }] };
+    return { kind: 'wait', because: 'flushed, waiting for the leases', actions: [...asking, { kind: 'flush' }] };
+  if (traffic.kind === 'wait') return { kind: 'wait', because: traffic.because, actions: asking };
   const late = facts.leases.filter(isBehind);
-  if (late.length === 0 && own.status === 'COMPLETE') return ready(undefined);
+  if (late.length === 0 && own.status === 'COMPLETE') return ready(traffic.warning);
   if (late.length > 0 && now - flushedAt >= leaseWaitMs)
     return ready(
-      `the leases of ${late.length} shards stay behind (${late[0]!.index}): their files may be copied again`,
+      [
+        `the leases of ${late.length} shards stay behind (${late[0]!.index}): their files may be copied again`,
+        traffic.warning ?? [],
+      ]
+        .flat()
+        .join('; '),
     );
   return { kind: 'wait', because: `the leases of ${late.length} shards are behind` };
+}
+
+/** Beside the leases, so that neither waits for the other. */
+function trafficStep({ traffic, history: { trafficRefused } }: RestartFacts, now: number): TrafficStep {
+  if (traffic === undefined) return { kind: 'free', warning: undefined };
+  if (trafficRefused === undefined) return decideOwnTraffic(traffic, now);
+  return { kind: 'free', warning: `it stays in its load balancer, so clients may see errors: ${trafficRefused}` };
 }
 
 const isBehind = ({ behind, maxSeqNo }: LeaseLag) =>

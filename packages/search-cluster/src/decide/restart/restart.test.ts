@@ -26,6 +26,7 @@ const facts = (over: Partial<RestartFacts> = {}, context: Partial<RestartFacts['
   copies: [copy('logs', 'd1'), copy('logs', 'd2', { primary: false })],
   snapshots: [],
   leases: undefined,
+  traffic: undefined,
   ...over,
 });
 const prepared = (over: Partial<RestartFacts> = {}) =>
@@ -42,6 +43,32 @@ const told = (step: RestartStep) =>
     : step.outcome.kind === 'refused'
       ? `refused ${step.outcome.refusal.name}`
       : step.outcome.kind;
+
+describe('a node that is to be stopped and gets requests from its load balancer', () => {
+  const note = { since: now - minute, askedAt: now - minute };
+  const reply = (awayAt: number | undefined) => ({ askedAt: now - minute, awayAt });
+
+  it.each<[string, Partial<RestartFacts>, string]>([
+    [
+      'asks for none while the leases are waited for',
+      { traffic: { note: undefined, reply: undefined }, history: { goodReadings: 5, flushedAt: undefined } },
+      'wait ask-no-requests,flush',
+    ],
+    ['is not stopped while requests are open', { traffic: { note, reply: reply(now + 1) } }, 'wait'],
+    ['is stopped when the last one has ended', { traffic: { note, reply: reply(now) } }, 'ready'],
+    [
+      'is stopped although its role may not ask',
+      {
+        traffic: { note, reply: undefined },
+        history: { goodReadings: 5, flushedAt: now - 30_000, trafficRefused: 'AccessDenied' },
+      },
+      'ready',
+    ],
+    ['withdraws its restart when the cluster turns red', { health: health({ status: 'red' }) }, 'refused not-green'],
+  ])('%s', (_, over, expected) => {
+    expect(told(decidePrepareRestart(prepared(over), now))).toBe(expected);
+  });
+});
 
 describe('whether a node may be stopped for a restart in place', () => {
   it.each<[string, RestartFacts, string]>([

@@ -14,11 +14,13 @@ import {
   type RestartHistory,
   type RestartOutcome,
 } from '../../decide/restart/prepare-restart.ts';
-import { restartDelayMs } from '../../model/shutdown.ts';
+import { isInPlaceRestart, restartDelayMs } from '../../model/shutdown.ts';
+import type { TrafficNote } from '../../model/traffic.ts';
 import type {
   ClusterHealthReader,
   LocalNode,
   NodeIdentity,
+  OwnTraffic,
   RestartNotes,
   SearchProcess,
   ShardHistory,
@@ -43,6 +45,7 @@ export interface RestartRun extends Polling {
   };
   readonly process: SearchProcess;
   readonly notes: RestartNotes;
+  readonly traffic: OwnTraffic;
   onWait(because: string): void;
   onAction(what: string): void;
   onWarning(what: string): void;
@@ -69,8 +72,8 @@ export async function prepareRestart(run: RestartRun, request: PrepareRequest): 
     nodeId: identity.nodeId,
     deadlineAt: run.clock.now() + request.waitMs,
   };
-  const end = await waitUntilReady(run, context);
-  if (end.kind === 'timed-out') await run.search.records.withdraw(context.nodeId);
+  const end = await waitUntilReady(run, context, request.keepRunning === true);
+  if (end.kind === 'timed-out') await endRestart(run, context.nodeId);
   if (end.kind === 'timed-out' || end.outcome.kind === 'refused') return end;
   if (request.keepRunning === true) return end;
   if (end.outcome.warning !== undefined) run.onWarning(end.outcome.warning);
@@ -94,13 +97,23 @@ async function identityOf(run: RestartRun): Promise<NodeIdentity | 'stopped'> {
   }
 }
 
-async function waitUntilReady(run: RestartRun, context: RestartCase): Promise<WaitEnd<RestartOutcome>> {
+/** Before the record goes: a node without one is to get requests again. */
+export async function endRestart({ traffic, search, onWarning }: RestartRun, nodeId: string): Promise<void> {
+  await traffic.over().catch((error: unknown) => onWarning(describeError(error)));
+  await search.records.withdraw(nodeId);
+}
+
+async function waitUntilReady(
+  run: RestartRun,
+  context: RestartCase,
+  keepRunning: boolean,
+): Promise<WaitEnd<RestartOutcome>> {
   let history: RestartHistory = { goodReadings: 0, flushedAt: undefined };
   let wrote = false;
   return await waitFor<RestartFacts, RestartAction, RestartOutcome>({
     ...polling(run),
     deadlineAt: context.deadlineAt,
-    gather: () => gather(run, context, history),
+    gather: () => gather(run, context, history, keepRunning),
     onGatherError: (error) => tolerate(run, error),
     decide: (facts, now) => {
       const step = decidePrepareRestart(facts, now);
@@ -110,14 +123,19 @@ async function waitUntilReady(run: RestartRun, context: RestartCase): Promise<Wa
       return step;
     },
     apply: async (action) => {
-      if (await act(run, context, action)) history = { ...history, flushedAt: run.clock.now() };
+      history = { ...history, ...(await act(run, context, action)) };
     },
     onWait: (because) => run.onWait(because),
     pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(Math.min(round, 5), run.random)),
   });
 }
 
-async function gather(run: RestartRun, context: RestartCase, history: RestartHistory): Promise<RestartFacts> {
+async function gather(
+  run: RestartRun,
+  context: RestartCase,
+  history: RestartHistory,
+  keepRunning: boolean,
+): Promise<RestartFacts> {
   const { search } = run;
   return {
     case: context,
@@ -129,28 +147,42 @@ async function gather(run: RestartRun, context: RestartCase, history: RestartHis
     copies: await search.shards.shards(),
     snapshots: await search.running.names(),
     leases: history.flushedAt === undefined ? undefined : await search.history.leaseLags(context.nodeId),
+    traffic: keepRunning ? undefined : await run.traffic.read(),
   };
 }
 
-/** Returns whether everything was flushed. What may pass is tried again in the next round. */
-async function act(run: RestartRun, { nodeId }: RestartCase, action: RestartAction): Promise<boolean> {
+/** Returns what the next rounds have to know. What may pass is tried again in the next round. */
+async function act(run: RestartRun, { nodeId }: RestartCase, action: RestartAction): Promise<Partial<RestartHistory>> {
   try {
     switch (action.kind) {
       case 'register-restart':
         await run.search.records.registerRestart(nodeId, action.reason, restartDelayMs);
         run.onAction(`restart of node ${nodeId} registered (${action.reason})`);
-        return false;
+        return {};
       case 'withdraw-restart':
-        await run.search.records.withdraw(nodeId);
+        await endRestart(run, nodeId);
         run.onAction(`restart of node ${nodeId} withdrawn: ${action.because}`);
-        return false;
+        return {};
       case 'flush':
         await run.search.history.flush();
-        return true;
+        return { flushedAt: run.clock.now() };
+      case 'ask-no-requests':
+        return await askNoRequests(run, action.note);
     }
   } catch (error) {
     tolerate(run, error);
-    return false;
+    return {};
+  }
+}
+
+/** A role without the permission, of a stack that is older than this program, is no reason not to restart. */
+async function askNoRequests({ traffic }: RestartRun, note: TrafficNote): Promise<Partial<RestartHistory>> {
+  try {
+    await traffic.ask(note);
+    return {};
+  } catch (error) {
+    if (error instanceof TerminalError) return { trafficRefused: describeError(error) };
+    throw error;
   }
 }
 
@@ -181,15 +213,26 @@ export async function finishRestart(run: RestartRun, request: FinishRequest): Pr
       return step;
     },
     apply: async ({ nodeId }) => {
-      await run.search.records.withdraw(nodeId).then(
+      await endRestart(run, nodeId).then(
         () => run.onAction(`node ${nodeId} is back: its restart record is deleted`),
         (error: unknown) => run.onWarning(describeError(error)),
       );
     },
     onWait: (because) => run.onWait(because),
   });
-  if (end.kind === 'done' && end.outcome.kind === 'finished') await run.notes.write(undefined);
+  if (end.kind === 'timed-out' || end.outcome.kind !== 'finished') return end;
+  await run.traffic.over().catch((error: unknown) => run.onWarning(describeError(error)));
+  await run.notes.write(undefined);
   return end;
+}
+
+/** A node that runs, has asked to get no requests and has no record: its restart was ended by hand, or by a command that died. */
+export async function endLeftTraffic({ search, traffic }: Pick<RestartRun, 'search' | 'traffic'>): Promise<boolean> {
+  const { nodeId } = await search.local.identity();
+  const records = await search.records.list();
+  if (records.some((record) => record.nodeId === nodeId && isInPlaceRestart(record))) return false;
+  await traffic.over();
+  return true;
 }
 
 async function gatherFinish(

@@ -1,7 +1,7 @@
 import { describeError, type Refusal, TerminalError, type WaitEnd } from '@drover/core';
 import type { Software } from '../../model/software.ts';
 import type { OwnSoftware } from '../../ports.ts';
-import { finishRestart, prepareRestart, type RestartRun } from '../restart/restart-in-place.ts';
+import { endRestart, finishRestart, prepareRestart, type RestartRun } from '../restart/restart-in-place.ts';
 
 export interface TakeRun extends RestartRun {
   readonly software: OwnSoftware;
@@ -65,10 +65,10 @@ function requireDone(end: WaitEnd<{ readonly kind: string; readonly refusal?: Re
 }
 
 /** A node that runs holds up no other one. One that does not keeps its record, by which its copies are waited for. */
-async function giveBack({ search, onWarning }: TakeRun): Promise<void> {
+async function giveBack(run: TakeRun): Promise<void> {
   try {
-    await search.records.withdraw((await search.local.identity()).nodeId);
+    await endRestart(run, (await run.search.local.identity()).nodeId);
   } catch (error) {
-    onWarning(describeError(error));
+    run.onWarning(describeError(error));
   }
 }

@@ -4,6 +4,7 @@ import type {
   CloudWatchOperations,
   Ec2Operations,
   EcsOperations,
+  LoadBalancingOperations,
   LogsOperations,
   S3Operations,
   SecretsManagerOperations,
@@ -36,6 +37,7 @@ const groups = listOf(
     LaunchTemplate: template,
     MixedInstancesPolicy: members({ LaunchTemplate: members({ LaunchTemplateSpecification: template }) }),
     WarmPoolConfiguration: members({}),
+    TargetGroupARNs: listOf('text'),
     SuspendedProcesses: listOf(members({ ProcessName: 'text' })),
     Tags: listOf(members({ Key: 'text', Value: 'text' })),
   }),
@@ -135,6 +137,19 @@ export const ecs: SignedService<EcsOperations> = {
   name: 'ecs',
   protocol: jsonProtocol('AmazonEC2ContainerServiceV20141113', '1.1'),
   operations: { DescribeServices: {}, UpdateService: {} },
+};
+
+const target = members({ Target: members({ Id: 'text' }), TargetHealth: members({ State: 'text' }) });
+
+/** Elastic Load Balancing. */
+export const elasticLoadBalancing: SignedService<LoadBalancingOperations> = {
+  name: 'elasticloadbalancing',
+  protocol: queryProtocol('2015-12-01'),
+  operations: {
+    DescribeTargetHealth: { output: members({ TargetHealthDescriptions: listOf(target) }) },
+    RegisterTargets: {},
+    DeregisterTargets: {},
+  },
 };
 
 /** Amazon CloudWatch Logs. */
