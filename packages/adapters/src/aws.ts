@@ -11,7 +11,7 @@ export { type MetadataService, metadataService } from './aws/instance/metadata.t
 export { ownPlace, ownToken } from './aws/instance/own-instance.ts';
 export { ownMetadata } from './aws/instance/own-metadata.ts';
 export { lifecycleHook, lifecycleHooks } from './aws/lifecycle-hooks.ts';
-export { loadBalancerTargets } from './aws/load-balancer-targets.ts';
+export { isBalanced, loadBalancerTargets } from './aws/load-balancer-targets.ts';
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';

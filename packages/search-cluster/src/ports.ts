@@ -80,7 +80,8 @@ export interface RestartNotes {
 
 /** The requests that reach the node of this host through its load balancer. It asks; a function outside acts. */
 export interface OwnTraffic {
-  read(): Promise<TrafficFacts>;
+  /** Undefined when no load balancer sends it any. */
+  read(): Promise<TrafficFacts | undefined>;
   /** Asks to get no requests. */
   ask(note: TrafficNote): Promise<void>;
   /** It may get requests again; does nothing if nothing was asked. */

@@ -68,7 +68,7 @@ export const clusterCommands = [
     path: ['cluster', 'prepare-restart'],
     summary: 'stop this node for a moment, its data in place',
     details: [
-      'Refuses unless the cluster is green, the masters keep their quorum, and every shard of this node has a started copy elsewhere (exit 3). Then registers the restart, one node at a time over both groups, flushes, waits until the leases of its copies are current, so that no file has to be copied afterwards, and stops Elasticsearch.',
+      'Refuses unless the cluster is green, the masters keep their quorum, and every shard of this node has a started copy elsewhere (exit 3). Then registers the restart, one node at a time over both groups, flushes, waits until the leases of its copies are current, so that no file has to be copied afterwards, and until the function cluster_watch has taken the node out of its load balancer and open requests have ended, and stops Elasticsearch.',
       'Copies are waited for an hour; end it with finish-restart. May die at any moment: run it again. Not for a node that leaves: that is decommission-node, whose rules are stricter.',
     ],
     options: [
@@ -88,7 +88,7 @@ export const clusterCommands = [
     path: ['cluster', 'finish-restart'],
     summary: 'start this node again and wait until the cluster has it back',
     details: [
-      'Starts Elasticsearch if it does not run, refuses another node id, another cluster or an older version than was stopped (exit 3), deletes the restart record, and waits until the cluster is green (exit 4 when it is not in time).',
+      'Starts Elasticsearch if it does not run, refuses another node id, another cluster or an older version than was stopped (exit 3), lets it get requests again, deletes the restart record, and waits until the cluster is green (exit 4 when it is not in time).',
     ],
     options: [
       waitUntilComplete(waits.restartSeconds),

@@ -2,6 +2,7 @@ import type { LoadBalancerTargets } from '@drover/search-cluster/ports';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 import { describeGroups } from './group-instances.ts';
+import { groupMembership } from './instance/own-instance.ts';
 
 /** The targets of the load balancers that Auto Scaling groups are attached to. */
 export function loadBalancerTargets(aws: Pick<AwsCalls, 'autoscaling' | 'elasticloadbalancing'>): LoadBalancerTargets {
@@ -26,4 +27,11 @@ export function loadBalancerTargets(aws: Pick<AwsCalls, 'autoscaling' | 'elastic
       state: TargetHealth?.State ?? 'unknown',
     }));
   }
+}
+
+/** Whether the group of an instance is attached to a load balancer. */
+export async function isBalanced(aws: Pick<AwsCalls, 'autoscaling'>, instanceId: string): Promise<boolean> {
+  const member = await groupMembership(aws).memberOf(instanceId);
+  const groups = member === undefined ? [] : await describeGroups(aws, [member.groupName]);
+  return groups.some(({ TargetGroupARNs = [] }) => TargetGroupARNs.length > 0);
 }

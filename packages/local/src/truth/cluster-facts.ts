@@ -46,6 +46,7 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
         .filter(({ status }) => status !== 'Online'),
     },
     groups: groups.map((group) => groupFactsOf(group, now)),
+    targets: { kind: 'read', value: [] },
     spread: { kind: 'read', value: undefined },
     software: { kind: 'read', value: undefined },
     terminating: instances

@@ -58,6 +58,7 @@ export function readPolicy(watched: Watched) {
         'ec2:DescribeInstances',
         'ec2:DescribeRouteTables',
         'ec2:DescribeTags',
+        ...(cluster === undefined ? [] : ['elasticloadbalancing:DescribeTargetHealth']),
         'ssm:DescribeInstanceInformation',
       ],
       '*',

@@ -1,5 +1,12 @@
-import { type AwsCalls, groupInstances, retainedInstances, secretVersions } from '@drover/adapters/aws';
-import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk } from '@drover/adapters/aws/sdk';
+import {
+  type AwsCalls,
+  groupInstances,
+  loadBalancerTargets,
+  retainedInstances,
+  secretVersions,
+} from '@drover/adapters/aws';
+import { autoScalingSdk, callsThrough, ec2Sdk, secretsManagerSdk, signingAs } from '@drover/adapters/aws/sdk';
+import { elasticLoadBalancing, signedCalls } from '@drover/adapters/aws/signed';
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import {
   basicAuth,
@@ -30,7 +37,7 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const named = (name: string) => outputNamed(outputs, stack, name);
-  const nodeAws = operatorAws(aws);
+  const nodeAws = operatorAws(aws, io.env.AWS_ENDPOINT_URL);
   const groups = { master: named('master_autoscaling_group_name'), data: named('data_autoscaling_group_name') };
   const login = loginWith([() => loginOf(nodeAws, named('elastic_secret_id'))], { anonymousFirst: false });
   const client = searchClient(io, url ?? named('cluster_url'), { login, securityStartsWithinMs });
@@ -47,6 +54,7 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
     search: searchRoles(client),
     instances: groupInstances(nodeAws),
     retained: retainedInstances(nodeAws),
+    targets: loadBalancerTargets(nodeAws),
   };
 }
 
@@ -87,12 +95,13 @@ async function loginOf(aws: OperatorAws, secretId: string): Promise<string | und
   return password === undefined ? undefined : basicAuth(superuser, password);
 }
 
-type OperatorAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'secretsmanager'>;
+type OperatorAws = Pick<AwsCalls, 'autoscaling' | 'ec2' | 'elasticloadbalancing' | 'secretsmanager'>;
 
 /** The operator's SDK clients instead of a node's. */
-const operatorAws = (aws: OperatorClients): OperatorAws => ({
+const operatorAws = (aws: OperatorClients, endpoint: string | undefined): OperatorAws => ({
   autoscaling: callsThrough(autoScalingSdk.commands, () => aws.autoscaling),
   ec2: callsThrough(ec2Sdk.commands, () => aws.ec2),
+  elasticloadbalancing: signedCalls(elasticLoadBalancing, signingAs(aws.autoscaling.config, endpoint)),
   secretsmanager: callsThrough(secretsManagerSdk.commands, () => aws.secrets),
 });
 

@@ -1,6 +1,7 @@
-import { drillObject, hooks, metricNamespace, metrics } from '@drover/core/names/search-cluster';
+import { drillObject, hooks, metricNamespace, metrics, watchFunction } from '@drover/core/names/search-cluster';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { ClusterStage } from '@drover/stage/testing';
+import { targetsOf } from '../scenarios/targets-of.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
 import { lostShardTrouble } from './lost-shards-trouble.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
@@ -171,6 +172,24 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
     },
     fix: /on any node: cluster-cli api DELETE \/_nodes\/\S+\/shutdown$/,
     remedy: (stage, fix) => runPrintedOnCluster(stage, fix, masterOf(stage)),
+  },
+  {
+    check: 'node-without-requests',
+    verdict: 'problem',
+    says: /i-\w+ of logs-data is in service and no target of its load balancer/,
+    async cause(stage) {
+      const [InstanceId] = dataOf(stage) as [string];
+      const { arn: TargetGroupArn } = await targetsOf(stage.deployed, stage.groups.data);
+      // Its function does not run: nobody else registers it.
+      stage.fault({ service: 'lambda', operation: watchFunction('logs'), effect: { kind: 'error' } });
+      await stage.deployed.aws('elasticloadbalancing', 'DeregisterTargets', {
+        TargetGroupArn,
+        Targets: [{ Id: InstanceId }],
+      });
+      await stage.pass(11);
+    },
+    fix: /aws elbv2 register-targets --target-group-arn \S+ --targets Id=i-\w+$/,
+    remedy: (stage, fix) => runPrintedOnCluster(stage, fix),
   },
   {
     check: 'drain-running-long',

@@ -20,6 +20,10 @@ const awsCommand = /aws ([a-z0-9]+) ([a-z]+(?:-[a-z]+)+)((?: --[a-z-]+(?: (?!-)[
 /** They only show something, or open a shell. */
 const looks = /^(describe|get|list|start-session)/;
 const lists = new Set(['ScalingProcesses']);
+/** Where the command is not called by the signing name. */
+const signingNames: Readonly<Record<string, string>> = { elbv2: 'elasticloadbalancing' };
+/** `Id=i-1`, as the command takes structures. */
+const structure = /^([A-Z]\w*)=(\S+)$/;
 
 const pascal = (kebab: string) => kebab.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -30,6 +34,8 @@ export function inputOf(options: string, files: Readonly<Record<string, string>>
     given.map(([, no, option = '', value]) => {
       const member = pascal(option);
       const known = value === undefined ? no === undefined : (files[value] ?? value);
+      const [, key, inside] = structure.exec(String(known)) ?? [];
+      if (key !== undefined) return [member, [{ [key]: inside }]];
       return [member, lists.has(member) ? [known] : known];
     }),
   );
@@ -68,7 +74,7 @@ export async function runPrintedOnCluster(stage: ClusterStage, fix: string, inst
   const { deployed, world, clock } = stage;
   const typed = [...fix.matchAll(awsCommand)].filter(([, , operation = '']) => !looks.test(operation));
   for (const [, service = '', operation = '', options = ''] of typed)
-    await deployed.aws(service as 'autoscaling', pascal(operation), inputOf(options, {}));
+    await deployed.aws((signingNames[service] ?? service) as 'autoscaling', pascal(operation), inputOf(options, {}));
   let printed = '';
   const onInstance = [...fix.matchAll(clusterCommand)].map(([command]) => command);
   for (const command of onInstance) {

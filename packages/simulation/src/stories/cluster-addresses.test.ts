@@ -2,9 +2,10 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sd
 import { CreateSecretCommand, GetSecretValueCommand, ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
 import { noBody } from '@drover/cloud-engine';
 import { clients } from '@drover/cloud-world';
-import { clusterUuidTag, ports, stateObjects } from '@drover/core/names/search-cluster';
+import { clusterUuidTag, ports, restartTag, stateObjects, trafficTag } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { targetsOf } from '../scenarios/targets-of.ts';
 
 /** One deployed cluster with its web UI and a runner fleet beside it; the stories only look. */
 let stage: ClusterStage;
@@ -121,6 +122,51 @@ describe('the network of a deployed search cluster', () => {
 
     expect(await reaches(node().privateIp, ports.transport, peer)).toBe(true);
     expect(await reaches(node().privateIp, ports.http, peer)).toBe(false);
+  });
+});
+
+describe('the rights around the targets of a deployed search cluster', () => {
+  const asNode = (id: string, service: 'ec2' | 'elasticloadbalancing', operation: string, input: object) => {
+    const credentials = stage.world.machines.credentialsOf(id)!;
+    return stage.drive(stage.world.aws.call(service, operation, input, { credentials }).then(() => 'done', String));
+  };
+
+  it('a node may ask to get no requests for itself alone, and may change no target', async () => {
+    const [one, other] = stage.deployed.inService('logs-data') as [string, string];
+    const mark = (Resources: string[], Key: string) =>
+      asNode(one, 'ec2', 'CreateTags', { Resources, Tags: [{ Key, Value: 'over' }] });
+    const { arn: TargetGroupArn } = await targetsOf(stage.deployed, 'logs-data');
+
+    expect(await mark([one], restartTag)).toBe('done');
+    expect(await mark([other], restartTag)).toContain('not authorized');
+    expect(await mark([one], trafficTag)).toContain('not authorized');
+    for (const operation of ['DeregisterTargets', 'RegisterTargets'])
+      expect(
+        await asNode(one, 'elasticloadbalancing', operation, { TargetGroupArn, Targets: [{ Id: one }] }),
+      ).toContain('not authorized');
+  });
+
+  it('the function that watches the cluster may change the targets of its two groups, and no other one', async () => {
+    const { Roles = [] } = (await stage.deployed.aws('iam', 'ListRoles')) as {
+      Roles: { RoleName: string; Arn: string }[];
+    };
+    const { Arn } = Roles.find(({ RoleName }) => /WatchPass/.test(RoleName))!;
+    const credentials = stage.world.operate.assumeRole(Arn, 'lambda.amazonaws.com', 'test');
+    const deregister = (TargetGroupArn: string) =>
+      stage.drive(
+        stage.world.aws
+          .call(
+            'elasticloadbalancing',
+            'DeregisterTargets',
+            { TargetGroupArn, Targets: [{ Id: 'i-0123456789abcdef0' }] },
+            { credentials },
+          )
+          .then(() => 'done', String),
+      );
+    const { arn } = await targetsOf(stage.deployed, 'logs');
+
+    expect(await deregister(arn)).toBe('done');
+    expect(await deregister(`${arn}0`)).toContain('not authorized');
   });
 });
 

@@ -1,3 +1,4 @@
+import { isBalanced } from '@drover/adapters/aws';
 import { restartTag, trafficNoteFile, trafficTag } from '@drover/core/names/search-cluster';
 import { replyIn, restartMark, restartOver, type TrafficNote } from '@drover/search-cluster';
 import type { OwnTraffic } from '@drover/search-cluster/ports';
@@ -17,10 +18,16 @@ export function ownTraffic(context: Context): OwnTraffic {
     const { tags } = (await context.aws()).roles;
     await tags.set(await context.metadata.instanceId(), { [restartTag]: text });
   };
+  let balanced: boolean | undefined;
+  const isOwnBalanced = async () => {
+    balanced ??= await isBalanced((await context.aws()).clients, await context.metadata.instanceId());
+    return balanced;
+  };
   return {
     read: async () => {
       const { since, askedAt } = await kept();
-      if (since === undefined || askedAt === undefined) return { note: undefined, reply: undefined };
+      if (since === undefined || askedAt === undefined)
+        return (await isOwnBalanced()) ? { note: undefined, reply: undefined } : undefined;
       return { note: { since, askedAt }, reply: replyIn(await ownTag(context, trafficTag)) };
     },
     ask: async (note) => {

@@ -1,5 +1,11 @@
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import {
+  DeregisterTargetsCommand,
+  DescribeTargetHealthCommand,
+  ElasticLoadBalancingV2Client,
+  RegisterTargetsCommand,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import {
   CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -36,11 +42,12 @@ const keys = world.rootCredentials;
 const asked: HttpRequest[] = [];
 let served: Served;
 let instanceId: string;
+let targetGroup: string;
 
 const call = (service: Parameters<World['aws']['call']>[0], operation: string, input: object) =>
   world.aws.call(service, operation, input, { credentials: keys });
 
-/** S3 and ECS are called through the small client alone; the tests hold it against the SDK all the same. */
+/** S3, ECS and load balancers are called through the small client alone; the tests hold it against the SDK all the same. */
 const s3Sdk = {
   Client: S3Client,
   commands: {
@@ -55,6 +62,15 @@ const ecsSdk = {
   commands: { DescribeServices: DescribeServicesCommand, UpdateService: UpdateServiceCommand },
 };
 
+const balancingSdk = {
+  Client: ElasticLoadBalancingV2Client,
+  commands: {
+    DeregisterTargets: DeregisterTargetsCommand,
+    DescribeTargetHealth: DescribeTargetHealthCommand,
+    RegisterTargets: RegisterTargetsCommand,
+  },
+};
+
 type Call = (operation: string, input: object) => Promise<object>;
 type Kind = 'sdk' | 'signed';
 
@@ -62,6 +78,7 @@ const services = {
   autoscaling: { sdk: autoScalingSdk, signed: signedServices.autoScaling },
   ec2: { sdk: ec2Sdk, signed: signedServices.ec2 },
   ecs: { sdk: ecsSdk, signed: signedServices.ecs },
+  elasticloadbalancing: { sdk: balancingSdk, signed: signedServices.elasticLoadBalancing },
   monitoring: { sdk: cloudWatchSdk, signed: signedServices.cloudWatch },
   s3: { sdk: s3Sdk, signed: signedServices.s3 },
   secretsmanager: { sdk: secretsManagerSdk, signed: signedServices.secretsManager },
@@ -144,6 +161,9 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
       { Filters: [{ Name: 'instance-id', Values: [instanceId] }] },
       { Filters: [{ Name: 'tag:none', Values: ['x'] }] },
     ],
+    RegisterTargets: [{ TargetGroupArn: targetGroup, Targets: [{ Id: '10.0.1.1' }, { Id: '10.0.1.2' }] }],
+    DescribeTargetHealth: [{ TargetGroupArn: targetGroup }],
+    DeregisterTargets: [{ TargetGroupArn: targetGroup, Targets: [{ Id: '10.0.1.1' }] }],
     DescribeServices: [{ cluster: 'ui', services: ['kibana'] }],
     UpdateService: [{ ...service, forceNewDeployment: true }],
     GetObject: [bucketKey, { ...bucketKey, Key: 'none' }, { ...bucketKey, Bucket: 'none' }],
@@ -199,6 +219,15 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
 };
 
 const template = { LaunchTemplateName: 'runner', Version: '1' };
+const targets = {
+  Resources: {
+    Vpc: { Type: 'AWS::EC2::VPC', Properties: { CidrBlock: '10.0.0.0/16' } },
+    Targets: {
+      Type: 'AWS::ElasticLoadBalancingV2::TargetGroup',
+      Properties: { Port: 9200, Protocol: 'HTTP', TargetType: 'ip', VpcId: { Ref: 'Vpc' } },
+    },
+  },
+};
 
 beforeAll(async () => {
   const endpoint = awsEndpoint(world);
@@ -233,6 +262,9 @@ beforeAll(async () => {
   const waits = () => members().every(({ state }) => /Wait$/.test(state));
   await clock.runUntil(() => members().length === 3 && waits(), 30 * minute);
   instanceId = world.observe.instances()[0]!.id;
+  await call('cloudformation', 'CreateStack', { StackName: 'site', TemplateBody: JSON.stringify(targets) });
+  await clock.advance(minute);
+  targetGroup = world.aws.cloudformation.stacks.get('site').resources.get('Targets')!.physicalId!;
 });
 
 afterAll(async () => await served.close());

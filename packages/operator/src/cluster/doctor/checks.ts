@@ -35,6 +35,7 @@ import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
 import { softwareRoll } from './software-checks.ts';
+import { nodesWithoutRequests } from './target-checks.ts';
 import { whenAllRead, whenRead } from './when-read.ts';
 import { roomForLostZone } from './zone-loss.ts';
 
@@ -309,6 +310,11 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     'shutdown records',
     'A node that stays has a shutdown record, so no other node may leave or restart',
     shutdownRecords,
+  ],
+  'node-without-requests': [
+    'targets of the load balancers',
+    'A node in service gets no requests from its load balancer',
+    nodesWithoutRequests,
   ],
   'software-roll': ['software of the nodes', 'A node could not take the software of the stack', softwareRoll],
   'drain-running-long': ['drains', 'A node has been draining for hours', longDrain],

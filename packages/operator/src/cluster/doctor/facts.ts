@@ -10,6 +10,7 @@ import {
   type ShutdownRecord,
   type SoftwarePointer,
   type SpreadNote,
+  type TargetGroup,
   type Topology,
   terminatingWait,
 } from '@drover/search-cluster';
@@ -83,6 +84,8 @@ export interface ClusterFacts {
   readonly groups: readonly GroupFacts[];
   /** The last attempt to spread the masters over the zones again; undefined when there was none. */
   readonly spread: Read<SpreadNote | undefined>;
+  /** The targets of the load balancers. */
+  readonly targets: Read<readonly TargetGroup[]>;
   /** The software that the nodes should have; undefined for a stack whose user data says so. */
   readonly software: Read<SoftwarePointer | undefined>;
   /** In `Terminating:Wait`. */
@@ -130,6 +133,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
       await readGroup(cluster.aws.autoscaling, groups.master, now),
       await readGroup(cluster.aws.autoscaling, groups.data, now),
     ],
+    targets: await read(() => cluster.targets.ofGroups([groups.master, groups.data])),
     spread: await read(() => spreadNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     software: await read(() => softwarePointer({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     terminating: await terminatingOnes(cluster, instances),

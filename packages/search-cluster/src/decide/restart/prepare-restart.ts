@@ -42,7 +42,7 @@ export interface RestartFacts {
   readonly snapshots: readonly string[];
   /** Read once the cluster was flushed. */
   readonly leases: readonly LeaseLag[] | undefined;
-  /** Undefined when the process is not to be stopped. */
+  /** Undefined when the process is not to be stopped, and where no load balancer sends requests. */
   readonly traffic: TrafficFacts | undefined;
 }
 
@@ -184,7 +184,7 @@ function decidePrepared(
 }
 
 /** Beside the leases, so that neither waits for the other. */
-function trafficStep({ traffic, history: { trafficRefused } }: RestartFacts, now: number): TrafficStep {
+export function trafficStep({ traffic, history: { trafficRefused } }: RestartFacts, now: number): TrafficStep {
   if (traffic === undefined) return { kind: 'free', warning: undefined };
   if (trafficRefused === undefined) return decideOwnTraffic(traffic, now);
   return { kind: 'free', warning: `it stays in its load balancer, so clients may see errors: ${trafficRefused}` };

@@ -7,7 +7,7 @@ export const trafficWaitMs = 7 * 60_000;
 export const askAgainMs = 45_000;
 
 export type TrafficStep =
-  | { readonly kind: 'wait'; readonly because: string; readonly ask?: TrafficNote }
+  | { readonly kind: 'wait'; readonly because: string; readonly ask?: TrafficNote; readonly untilMs?: number }
   /** It may be stopped; `warning` says why clients may notice. */
   | { readonly kind: 'free'; readonly warning: string | undefined };
 
@@ -20,7 +20,8 @@ export function decideOwnTraffic({ note, reply }: TrafficFacts, now: number): Tr
       return free(
         'no other target of its load balancer is healthy, so it stays one: clients see errors until it is back',
       );
-    return now >= reply.awayAt ? free() : { kind: 'wait', because: 'its load balancer lets open requests end' };
+    const untilMs = reply.awayAt - now;
+    return untilMs <= 0 ? free() : { kind: 'wait', because: 'its load balancer lets open requests end', untilMs };
   }
   if (now - note.since >= trafficWaitMs)
     return free(

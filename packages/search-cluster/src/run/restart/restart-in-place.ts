@@ -13,9 +13,10 @@ import {
   type RestartFacts,
   type RestartHistory,
   type RestartOutcome,
+  trafficStep,
 } from '../../decide/restart/prepare-restart.ts';
 import { isInPlaceRestart, restartDelayMs } from '../../model/shutdown.ts';
-import type { TrafficNote } from '../../model/traffic.ts';
+import type { TrafficFacts, TrafficNote } from '../../model/traffic.ts';
 import type {
   ClusterHealthReader,
   LocalNode,
@@ -109,7 +110,7 @@ async function waitUntilReady(
   keepRunning: boolean,
 ): Promise<WaitEnd<RestartOutcome>> {
   let history: RestartHistory = { goodReadings: 0, flushedAt: undefined };
-  let wrote = false;
+  let pauseMs: number | undefined;
   return await waitFor<RestartFacts, RestartAction, RestartOutcome>({
     ...polling(run),
     deadlineAt: context.deadlineAt,
@@ -119,15 +120,21 @@ async function waitUntilReady(
       const step = decidePrepareRestart(facts, now);
       const good = checkRestart(facts, now) === undefined;
       history = { ...history, goodReadings: good ? history.goodReadings + 1 : 0 };
-      wrote = (step.actions ?? []).length > 0;
+      pauseMs = (step.actions ?? []).length > 0 ? lookAgainMs : openRequestsMs(facts, now);
       return step;
     },
     apply: async (action) => {
       history = { ...history, ...(await act(run, context, action)) };
     },
     onWait: (because) => run.onWait(because),
-    pauseMs: (round) => (wrote ? lookAgainMs : pollPauseMs(Math.min(round, 5), run.random)),
+    pauseMs: (round) => pauseMs ?? pollPauseMs(Math.min(round, 5), run.random),
   });
+}
+
+/** How long requests may be open, once everything else is ready: nothing has to be read meanwhile. */
+function openRequestsMs(facts: RestartFacts, now: number): number | undefined {
+  const step = facts.leases === undefined ? undefined : trafficStep(facts, now);
+  return step?.kind === 'wait' ? step.untilMs : undefined;
 }
 
 async function gather(
@@ -147,8 +154,19 @@ async function gather(
     copies: await search.shards.shards(),
     snapshots: await search.running.names(),
     leases: history.flushedAt === undefined ? undefined : await search.history.leaseLags(context.nodeId),
-    traffic: keepRunning ? undefined : await run.traffic.read(),
+    traffic: keepRunning ? undefined : await readTraffic(run),
   };
+}
+
+/** What AWS refuses for good does not hold up a restart. */
+async function readTraffic({ traffic, onWarning }: RestartRun): Promise<TrafficFacts | undefined> {
+  try {
+    return await traffic.read();
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    onWarning(describeError(error));
+    return undefined;
+  }
 }
 
 /** Returns what the next rounds have to know. What may pass is tried again in the next round. */
