@@ -89,7 +89,7 @@ function instanceStatements({ clusterName, environment }: SearchClusterSettings)
       },
       'ForAllValues:StringEquals': { 'aws:TagKeys': [clusterUuidTag, drainReasonTag, launchNoteTag, softwareTag] },
     }),
-    // What takes a node out of its load balancer: it may ask for itself alone.
+    // By this tag a node is taken out of its load balancer: it may ask for itself alone.
     allow(['ec2:CreateTags'], [instanceArn('*')], {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: policy variables are written this way
       ArnEquals: { 'ec2:SourceInstanceARN': instanceArn('${ec2:InstanceID}') },

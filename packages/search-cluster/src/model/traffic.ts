@@ -18,7 +18,7 @@ export interface TrafficReply {
   readonly awayAt: number | undefined;
 }
 
-/** What a node knows of its own requests. */
+/** The knowledge of a node about its own requests. */
 export interface TrafficFacts {
   readonly note: TrafficNote | undefined;
   readonly reply: TrafficReply | undefined;

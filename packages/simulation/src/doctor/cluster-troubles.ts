@@ -180,7 +180,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
     async cause(stage) {
       const [InstanceId] = dataOf(stage) as [string];
       const { arn: TargetGroupArn } = await targetsOf(stage.deployed, stage.groups.data);
-      // Its function does not run: nobody else registers it.
+      // Its function does not run, and nothing else registers it.
       stage.fault({ service: 'lambda', operation: watchFunction('logs'), effect: { kind: 'error' } });
       await stage.deployed.aws('elasticloadbalancing', 'DeregisterTargets', {
         TargetGroupArn,

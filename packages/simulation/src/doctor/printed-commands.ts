@@ -20,7 +20,7 @@ const awsCommand = /aws ([a-z0-9]+) ([a-z]+(?:-[a-z]+)+)((?: --[a-z-]+(?: (?!-)[
 /** They only show something, or open a shell. */
 const looks = /^(describe|get|list|start-session)/;
 const lists = new Set(['ScalingProcesses']);
-/** Where the command is not called by the signing name. */
+/** Signing names of services that the command calls otherwise. */
 const signingNames: Readonly<Record<string, string>> = { elbv2: 'elasticloadbalancing' };
 /** `Id=i-1`, as the command takes structures. */
 const structure = /^([A-Z]\w*)=(\S+)$/;

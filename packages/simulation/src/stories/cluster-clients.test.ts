@@ -73,7 +73,7 @@ describe('clients of a search cluster whose nodes are restarted in place', () =>
     expect(await atRest()).toEqual(good(withClients));
   }, 300_000);
 
-  it('a node that nobody takes out of its load balancer is restarted all the same, and then clients see it', async () => {
+  it('a node that cannot be taken out of its load balancer is restarted all the same, and then clients see it', async () => {
     const [node] = stage.deployed.inService('logs-data') as [string];
     const mend = stage.fault({
       service: 'elasticloadbalancing',

@@ -4,12 +4,12 @@ import { replyIn, restartMark, restartOver, type TrafficNote } from '@drover/sea
 import type { OwnTraffic } from '@drover/search-cluster/ports';
 import type { Context } from '../../context.ts';
 
-/** What the file has; after `ending` only the tag is left to change. */
+/** The content of the file; with `ending` only the tag is left to change. */
 interface KeptNote extends Partial<TrafficNote> {
   readonly ending?: true;
 }
 
-/** What this node has asked of the function that may change targets: a note on its disk, and tags of its instance. */
+/** The request of this node to the function that may change targets: a note on its disk, and tags of its instance. */
 export function ownTraffic(context: Context): OwnTraffic {
   const { files } = context.io;
   const kept = async () => JSON.parse((await files.read(trafficNoteFile)) ?? '{}') as KeptNote;

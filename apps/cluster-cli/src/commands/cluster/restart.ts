@@ -52,7 +52,7 @@ export async function endLeftRestart(context: Context): Promise<void> {
     if (await endLeftTraffic({ search, traffic: ownTraffic(context) }))
       context.log.info('the restart of this node is over: it is to get requests again');
   } catch (error) {
-    // It is stopped, or starts: whoever restarts it goes on.
+    // It is stopped, or starts: the command that restarts it goes on.
     context.log.debug(describeError(error));
   }
 }

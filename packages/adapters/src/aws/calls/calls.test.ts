@@ -227,6 +227,7 @@ const targets = {
       Properties: { Port: 9200, Protocol: 'HTTP', TargetType: 'ip', VpcId: { Ref: 'Vpc' } },
     },
   },
+  Outputs: { Targets: { Value: { Ref: 'Targets' } } },
 };
 
 beforeAll(async () => {
@@ -264,7 +265,10 @@ beforeAll(async () => {
   instanceId = world.observe.instances()[0]!.id;
   await call('cloudformation', 'CreateStack', { StackName: 'site', TemplateBody: JSON.stringify(targets) });
   await clock.advance(minute);
-  targetGroup = world.aws.cloudformation.stacks.get('site').resources.get('Targets')!.physicalId!;
+  const { Stacks } = (await call('cloudformation', 'DescribeStacks', { StackName: 'site' })) as {
+    readonly Stacks: readonly { readonly Outputs: readonly { readonly OutputValue: string }[] }[];
+  };
+  targetGroup = Stacks[0]!.Outputs[0]!.OutputValue;
 });
 
 afterAll(async () => await served.close());

@@ -2,7 +2,7 @@ import { deregistrationSeconds, restartTag, trafficTag } from '@drover/core/name
 import { type GroupInstance, inService } from '../../model/lifecycle.ts';
 import { askedIn, isTarget, replyIn, type TargetGroup, type TrafficReply } from '../../model/traffic.ts';
 
-/** What is known of requests from outside: from Auto Scaling, EC2 and the load balancers. */
+/** The facts from Auto Scaling, EC2 and the load balancers. */
 export interface TargetFacts {
   readonly instances: readonly GroupInstance[];
   /** Undefined when they could not be read. */

@@ -48,25 +48,25 @@ describe('which nodes are targets of their load balancer', () => {
     ],
     ['one that restarts is deregistered', [node('a', asked()), node('b'), node('c')], well, ['deregister a']],
     [
-      'one that is out already is told so',
+      'one that is out already gets that reply',
       [node('a', asked()), node('b')],
       { a: 'draining', b: 'healthy' },
       ['a away'],
     ],
     [
-      'one that was told so is left alone',
+      'one that has its reply is left alone',
       [node('a', { ...asked(), ...replied(awayAt) }), node('b')],
       { b: 'healthy' },
       [],
     ],
     [
-      'one that asks again is told again',
+      'one that asks again gets a reply again',
       [node('a', { [restartTag]: restartMark(now - 1), ...replied(awayAt) }), node('b')],
       { b: 'healthy' },
       ['a away'],
     ],
     [
-      'one that was told so and is a target again is deregistered once more',
+      'one that has its reply and is a target again is deregistered once more',
       [node('a', { ...asked(), ...replied(awayAt) }), node('b')],
       well,
       ['deregister a'],
@@ -78,7 +78,12 @@ describe('which nodes are targets of their load balancer', () => {
       ['a kept'],
     ],
     ['the only target stays one', [node('a', asked())], { a: 'healthy' }, ['a kept']],
-    ['that it stays one is said once', [node('a', { ...asked(), ...replied(undefined) })], { a: 'healthy' }, []],
+    [
+      'the reply that it stays one comes once',
+      [node('a', { ...asked(), ...replied(undefined) })],
+      { a: 'healthy' },
+      [],
+    ],
     [
       'another target that is checked for the first time is waited for',
       [node('a', asked()), node('b')],
@@ -98,7 +103,7 @@ describe('which nodes are targets of their load balancer', () => {
       ['deregister b'],
     ],
     [
-      'while one is out no other one is deregistered, whoever asked first',
+      'while one is out no other one is deregistered, although it asked first',
       [node('a', { ...asked(2000) }), node('b', { ...asked(), ...replied(awayAt) }), node('c')],
       { a: 'healthy', c: 'healthy' },
       [],

@@ -158,7 +158,7 @@ async function gather(
   };
 }
 
-/** What AWS refuses for good does not hold up a restart. */
+/** A refusal of AWS that will not pass does not hold up a restart. */
 async function readTraffic({ traffic, onWarning }: RestartRun): Promise<TrafficFacts | undefined> {
   try {
     return await traffic.read();
