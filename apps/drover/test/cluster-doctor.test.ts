@@ -323,6 +323,7 @@ describe('drover cluster doctor, without an elected master', () => {
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
       ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] }, drill: {} },
       software: { kind: 'read', value: undefined },
+      targets: { kind: 'read', value: [] },
     } as unknown as ClusterFacts;
   }
 

@@ -181,7 +181,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
       const [InstanceId] = dataOf(stage) as [string];
       const { arn: TargetGroupArn } = await targetsOf(stage.deployed, stage.groups.data);
       // Its function does not run, and nothing else registers it.
-      stage.fault({ service: 'lambda', operation: watchFunction('logs'), effect: { kind: 'error' } });
+      stage.fault({ service: 'lambda', operation: watchFunction('logs'), effect: { kind: 'throttle' } });
       await stage.deployed.aws('elasticloadbalancing', 'DeregisterTargets', {
         TargetGroupArn,
         Targets: [{ Id: InstanceId }],
