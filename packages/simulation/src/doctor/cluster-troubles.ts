@@ -1,10 +1,10 @@
 import { drillObject, hooks, metricNamespace, metrics, watchFunction } from '@drover/core/names/search-cluster';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { ClusterStage } from '@drover/stage/testing';
-import { targetsOf } from '../scenarios/targets-of.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
 import { lostShardTrouble } from './lost-shards-trouble.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
+import { targetsOf } from './targets-of.ts';
 import type { Trouble } from './trouble.ts';
 
 const gib = 1024 ** 3;

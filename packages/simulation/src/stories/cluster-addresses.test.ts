@@ -5,7 +5,7 @@ import { clients } from '@drover/cloud-world';
 import { clusterUuidTag, ports, restartTag, stateObjects, trafficTag } from '@drover/core/names/search-cluster';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { targetsOf } from '../scenarios/targets-of.ts';
+import { targetsOf } from '../doctor/targets-of.ts';
 
 /** One deployed cluster with its web UI and a runner fleet beside it; the stories only look. */
 let stage: ClusterStage;
