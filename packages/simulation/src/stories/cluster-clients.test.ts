@@ -2,9 +2,10 @@ import { restartTag, softwareFile, softwareTag, trafficTag } from '@drover/core/
 import { zoneName } from '@drover/stage/cluster-template';
 import { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RequestClients } from '../scenarios/request-clients.ts';
-import { targetsOf } from '../scenarios/targets-of.ts';
+
+import { targetsOf } from '../doctor/targets-of.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
+import { RequestClients } from './request-clients.ts';
 
 const hour = 60 * 60_000;
 const inputs = { dataCount: 2 };
