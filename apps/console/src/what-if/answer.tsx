@@ -103,7 +103,7 @@ function Verdict({ run, report, asked }: AnswerProps) {
   );
 }
 
-/** Asks the next question, with the value that the answer leads to. */
+/** Asks the next question, with the value that the result leads to. */
 function TryWider({ run, report, asked }: AnswerProps) {
   const [problem, setProblem] = useState<string | undefined>();
   const wider = widerThan(run, report);

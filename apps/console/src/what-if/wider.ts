@@ -1,6 +1,6 @@
 import type { WhatIfAsked, WhatIfReport, WhatIfRun } from '@drover/observation/api';
 
-/** A question that goes on where another one had no good answer. */
+/** A question that goes on where another one had no good result. */
 export interface Wider {
   /** Such as `max 16`. */
   readonly words: string;
