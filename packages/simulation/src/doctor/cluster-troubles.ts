@@ -2,20 +2,14 @@ import { drillObject, hooks, metricNamespace, metrics, watchFunction } from '@dr
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { ClusterStage } from '@drover/stage/testing';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
+import type { ClusterTrouble } from './cluster-trouble.ts';
 import { lostShardTrouble } from './lost-shards-trouble.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
 import { targetsOf } from './targets-of.ts';
-import type { Trouble } from './trouble.ts';
 
 const gib = 1024 ** 3;
 const small: ClusterInputs = { masterCount: 1, dataCount: 2 };
 const large: ClusterInputs = { masterCount: 3, dataCount: 3 };
-
-/** A trouble of a cluster, the row of doctor that names it, and its remedy. */
-export interface ClusterTrouble extends Trouble<ClusterStage> {
-  /** A cluster of its own; the others are mended before the next one begins, and share the small one. */
-  readonly inputs?: ClusterInputs;
-}
 
 /** The cluster that the troubles without inputs share. */
 export const sharedCluster = small;

@@ -1,5 +1,5 @@
 import type { ClusterStage } from '@drover/stage/testing';
-import type { ClusterTrouble } from './cluster-troubles.ts';
+import type { ClusterTrouble } from './cluster-trouble.ts';
 import { runPrintedOnCluster } from './printed-commands.ts';
 
 const shards = 3;

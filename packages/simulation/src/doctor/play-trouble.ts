@@ -1,6 +1,7 @@
 import { askClusterDoctor, askFleetDoctor } from '@drover/local/truth/real-doctor';
 import { ClusterStage, FleetStage } from '@drover/stage/testing';
-import { type ClusterTrouble, clusterTroubles, sharedCluster } from './cluster-troubles.ts';
+import type { ClusterTrouble } from './cluster-trouble.ts';
+import { clusterTroubles, sharedCluster } from './cluster-troubles.ts';
 import { type FleetTrouble, fleetTroubles } from './fleet-troubles.ts';
 import { alarmsOf, playTrouble, type TroubleResult } from './trouble.ts';
 

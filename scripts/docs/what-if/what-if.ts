@@ -1,14 +1,14 @@
 /**
  * Runs the commands of docs/WHAT-IF.md that have a report below them, and writes reports, picture and processor time into
- * the page: `npm run build && npx tsx scripts/docs/what-if.ts`. The week takes some minutes. docs/cost.md repeats figures
+ * the page: `npm run build && npx tsx scripts/docs/what-if/what-if.ts`. The week takes some minutes. docs/cost.md repeats figures
  * of it, which a test compares.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { wrapMarkdown } from './wrap-markdown.ts';
+import { wrapMarkdown } from '../wrap-markdown.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = `${root}docs/WHAT-IF.md`;
 const picture = `${root}docs/images/what-if.svg`;
 const spent = /It needed \d+ min \d+ s of processor\s+time/;
