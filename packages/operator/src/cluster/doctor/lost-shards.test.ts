@@ -15,6 +15,7 @@ const snapshot = {
   featureStates: [{ feature: 'security', indices: ['.security-7'] }],
   includeGlobalState: true,
   startedAt: 8 * hour,
+  endedAt: 8 * hour,
   failures: [],
   failedIndices: [],
 };
