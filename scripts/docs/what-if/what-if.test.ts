@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { withReports, withTime } from './what-if.ts';
 
-const text = readFileSync(new URL('../../docs/WHAT-IF.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/WHAT-IF.md', import.meta.url), 'utf8');
 
 it('the script for docs/WHAT-IF.md finds both of its commands, and replaces nothing but their reports', () => {
   const asked: string[] = [];

@@ -11,7 +11,7 @@ import { wrapMarkdown } from '../wrap-markdown.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = `${root}docs/WHAT-IF.md`;
 const picture = `${root}docs/images/what-if.svg`;
-const spent = /It needed \d+ min \d+ s of processor\s+time/;
+const spent = /It\s+needed\s+\d+\s+min\s+\d+\s+s\s+of\s+processor\s+time/;
 
 /** A block with a command, and the next one that is the report of one. */
 const withReport =

@@ -80,6 +80,15 @@ const documents: readonly SessionCall[] = [
   ['POST /_count', { query: { match_all: {} } }],
   ['GET /books/_count'],
   ['POST /books/_count', { query: { term: { title: 'One' } } }],
+  [
+    'POST /_reindex',
+    { conflicts: 'proceed', source: { index: 'books' }, dest: { index: 'copies', op_type: 'create' } },
+  ],
+  [
+    'POST /_reindex',
+    { conflicts: 'proceed', source: { index: 'books' }, dest: { index: 'copies', op_type: 'create' } },
+  ],
+  ['DELETE /copies'],
 ];
 
 const indices: readonly SessionCall[] = [
