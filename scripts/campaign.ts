@@ -14,17 +14,19 @@ import { runRemoved } from './campaign/removed.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
 
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: 'fleet' },
-    'first-seed': { type: 'string', default: '1' },
-    commit: { type: 'string' },
-    seeds: { type: 'string', default: '10' },
-    workers: { type: 'string', default: String(availableParallelism()) },
-    until: { type: 'string' },
-    removed: { type: 'string' },
-  },
-});
+const help = `npm run campaign -- [options]
+Plays a scenario with many seeds, one worker per core, and prints the command that replays a failed one.
+
+  --scenario NAME    ${Object.keys(campaigns).join(', ')}
+                     (default fleet; CONTRIBUTING.md says what each plays)
+  --seeds N          number of seeds (default 10)
+  --first-seed N     the first of them (default 1)
+  --commit REVISION  three first seeds from the hash of a commit, --seeds from each
+  --workers N        number of workers (default ${availableParallelism()})
+  --until TEXT       stop at the first seed with a violation that contains TEXT
+  --removed ID       the same in a copy of the tree without the fix ID`;
+
+const values = readOptions();
 if (values.removed !== undefined) process.exit(runRemoved(values.removed, values.workers));
 const whole = (name: 'first-seed' | 'seeds' | 'workers') => {
   const value = Number(values[name]);
@@ -53,6 +55,29 @@ await campaign.prepare();
 const workerFile = await bundleWorker();
 await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));
 report();
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        scenario: { type: 'string', default: 'fleet' },
+        'first-seed': { type: 'string', default: '1' },
+        commit: { type: 'string' },
+        seeds: { type: 'string', default: '10' },
+        workers: { type: 'string', default: String(availableParallelism()) },
+        until: { type: 'string' },
+        removed: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (!values.help) return values;
+    console.log(help);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${help}`);
+    process.exit(2);
+  }
+}
 
 function commitHash(revision: string): string {
   return execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { encoding: 'utf8' }).trim();
