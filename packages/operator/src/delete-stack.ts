@@ -2,8 +2,8 @@ import { DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloud
 import { TerminalError } from '@drover/core';
 import { type DroverIo, type OperatorClients, pause } from './io.ts';
 
-/** How often a wait looks. */
-const lookEveryMs = 30_000;
+/** How often a wait looks: CDK polls a stack every 5 s, and someone watches. */
+const lookEveryMs = 10_000;
 
 /** Waits for the next look at something that goes on without us. */
 export async function nextLook(io: DroverIo): Promise<void> {
