@@ -21,7 +21,7 @@ const exceptions: Readonly<Record<string, string>> = {
   's3.WriteGetObjectResponse': 'its host prefix has no address on loopback',
 };
 
-const botocoreNames: Partial<Record<ServiceId, string>> = { monitoring: 'cloudwatch' };
+const botocoreNames: Partial<Record<ServiceId, string>> = { monitoring: 'cloudwatch', elasticloadbalancing: 'elbv2' };
 const clientName = (service: ServiceId) => botocoreNames[service] ?? service;
 const serviceOf = new Map(serviceIds.map((service) => [clientName(service), service]));
 
