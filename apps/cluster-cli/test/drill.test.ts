@@ -35,7 +35,7 @@ function bucketOf(world: () => SearchWorld): ReturnType<OpenStore> {
   };
 }
 
-async function withSnapshot(options: ConstructorParameters<typeof SearchWorld>[0] = {}, onS3 = false) {
+async function withSnapshot(options: Parameters<typeof SearchWorld.start>[0] = {}, onS3 = false) {
   const memory = new MemoryStore();
   let world: SearchWorld | undefined;
   const store = onS3 ? bucketOf(() => world!) : memory;

@@ -19,7 +19,7 @@ export const healthReader = (client: SearchClient): ClusterHealthReader => ({
 
 /**
  * The health of everything but the copies of restore drills. Such a copy is yellow while it is restored and red when the
- * snapshot is damaged; nobody reads it, and no node has to stay for it.
+ * snapshot is damaged; no client reads it, and no node has to stay for it.
  */
 export const healthWithoutDrills = (client: SearchClient): ClusterHealthReader => ({
   health: async () => readHealth(await client.get(`/_cluster/health/*,-${drillPrefix}*`)),

@@ -21,7 +21,7 @@ export interface ShardCopy extends ShardName {
 export const nameShard = (shard: ShardName): string =>
   `shard [${shard.shard}] [${shard.primary ? 'primary' : 'replica'}] of index [${shard.index}]`;
 
-/** What a restore drill has restored: nobody reads it, and the drill deletes it when a node is to leave or restart. */
+/** The copy that a restore drill makes: no client reads it, and the drill deletes it when a node is to leave or restart. */
 export const isDrillCopy = ({ index }: Pick<ShardName, 'index'>): boolean => index.startsWith(drillPrefix);
 
 /** A copy that serves now. */

@@ -80,7 +80,7 @@ export async function drill(run: DrillRun): Promise<DrillReport> {
   const tried = choice.kind === 'postponed' ? choice : await restoreAndCompare(run, choice.snapshot, choice.index);
   await deleteLeftovers(run);
   if (tried.kind === 'postponed') {
-    // One that is only asked for by hand is not waited for by anybody.
+    // A drill by hand before its time is not waited for.
     if (isDue && state.postponed?.because !== tried.because) await run.notes.write(postpone(state, tried.because, now));
     return { result: 'postponed', because: tried.because };
   }
