@@ -6,9 +6,10 @@ import {
   metricNamespace,
   metrics,
 } from '@drover/core/names/search-cluster';
+import type { DrillState } from '@drover/search-cluster';
 import { expect, it } from 'vitest';
 import { CrashPlan, type CrashPoint, type CrashStory, crashEverywhere } from './support/crash.ts';
-import { hour, SearchWorld } from './support/search-world.ts';
+import { hour, minute, SearchWorld } from './support/search-world.ts';
 
 const day = 24 * hour;
 const bucket = 'search-snapshots';
@@ -34,7 +35,7 @@ function bucketOf(world: () => SearchWorld): ReturnType<OpenStore> {
   };
 }
 
-async function withSnapshot(options: ConstructorParameters<typeof SearchWorld>[0] = {}, onS3 = false) {
+async function withSnapshot(options: Parameters<typeof SearchWorld.start>[0] = {}, onS3 = false) {
   const memory = new MemoryStore();
   let world: SearchWorld | undefined;
   const store = onS3 ? bucketOf(() => world!) : memory;
@@ -84,7 +85,7 @@ const noted = async (world: SearchWorld) => {
   const { Body } = (await world.aws('s3', 'GetObject', { Bucket: 'search-state', Key: drillObject })) as {
     Body: Uint8Array;
   };
-  return JSON.parse(Buffer.from(Body).toString()) as Record<string, number>;
+  return JSON.parse(Buffer.from(Body).toString()) as DrillState;
 };
 
 it('a restore drill takes another index each time, compares its documents and leaves no copy', async () => {
@@ -167,6 +168,133 @@ it('a restore drill waits while a node drains', async () => {
   const ended = await world.run(master, 'cluster-cli snapshots drill');
 
   expect([ended.exitCode, ended.stdout]).toEqual([3, 'postponed: a node is being drained or restarted\n']);
+});
+
+const gib = 1024 ** 3;
+
+/** Data nodes of 1,000 GiB, `full` of which another index fills, and 30 GiB in one shard of `docs`; the next drill takes that. */
+async function withLargeIndex(full: number, data = 3) {
+  const { world, master } = await withSnapshot({ data, node: { diskBytes: 1_000 * gib } });
+  await world.run(master, 'cluster-cli snapshots drill');
+  if (full > 0) await world.search('PUT', '/full', { settings: { number_of_shards: data, number_of_replicas: 0 } });
+  await world.clock.advance(minute);
+  world.cluster.inflate('docs', 30 * gib);
+  if (full > 0) world.cluster.inflate('full', full * gib);
+  await world.clock.advance(minute);
+  await world.run(master, 'cluster-cli snapshots create backups --wait');
+  return { world, master };
+}
+
+/** A drill of 30 GiB that has restored a few of them. */
+async function inLongDrill() {
+  const { world, master } = await withLargeIndex(0);
+  const drill = world.begin(master, 'cluster-cli snapshots drill');
+  await world.clock.advance(minute);
+  expect([await copies(world), await world.health()]).toEqual([['drover-drill-docs'], 'yellow']);
+  const [{ node }] = (await world.search('GET', '/_cat/shards/drover-drill-docs?format=json&h=node')) as unknown as [
+    { node: string },
+  ];
+  const holder = [...world.nodes].find(([, { name }]) => name === node)![0];
+  return { world, master, drill, holder };
+}
+
+it('a restore drill restores an index of 30 GiB on disks of which three quarters are used', async () => {
+  const { world, master } = await withLargeIndex(720);
+
+  const ended = await world.run(master, 'cluster-cli --format json snapshots drill');
+
+  expect(JSON.parse(ended.stdout)).toMatchObject({ result: 'ok', index: 'docs', documents: 3 });
+  expect(await copies(world)).toEqual([]);
+});
+
+it('a drain does not wait for a restore drill of 30 GiB, which gives way to it and leaves no copy', async () => {
+  const { world, drill, holder } = await inLongDrill();
+
+  void world.begin(holder, 'cluster-cli cluster decommission-node --reason test --allow-timeout');
+  await world.clock.advance(2 * minute);
+
+  expect((await world.records()).length).toBe(1);
+  const { exitCode, stdout } = await drill;
+  expect([exitCode, stdout]).toEqual([3, 'postponed: a node is being drained or restarted\n']);
+  expect(await copies(world)).toEqual([]);
+});
+
+it('a node that holds the only copy of what a restore drill restores may be restarted in place', async () => {
+  const { world, holder } = await inLongDrill();
+
+  const prepared = await world.run(holder, 'cluster-cli cluster prepare-restart --reason test');
+
+  expect([prepared.exitCode, prepared.stderr]).toEqual([0, expect.not.stringContaining('refused')]);
+  await world.clock.advance(minute);
+  expect(await copies(world)).toEqual([]);
+});
+
+it('a restore drill whose node dies says nothing of the snapshot, and waits until the cluster is green', async () => {
+  const { world, drill, holder } = await inLongDrill();
+  world.nodes.get(holder)!.stop();
+  await world.clock.advance(3 * minute);
+
+  const { exitCode, stdout } = await drill;
+
+  expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/^postponed: the cluster is (yellow|red)\n$/)]);
+  expect([await copies(world), (await noted(world)).failedAt]).toEqual([[], undefined]);
+});
+
+it('a snapshot that is taken while a restore drill restores is complete and leaves its copy out', async () => {
+  const { world, master } = await inLongDrill();
+
+  const created = await world.run(master, 'cluster-cli snapshots create backups --wait');
+
+  expect([created.exitCode, await copies(world)]).toEqual([0, ['drover-drill-docs']]);
+  const { snapshots } = await world.search('GET', `/_snapshot/backups/${created.stdout.trim()}`);
+  expect(snapshots).toMatchObject([{ state: 'SUCCESS', indices: expect.not.arrayContaining(['drover-drill-docs']) }]);
+});
+
+it('a restore drill for which no disk has room notes why and since when it waits, until there is room', async () => {
+  const { world, master } = await withLargeIndex(840);
+  const reap = () => world.run(master, 'cluster-cli --quiet cluster reap');
+  await world.search('DELETE', '/_data_stream/web-app');
+  await world.clock.advance(7 * day);
+  await reap();
+  const first = await noted(world);
+  expect(first.postponed).toEqual({
+    since: world.clock.now(),
+    because: expect.stringMatching(
+      /^no index of snapshot .* has room: the smallest, docs, has 30.0 GiB in 1 shard, and/,
+    ),
+  });
+  await world.search('PUT', '/_nodes/gone/shutdown', { type: 'restart', reason: 'x' });
+  await world.clock.advance(day);
+  await reap();
+  expect((await noted(world)).postponed).toEqual({
+    since: first.postponed?.since,
+    because: 'a node is being drained or restarted',
+  });
+
+  await world.search('DELETE', '/_nodes/gone/shutdown');
+  await world.search('DELETE', '/full');
+  await world.clock.advance(hour);
+  await reap();
+
+  expect(await noted(world)).toEqual({
+    ...{ since: first.since, runs: first.runs + 1, okAt: expect.any(Number) },
+    ...{ snapshot: expect.any(String), index: 'docs' },
+  });
+});
+
+it('a restore drill whose copy is deleted before it is compared says nothing of the snapshot', async () => {
+  const { world, drill } = await inLongDrill();
+  const before = await noted(world);
+  await world.search('DELETE', '/drover-drill-docs');
+  await world.clock.advance(2 * minute);
+
+  const { exitCode, stderr } = await drill;
+
+  expect([exitCode, stderr]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('drover-drill-docs was deleted before it was compared'),
+  ]);
+  expect([exitCode === 0, await noted(world)]).toEqual([false, before]);
 });
 
 it('a restore drill may die at every call: live data stay, and the next run deletes the copy', {

@@ -249,7 +249,7 @@ describe('snapshots policy', () => {
     expect(policies['weekly-snapshots']!.policy).toMatchObject({
       schedule: '0 30 1 ? * 2',
       repository: 'backups',
-      config: { include_global_state: true },
+      config: { indices: ['*', '-drover-drill-*'], include_global_state: true },
     });
   });
 
@@ -275,7 +275,7 @@ describe('snapshots policy', () => {
       name: '<n-{now/d}>',
       schedule: '0 0 3 * * ?',
       repository: 'backups',
-      config: { include_global_state: true },
+      config: { indices: ['*', '-drover-drill-*'], include_global_state: true },
     };
     world.world.machines.get(host)!.files.set('/tmp/policies.json', JSON.stringify({ nightly: { policy } }));
 

@@ -321,7 +321,8 @@ describe('drover cluster doctor, without an elected master', () => {
     return {
       ...Object.fromEntries(['health', ...unread].map((name) => [name, failed])),
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
-      ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] }, drill: {} },
+      ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] } },
+      drill: { note: { kind: 'read', value: undefined } },
       software: { kind: 'read', value: undefined },
       targets: { kind: 'read', value: [] },
     } as unknown as ClusterFacts;

@@ -1,5 +1,5 @@
 /** The ports of the search cluster on Elasticsearch's API. */
-export { clusterSettings, healthReader } from './elasticsearch/cluster.ts';
+export { clusterSettings, healthReader, healthWithoutDrills } from './elasticsearch/cluster.ts';
 export { clusterContents, lifecycleManagement } from './elasticsearch/contents.ts';
 export { drillIndices } from './elasticsearch/drill.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';

@@ -1,5 +1,5 @@
 /** The ports of snapshots, restores and restore drills, one narrow role each. */
-import type { DrillContent, DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
+import type { DrillContent, DrillSize, DrillState, LifecycleState, RecoveryNote } from './model/recovery.ts';
 import type {
   PolicyRuns,
   RepositoryVerification,
@@ -117,8 +117,8 @@ export interface DrillIndices {
   names(): Promise<readonly string[]>;
   /** Documents by index. */
   documents(): Promise<ReadonlyMap<string, number>>;
-  /** Bytes by index of a snapshot. */
-  sizes(repository: string, snapshot: string): Promise<ReadonlyMap<string, number>>;
+  /** Sizes by index of a snapshot. */
+  sizes(repository: string, snapshot: string): Promise<ReadonlyMap<string, DrillSize>>;
   /** Undefined when there is no such index. */
   content(index: string): Promise<DrillContent | undefined>;
   /** Deletes an index of a drill; any other name is refused. */

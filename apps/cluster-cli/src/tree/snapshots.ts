@@ -75,7 +75,7 @@ export const snapshotCommands = [
     path: ['snapshots', 'drill'],
     summary: 'restore one index of the newest snapshot beside the live one, compare and delete it',
     details: [
-      `The elected master does this by itself every week (input restore_drill_days). The copy is called ${drillPrefix}…, has no replica, alias or lifecycle, and is at most 5 GiB. Exit 1 when it is not as it should be, 3 when the cluster is not ready for it.`,
+      `The elected master does this by itself every week (input restore_drill_days). The copy is called ${drillPrefix}…, has no replica, alias or lifecycle, and is as large as half of the data nodes' room below the low disk watermark at most. Exit 1 when it is not as it should be, 3 when the cluster is not ready for it.`,
     ],
     examples: [['--format json snapshots drill', 'try a restore now']],
   },

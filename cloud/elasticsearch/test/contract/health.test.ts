@@ -57,6 +57,22 @@ contract(
   { needs: ['three data nodes'] },
 );
 
+contract(
+  'cluster health of a pattern without some of its indices has the colour and the shards of the others',
+  async (target) => {
+    await target.index('contract-part-kept', { number_of_shards: 2, number_of_replicas: 0, hidden: true });
+    await target.index('contract-part-left', { number_of_shards: 1, number_of_replicas: 9 }, 'yellow');
+    const health = async (expression: string) => {
+      const { status, body } = await target.get(`/_cluster/health/${expression}`);
+      return [status, body.status, body.active_shards];
+    };
+
+    expect((await health('contract-part-*'))[1]).toBe('yellow');
+    expect(await health('contract-part-*,-contract-part-l*')).toEqual([200, 'green', 2]);
+    expect(await health('contract-part-*,-contract-part-*')).toEqual([200, 'green', 0]);
+  },
+);
+
 contract('cluster health is red while no node may hold a primary', async (target) => {
   const settings = { number_of_shards: 1, number_of_replicas: 0, 'index.routing.allocation.require._name': 'nobody' };
   target.cleanup(() => target.delete('/contract-red?ignore_unavailable=true'));

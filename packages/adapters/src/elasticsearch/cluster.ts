@@ -1,4 +1,5 @@
 import { loadOnce } from '@drover/core/load-once';
+import { drillPrefix } from '@drover/core/names/search-cluster';
 import type { ClusterHealth, ClusterNode } from '@drover/search-cluster';
 import type {
   ClusterHealthReader,
@@ -14,6 +15,14 @@ import { asNumber, asObject, asOneOf, asText, asTexts, type Doc } from './readin
 /** Reads `GET /_cluster/health`. */
 export const healthReader = (client: SearchClient): ClusterHealthReader => ({
   health: async () => readHealth(await client.get('/_cluster/health')),
+});
+
+/**
+ * The health of everything but the copies of restore drills. Such a copy is yellow while it is restored and red when the
+ * snapshot is damaged; no client reads it, and no node has to stay for it.
+ */
+export const healthWithoutDrills = (client: SearchClient): ClusterHealthReader => ({
+  health: async () => readHealth(await client.get(`/_cluster/health/*,-${drillPrefix}*`)),
 });
 
 function readHealth(answer: unknown): ClusterHealth {

@@ -17,15 +17,16 @@ export const drillIndices = (client: SearchClient): DrillIndices => {
       return new Map(found.map((row) => [asText(row.index, 'index'), Number(row['docs.count'] ?? 0)]));
     },
     sizes: async (repository, snapshot) => {
-      const path = `${snapshotPath(repository, snapshot)}?index_details=true&filter_path=snapshots.index_details.*.size_in_bytes`;
+      const path = `${snapshotPath(repository, snapshot)}?index_details=true&filter_path=snapshots.index_details.*.size_in_bytes,snapshots.index_details.*.shard_count`;
       const answer = asObject(await client.get(path), 'snapshots');
       const [first] = asList(answer.snapshots ?? [], 'snapshots');
       const details = asObject(asObject(first ?? {}, 'snapshot').index_details ?? {}, 'index_details');
       return new Map(
-        Object.entries(details).map(([index, entry]) => [
-          index,
-          asNumber(asObject(entry, index).size_in_bytes, 'size_in_bytes'),
-        ]),
+        Object.entries(details).map(([index, entry]) => {
+          const { size_in_bytes, shard_count } = asObject(entry, index);
+          const shards = asNumber(shard_count, 'shard_count');
+          return [index, { bytes: asNumber(size_in_bytes, 'size_in_bytes'), shards }];
+        }),
       );
     },
     content: async (index) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchClient } from './client/client.ts';
 import { UnreadableAnswer } from './client/errors.ts';
-import { electedMaster, healthReader, topologyReader } from './cluster.ts';
+import { electedMaster, healthReader, healthWithoutDrills, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
@@ -82,6 +82,13 @@ const rows: readonly Row[] = [
       unassignedShards: 3,
       delayedShards: 0,
     },
+  ],
+  [
+    'the health without the copies of restore drills',
+    async (client) => (await healthWithoutDrills(client).health()).status,
+    health,
+    'GET /_cluster/health/*,-drover-drill-*',
+    'yellow',
   ],
   [
     'the topology of a formed cluster',

@@ -1,5 +1,5 @@
 import type { SearchClient } from './client/client.ts';
-import { electedMaster, healthReader, localNode, topologyReader } from './cluster.ts';
+import { electedMaster, healthWithoutDrills, localNode, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
@@ -16,7 +16,7 @@ import { upgradeReader } from './upgrade.ts';
 
 /** Every role of Elasticsearch that draining, launching and reaping need, on one client. */
 export const searchRoles = (client: SearchClient) => ({
-  health: healthReader(client),
+  health: healthWithoutDrills(client),
   topology: topologyReader(client),
   records: shutdownRecords(client),
   local: localNode(client),

@@ -72,7 +72,9 @@ describe('snapshots', () => {
 
     await snapshotStore(client).start('backups', 's 1');
 
-    expect(requests).toEqual(['PUT /_snapshot/backups/s%201?wait_for_completion=false {"include_global_state":true}']);
+    expect(requests).toEqual([
+      'PUT /_snapshot/backups/s%201?wait_for_completion=false {"indices":["*","-drover-drill-*"],"include_global_state":true}',
+    ]);
   });
 
   it('snapshots are read with the failures of their shards', async () => {

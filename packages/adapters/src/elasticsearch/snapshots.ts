@@ -1,3 +1,4 @@
+import { snapshotIndices } from '@drover/core/names/search-cluster';
 import type { SnapshotContent, SnapshotFacts, SnapshotState } from '@drover/search-cluster';
 import type {
   RestoreProgress,
@@ -17,7 +18,7 @@ export const snapshotPath = (repository: string, snapshot: string): string =>
 /** Snapshots in a repository. */
 export const snapshotStore = (client: SearchClient): Snapshots => ({
   start: async (repository, snapshot) => {
-    const body = JSON.stringify({ include_global_state: true });
+    const body = JSON.stringify({ indices: snapshotIndices, include_global_state: true });
     await client.json({ method: 'PUT', path: `${snapshotPath(repository, snapshot)}?wait_for_completion=false`, body });
   },
   get: async (repository, snapshot) => {

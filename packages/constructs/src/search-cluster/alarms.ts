@@ -96,7 +96,7 @@ function drillRules({
     {
       name: alarmName.restoreDrillTooOld(clusterName),
       description:
-        'no restore drill has succeeded for two intervals, or no master reports them any more: run cluster-cli snapshots drill',
+        'no restore drill has succeeded for two intervals, or no master reports them any more: drover cluster doctor says why',
       metric: clusterMetric(clusterName, metrics.drillAge),
       threshold: 2 * restoreDrillDays * 86_400,
       periods: 18,

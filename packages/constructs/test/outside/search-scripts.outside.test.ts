@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
@@ -8,6 +8,7 @@ import { puppetTree } from './scratch-root.ts';
 import { SearchScratchRoot } from './search-scratch-root.ts';
 
 const openssl = outsideClient('openssl', 'apt-get install openssl', { probe: ['version'] });
+const gpg = outsideClient('gpg', 'apt-get install gpg gpg-agent curl');
 const exporter = outsideClient(
   'prometheus-elasticsearch-exporter',
   'apt-get install prometheus-elasticsearch-exporter',
@@ -58,6 +59,62 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
     expect(run('make')).not.toBe(0);
     expect(run('check')).toBe(0);
     expect(readFileSync(join(directory, 'node.crt'), 'utf8')).toBe(before);
+  });
+});
+
+describe.skipIf(gpg.missing)(`the key of Elasticsearch's repository ${gpg.reason}`, () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'drover-key-'));
+  const home = join(scratch, 'gnupg');
+  mkdirSync(home, { mode: 0o700 });
+  const env = { ...process.env, GNUPGHOME: home };
+  afterAll(() => {
+    spawnSync('gpgconf', ['--kill', 'all'], { env });
+    rmSync(scratch, { recursive: true });
+  });
+  const sign = (...args: readonly string[]) =>
+    spawnSync(gpg.path, ['--batch', '--pinentry-mode', 'loopback', '--passphrase', '', ...args], {
+      env,
+      encoding: 'utf8',
+    }).stdout;
+  const [published, file] = [join(scratch, 'published.asc'), join(scratch, 'keyrings/elastic.asc')];
+  const publish = (fingerprint: string) => writeFileSync(published, sign('--armor', '--export', fingerprint));
+  const makeKey = (name: string, expires: string) => {
+    sign('--quick-generate-key', name, 'ed25519', 'sign', expires);
+    return /^fpr:+(\w+):/m.exec(sign('--with-colons', '--list-keys', name))![1]!;
+  };
+  const run = (act: 'check' | 'fetch', fingerprint: string) =>
+    spawnSync('sh', [join(scripts, 'fetch-key.sh'), `file://${published}`, fingerprint, file, act], { env }).status;
+
+  it('the key of the repository is fetched again when it expires within a month, and arrives when it was renewed', () => {
+    const fingerprint = makeKey('elastic', '20d');
+    publish(fingerprint);
+    expect([run('check', fingerprint), run('fetch', fingerprint)]).toEqual([1, 0]);
+    const old = readFileSync(file, 'utf8');
+    expect(run('check', fingerprint)).toBe(1);
+    sign('--quick-set-expire', fingerprint, '2y');
+    publish(fingerprint);
+
+    expect([run('fetch', fingerprint), run('check', fingerprint)]).toEqual([0, 0]);
+    expect(readFileSync(file, 'utf8')).not.toBe(old);
+  });
+
+  it('the key of the repository is replaced when another one is expected, and never by one that is not', () => {
+    const [first, second] = [makeKey('first', '2y'), makeKey('second', 'never')];
+    publish(first);
+    expect([run('fetch', first), run('check', first), run('check', second)]).toEqual([0, 0, 1]);
+    expect(run('fetch', second)).toBe(1);
+    publish(second);
+    expect([run('fetch', second), run('check', second)]).toEqual([0, 0]);
+  });
+
+  it('the key of the repository that is there stays, without a failed run, when the renewed one cannot be fetched', () => {
+    const fingerprint = makeKey('short', '20d');
+    publish(fingerprint);
+    expect(run('fetch', fingerprint)).toBe(0);
+    rmSync(published);
+
+    expect([run('fetch', fingerprint), run('fetch', 'F'.repeat(40))]).toEqual([0, 1]);
+    expect(readFileSync(file, 'utf8')).toContain('PUBLIC KEY');
   });
 });
 

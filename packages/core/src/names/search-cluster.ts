@@ -192,6 +192,9 @@ export const drillDays = 7;
 /** Names of the indices that a restore drill makes, and deletes. */
 export const drillPrefix = 'drover-drill-';
 
+/** The content of snapshots: everything but such indices, which would fail a snapshot while they are being restored. */
+export const snapshotIndices: readonly string[] = ['*', `-${drillPrefix}*`];
+
 /** The function that watches a cluster's groups from outside, and its environment. */
 export const watchFunction = (name: string): string => `${name}_cluster_watch`;
 export const watchEnvironment = {

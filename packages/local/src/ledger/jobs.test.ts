@@ -56,6 +56,25 @@ describe('a lost job', () => {
       'platform-away',
       {
         unanswered: 5,
+        ...sentAt(-20 * minute, -19 * minute),
+        fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 16 * minute, begunBy: 'us' },
+      },
+    ],
+    [
+      'which ran while GitHub was away and its host was let go, when only the job before it had ended',
+      'ended-by-our-act',
+      {
+        unanswered: 5,
+        ...sentAt(-18 * minute, -17 * minute),
+        fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 18 * minute, begunBy: 'us' },
+      },
+    ],
+    [
+      'which had no Worker yet while GitHub was away and its host was let go, when the job before it had ended',
+      'ended-by-our-act',
+      {
+        unanswered: 5,
+        workerExisted: false,
         fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 16 * minute, begunBy: 'us' },
       },
     ],
@@ -64,6 +83,7 @@ describe('a lost job', () => {
       'ended-by-our-act',
       {
         unanswered: 5,
+        ...sentAt(-20 * minute, -19 * minute),
         fate: { terminatingAt: lostAt - 15 * minute, workerEndedAt: lostAt - 14 * minute, begunBy: 'us' },
       },
     ],

@@ -12,7 +12,7 @@ export interface InstanceFate {
   readonly crashedAt: number | undefined;
   /** When it first lost a job because a job before it had taken its runner's configuration away. */
   readonly brokenAt?: number | undefined;
-  /** When the process of its newest job ended. */
+  /** When the newest process of a job ended on it: of the lost job, or of one before it. */
   readonly workerEndedAt?: number | undefined;
 }
 
@@ -58,8 +58,7 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   if (fate.crashedAt !== undefined && loss.lostAt >= fate.crashedAt) return 'crash';
   if (fate.brokenAt !== undefined && loss.lostAt - fate.brokenAt <= brokenHostMs) return 'broken-host';
   // The runner had given its job up before the host went: GitHub learns of it only when the lease of the job is over.
-  const gaveUp = (fate.workerEndedAt ?? Number.POSITIVE_INFINITY) <= (fate.terminatingAt ?? Number.NEGATIVE_INFINITY);
-  if (gaveUp && loss.unanswered >= survivedRequests) return 'platform-away';
+  if (gaveUpBefore(loss.job, fate) && loss.unanswered >= survivedRequests) return 'platform-away';
   if (fate.terminatingAt !== undefined && loss.lostAt - fate.terminatingAt >= allowedDrainTimeMs) {
     if (fate.begunBy !== 'us') return 'ended-by-drain-time';
     return cameUnknown(loss.job, fate.terminatingAt) ? 'dispatch-gap' : 'ended-by-our-act';
@@ -70,6 +69,12 @@ export function accountLoss(loss: JobLoss, fate: InstanceFate, allowedDrainTimeM
   const beforeMs = removedAt === undefined ? Number.NaN : removedAt - dispatchedAt;
   const inGap = !loss.workerExisted && beforeMs >= 0 && beforeMs <= dispatchGapMs;
   return inGap ? 'dispatch-gap' : 'ours';
+}
+
+/** Whether the Worker of this job, not of one before it on the same host, ended before the host's termination began. */
+function gaveUpBefore({ startedAt }: JobLoss['job'], { workerEndedAt, terminatingAt }: InstanceFate): boolean {
+  if (startedAt === undefined || workerEndedAt === undefined || terminatingAt === undefined) return false;
+  return workerEndedAt >= startedAt && workerEndedAt <= terminatingAt;
 }
 
 /**

@@ -53,7 +53,11 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
       .filter(({ lifecycleState }) => lifecycleState === terminatingWait)
       .map((one) => ({ ...one, since: observe.member(one.instanceId)?.activity?.startTime })),
     certificateDays: certificates.length === 0 ? unreportedDays(deployed) : Math.min(...certificates),
-    drill: { ageSeconds: lastHour(metrics.drillAge).at(-1), failed: lastHour(metrics.drillFailed).at(-1) },
+    drill: {
+      ageSeconds: lastHour(metrics.drillAge).at(-1),
+      failed: lastHour(metrics.drillFailed).at(-1),
+      note: { kind: 'read', value: undefined },
+    },
   };
 }
 

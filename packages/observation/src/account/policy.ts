@@ -5,7 +5,7 @@ import {
   releaseObject,
   scalingModes,
 } from '@drover/core/names/runner-fleet';
-import { softwareObject, spreadObject } from '@drover/core/names/search-cluster';
+import { drillObject, softwareObject, spreadObject } from '@drover/core/names/search-cluster';
 import { functionLog } from '@drover/operator/fleet/function-log';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { outputNamed } from '@drover/operator/output/read-outputs';
@@ -96,14 +96,14 @@ function arnIn(stackArn: string) {
   return (service: string, rest: string) => ['arn', partition, service, region, account, rest].join(':');
 }
 
-/** The memory of the fleet, the runner software that it has mirrored and the reports of its hosts; a note of the cluster and the pointer to its software. */
+/** The memory of the fleet, the runner software that it has mirrored and the reports of its hosts; notes of the cluster and the pointer to its software. */
 function objectArns({ stackArns: [stackArn = ''], fleet, cluster }: Watched): string[] {
   const arn = (bucket: string, key: string) => `arn:${stackArn.split(':')[1]}:s3:::${bucket}/${key}`;
   const { bucket = '', key = '' } = fleet?.config.memory ?? {};
   return [
     ...(fleet === undefined ? [] : [key, releaseObject, `${hostReportFolder}*`].map((one) => arn(bucket, one))),
     ...(cluster?.outputs.has('state_bucket') === true
-      ? [spreadObject, softwareObject].map((one) => arn(cluster.stateBucket(), one))
+      ? [spreadObject, softwareObject, drillObject].map((one) => arn(cluster.stateBucket(), one))
       : []),
   ];
 }

@@ -32,7 +32,7 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
   },
   certificateExpires: { checks: ['certificate-expires'], fix: 'see docs/how-to/run-a-cluster.md' },
   restoreDrillFailed: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
-  restoreDrillTooOld: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
+  restoreDrillTooOld: { checks: ['restore-drill'], fix: 'see docs/how-to/backups.md, "Restore drill"' },
   unhealthyHosts: {
     checks: ['cluster-not-green', 'missing-nodes', 'quorum-lost', 'decommission-refused'],
     fix: 'the targets of the load balancer (EC2 console, Target Groups) name the node; on it: journalctl -u elasticsearch',

@@ -25,7 +25,7 @@ it('builds the four policies of the specification, with global state, into backu
   for (const policy of Object.values(policies))
     expect(policy).toMatchObject({
       repository: 'backups',
-      config: { include_global_state: true },
+      config: { indices: ['*', '-drover-drill-*'], include_global_state: true },
       name: '<search-{now{yyyy-MM-dd_HH-mm-ss.SSSSSS}}>',
     });
   expect(retentionSchedule).toMatch(/^0 \d+ \* \* \* \?$/);

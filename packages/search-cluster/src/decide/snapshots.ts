@@ -1,5 +1,5 @@
 import { TerminalError } from '@drover/core';
-import { type SnapshotPolicy, snapshotRepository } from '@drover/core/names/search-cluster';
+import { type SnapshotPolicy, snapshotIndices, snapshotRepository } from '@drover/core/names/search-cluster';
 import type { SlmPolicy } from '../model/snapshot.ts';
 
 export type PolicySet = Readonly<Record<string, SlmPolicy>>;
@@ -14,7 +14,7 @@ export function builtInPolicies(clusterName: string, policies: readonly Snapshot
         name: snapshotNamePattern(clusterName),
         schedule: policy.schedule,
         repository: snapshotRepository,
-        config: { include_global_state: true },
+        config: { indices: snapshotIndices, include_global_state: true },
         retention: { expire_after: policy.expireAfter, min_count: 1, max_count: policy.maxCount },
         unhealthy_if_no_snapshot_within: policy.unhealthyWithin,
       },

@@ -21,9 +21,17 @@ export interface DrillState {
   readonly okAt?: number;
   readonly failedAt?: number;
   readonly failure?: string;
+  /** Since when a drill that is due waits, and for what it waits now. */
+  readonly postponed?: { readonly since: number; readonly because: string };
   /** Of the last one. */
   readonly snapshot?: string;
   readonly index?: string;
+}
+
+/** An index of a snapshot. */
+export interface DrillSize {
+  readonly bytes: number;
+  readonly shards: number;
 }
 
 /** The compared parts of an index and its restored copy. */

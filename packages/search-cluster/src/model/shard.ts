@@ -1,3 +1,5 @@
+import { drillPrefix } from '@drover/core/names/search-cluster';
+
 /** Which shard, as people and the allocation API name it. */
 export interface ShardName {
   readonly index: string;
@@ -18,6 +20,9 @@ export interface ShardCopy extends ShardName {
 /** `shard [0] [primary] of index [logs]`, the wording of Elasticsearch. */
 export const nameShard = (shard: ShardName): string =>
   `shard [${shard.shard}] [${shard.primary ? 'primary' : 'replica'}] of index [${shard.index}]`;
+
+/** The copy that a restore drill makes: no client reads it, and the drill deletes it when a node is to leave or restart. */
+export const isDrillCopy = ({ index }: Pick<ShardName, 'index'>): boolean => index.startsWith(drillPrefix);
 
 /** A copy that serves now. */
 export const isActive = (copy: ShardCopy): boolean => copy.state === 'STARTED' || copy.state === 'RELOCATING';

@@ -1,13 +1,40 @@
 #!/bin/sh
-# fetch-key URL FINGERPRINT FILE: keeps the key only if it is the one that is expected.
+# fetch-key URL FINGERPRINT FILE check|fetch: keeps the key only if it is the one that is expected.
+#
+# A key may be renewed under its fingerprint: the one that is there is not good for long when it expires within a month.
+# It is fetched again then, by every run until the renewed one is published. What cannot be fetched changes nothing while
+# the key that is there is the expected one: only an installation would miss a newer one.
 set -eu
-url=$1 fingerprint=$2 file=$3
+url=$1 fingerprint=$2 file=$3 act=$4
+# Seconds before its end from which a key is fetched again.
+renew=2592000
+
+fingerprint_of() {
+  gpg --batch --show-keys --with-colons "$1" 2>/dev/null | awk -F: '$1 == "fpr" { print $10; exit }'
+}
+
+# Whether the key, or one of its subkeys, may sign (s) for longer than that.
+lasts() {
+  gpg --batch --show-keys --with-colons "$1" 2>/dev/null | awk -F: -v until="$(($(date +%s) + renew))" '
+    ($1 == "pub" || $1 == "sub") && ($7 == "" || $7 > until) { if ($12 ~ /s/) signs = 1; if ($1 == "pub") holds = 1 }
+    END { exit !(signs && holds) }'
+}
+
+is_expected() { [ -f "$file" ] && [ "$(fingerprint_of "$file")" = "$fingerprint" ]; }
+
+if [ "$act" = check ]; then
+  is_expected && lasts "$file"
+  exit
+fi
+
 key=$(mktemp)
 trap 'rm -f "$key"' EXIT
-curl --silent --show-error --fail --location --max-time 60 --output "$key" "$url"
-found=$(gpg --batch --show-keys --with-colons "$key" | awk -F: '$1 == "fpr" { print $10; exit }')
-if [ "$found" != "$fingerprint" ]; then
-  echo "the key at $url has the fingerprint $found, expected is $fingerprint" >&2
+give_up() {
+  echo "$1" >&2
+  is_expected && exit 0
   exit 1
-fi
+}
+curl --silent --show-error --fail --location --max-time 60 --output "$key" "$url" || give_up "the key at $url could not be fetched"
+found=$(fingerprint_of "$key")
+[ "$found" = "$fingerprint" ] || give_up "the key at $url has the fingerprint $found, expected is $fingerprint"
 install -D --mode=0644 "$key" "$file"

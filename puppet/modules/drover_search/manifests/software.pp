@@ -2,13 +2,15 @@
 class drover_search::software {
   $root = $drover_node::root
   $key = '/usr/share/keyrings/elastic.asc'
+  $fetch_key = ["${drover_search::lib}/fetch-key", $drover_search::repository_key['url'],
+    $drover_search::repository_key['fingerprint'], $key]
   $major = split($drover_search::version, '[.]')[0]
 
   if $drover_node::manage_packages {
     exec { 'fetch the key of the repository':
-      command   => shellquote("${drover_search::lib}/fetch-key", $drover_search::repository_key['url'],
-        $drover_search::repository_key['fingerprint'], $key),
-      creates   => $key,
+      command   => shellquote($fetch_key + ['fetch']),
+      # A renewed key has to arrive too: one that is there is good while it is the expected one and lasts.
+      unless    => shellquote($fetch_key + ['check']),
       path      => '/usr/sbin:/usr/bin:/sbin:/bin',
       timeout   => 300,
       tries     => 3,

@@ -2,6 +2,7 @@ import { awaitedDeployments, stateObjects } from '@drover/adapters/aws';
 import {
   clusterSettings,
   healthReader,
+  healthWithoutDrills,
   serviceTokens,
   snapshotPolicyStore,
   snapshotRepositories,
@@ -52,7 +53,7 @@ async function tellDeployment(context: Context): Promise<void> {
   const { clients, roles } = await context.aws();
   const told = await reportReady({
     ...context.run,
-    health: healthReader(context.search()),
+    health: healthWithoutDrills(context.search()),
     deployments: awaitedDeployments(clients, textFact(facts, 'state_bucket'), (url, body) =>
       putText(context, url, body),
     ),

@@ -30,7 +30,7 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
   try {
     const client = context.search();
     const { restoreDrillDays = drillDays } = await context.facts();
-    const { health, records, disks } = searchRoles(client);
+    const { health, records, disks, topology } = searchRoles(client);
     return await drill({
       ...context.run,
       repository: snapshotRepository,
@@ -40,6 +40,7 @@ async function carryOut(context: Context, force: boolean): Promise<DrillReport |
         health,
         records,
         disks,
+        topology,
         snapshots: snapshotCatalog(client),
         restorer: snapshotRestorer(client),
         drill: drillIndices(client),

@@ -1,4 +1,4 @@
-import { alarmName, drainReasonTag } from '@drover/core/names/search-cluster';
+import { drainReasonTag } from '@drover/core/names/search-cluster';
 import {
   forecastEach,
   type GroupInstance,
@@ -34,6 +34,7 @@ import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
+import { restoreDrills } from './restore-drills.ts';
 import { softwareRoll } from './software-checks.ts';
 import { nodesWithoutRequests } from './target-checks.ts';
 import { whenAllRead, whenRead } from './when-read.ts';
@@ -45,8 +46,6 @@ const longDrainMs = 4 * hourMs;
 const oldSnapshotMs = 2 * hourMs;
 const lowWatermarkPercent = 85;
 const fewCertificateDays = 30;
-/** Twice the usual interval. */
-const oldDrillMs = 14 * 24 * hourMs;
 
 function silentNodes({ silent }: ClusterFacts): Outcome {
   if (silent.kind === 'failed')
@@ -202,18 +201,6 @@ function policyText({ id, lastSuccessAt, lastFailure }: SnapshotPolicyFacts, now
   return `${id}: ${last}${lastFailure === undefined ? '' : `, and the newest failed: ${lastFailure}`}`;
 }
 
-function drill({ drill: { ageSeconds, failed }, alarms, clusterName }: ClusterFacts): Outcome {
-  if (!alarms.some(({ name }) => name === alarmName.restoreDrillTooOld(clusterName)))
-    return ok('there are none: restore_drill_days is 0, or there are no snapshot policies');
-  if (ageSeconds === undefined) return unknown('no master has reported a drill in the last hour');
-  const age = duration(ageSeconds * 1000);
-  const remedy = 'cluster-cli snapshots drill on a master says why; see docs/how-to/backups.md, "Restore drill"';
-  if (failed !== undefined && failed > 0)
-    return problem(`the last one failed; the last good one was ${age} ago`, remedy);
-  if (ageSeconds * 1000 > oldDrillMs) return problem(`the last good one was ${age} ago`, remedy);
-  return ok(`the last good one, or the begin of drills, was ${age} ago`);
-}
-
 function certificate({ certificateDays }: ClusterFacts): Outcome {
   if (certificateDays === undefined) return unknown('no node has reported its certificate in the last hour');
   const days = Math.max(0, Math.floor(certificateDays));
@@ -319,7 +306,11 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
   'software-roll': ['software of the nodes', 'A node could not take the software of the stack', softwareRoll],
   'drain-running-long': ['drains', 'A node has been draining for hours', longDrain],
   'snapshot-too-old': ['snapshots', 'The last successful snapshot is too old, or there is none', snapshots],
-  'restore-drill': ['restore drills', 'The last restore drill failed, or none has succeeded for weeks', drill],
+  'restore-drill': [
+    'restore drills',
+    'The last restore drill failed, or none has succeeded for two intervals',
+    restoreDrills,
+  ],
   'certificate-expires': ['certificates', 'A certificate of a node or its authority expires', certificate],
   'disk-above-watermark': ['disks', 'A data node is above the low watermark', disks],
   'no-room-for-lost-zone': [

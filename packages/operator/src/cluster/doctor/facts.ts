@@ -1,9 +1,10 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
+import { drillNotes, remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
   type ClusterHealth,
+  type DrillState,
   type GroupInstance,
   type NodeDisk,
   type ShardCopy,
@@ -92,8 +93,12 @@ export interface ClusterFacts {
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
-  /** The elected master's last report on restore drills. */
-  readonly drill: { readonly ageSeconds: number | undefined; readonly failed: number | undefined };
+  /** The elected master's last report on restore drills, and its note of them. */
+  readonly drill: {
+    readonly ageSeconds: number | undefined;
+    readonly failed: number | undefined;
+    readonly note: Read<DrillState | undefined>;
+  };
 }
 
 export async function gatherFacts(cluster: OpenCluster, now: number): Promise<ClusterFacts> {
@@ -141,6 +146,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     drill: {
       ageSeconds: (await lastHour(cluster, metrics.drillAge, now)).at(-1),
       failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),
+      note: await read(() => drillNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     },
   };
 }

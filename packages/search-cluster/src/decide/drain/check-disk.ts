@@ -64,7 +64,7 @@ function holdersOf(copies: readonly ShardCopy[]): Map<string, Set<string>> {
   return holders;
 }
 
-const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+export const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
 const units: Readonly<Record<string, number>> = {
   b: 1,

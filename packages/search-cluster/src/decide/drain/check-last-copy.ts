@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@drover/core';
 import type { DeciderVerdict, NodeVerdict } from '../../model/shard.ts';
-import { isActive, nameShard, type ShardCopy, type ShardName } from '../../model/shard.ts';
+import { isActive, isDrillCopy, nameShard, type ShardCopy, type ShardName } from '../../model/shard.ts';
 import { remedyFor } from './remedies.ts';
 
 /**
@@ -17,7 +17,9 @@ export function loneShards(
       .filter((copy) => isActive(copy) && copy.nodeId !== nodeId && !leaving.has(copy.nodeId ?? ''))
       .map((copy) => `${copy.index}/${copy.shard}`),
   );
-  return copies.filter((copy) => copy.nodeId === nodeId && !elsewhere.has(`${copy.index}/${copy.shard}`));
+  return copies.filter(
+    (copy) => copy.nodeId === nodeId && !isDrillCopy(copy) && !elsewhere.has(`${copy.index}/${copy.shard}`),
+  );
 }
 
 /** The rule that most nodes gave against a shard: the one to name and to mend. */

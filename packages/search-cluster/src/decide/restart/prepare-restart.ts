@@ -1,6 +1,6 @@
 import { type Refusal, refuse, type WaitStep } from '@drover/core';
 import type { ClusterHealth } from '../../model/health.ts';
-import { isActive, nameShard, type ShardCopy } from '../../model/shard.ts';
+import { isActive, isDrillCopy, nameShard, type ShardCopy } from '../../model/shard.ts';
 import { isInPlaceRestart, markInPlace, type ShutdownRecord } from '../../model/shutdown.ts';
 import type { Topology, VotingFacts } from '../../model/topology.ts';
 import type { TrafficFacts, TrafficNote } from '../../model/traffic.ts';
@@ -140,7 +140,7 @@ function checkCopies({ case: { nodeId, allowUnavailable }, copies, records }: Re
   const elsewhere = new Set(
     copies.filter((copy) => isActive(copy) && copy.nodeId !== undefined && !away.has(copy.nodeId)).map(key),
   );
-  const lone = copies.filter((copy) => copy.nodeId === nodeId && !elsewhere.has(key(copy)));
+  const lone = copies.filter((copy) => copy.nodeId === nodeId && !isDrillCopy(copy) && !elsewhere.has(key(copy)));
   const [first] = lone;
   if (first === undefined) return undefined;
   return refuse(

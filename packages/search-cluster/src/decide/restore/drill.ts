@@ -1,14 +1,17 @@
-import { drillPrefix, metrics } from '@drover/core/names/search-cluster';
+import { metrics } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../../model/health.ts';
-import type { DrillContent, DrillState } from '../../model/recovery.ts';
+import type { DrillContent, DrillSize, DrillState } from '../../model/recovery.ts';
+import { isDrillCopy } from '../../model/shard.ts';
 import type { ShutdownRecord } from '../../model/shutdown.ts';
 import type { SnapshotContent } from '../../model/snapshot.ts';
-import type { NodeDisk } from '../../model/topology.ts';
+import { isDataNode, type NodeDisk, type Topology, type Watermark } from '../../model/topology.ts';
+import { gib, headroom } from '../drain/check-disk.ts';
 
 const dayMs = 86_400_000;
-/** At Elasticsearch's 40 MiB/s two minutes: shorter than a drain waits for a yellow cluster. */
-const largestBytes = 5 * 1024 ** 3;
-const fullPercent = 70;
+/** A shard that was rolled over as Elastic advises, with some more: less than half an hour at 40 MiB/s. */
+const preferredBytes = 64 * 1024 ** 3;
+/** Of the room that a node has below the low watermark. The rest is for what is written meanwhile. */
+const shareOfRoom = 0.5;
 /** The name has to fit behind the prefix into 255 bytes. */
 const longestName = 200;
 
@@ -31,7 +34,6 @@ export interface DrillFacts {
   readonly state: DrillState;
   readonly health: ClusterHealth;
   readonly records: readonly ShutdownRecord[];
-  readonly disks: readonly NodeDisk[];
   /** Of the repository, the newest first. */
   readonly snapshots: readonly SnapshotContent[];
   /** Documents of the cluster's indices. */
@@ -44,18 +46,16 @@ export type DrillChoice =
 
 /** From which snapshot which indices may be restored, in the order of preference. Nothing is done while nodes come or go. */
 export function chooseDrill(facts: DrillFacts): DrillChoice {
-  const { health, records, disks, state } = facts;
-  const full = disks.filter(({ totalBytes, availableBytes }) => usedPercent(totalBytes, availableBytes) > fullPercent);
-  if (health.status !== 'green') return postponed(`the cluster is ${health.status}`);
-  if (records.length > 0) return postponed('a node is being drained or restarted');
-  if (full.length > 0) return postponed(`a disk is more than ${fullPercent} % full`);
+  const { state } = facts;
+  const moves = unsettled(facts);
+  if (moves !== undefined) return postponed(moves);
   const snapshot = facts.snapshots.find(({ state: end }) => end === 'SUCCESS');
   if (snapshot === undefined) return postponed('there is no successful snapshot');
   const system = new Set(snapshot.featureStates.flatMap(({ indices }) => indices));
   const named = snapshot.indices.filter(
     (index) =>
       !system.has(index) &&
-      !index.startsWith(drillPrefix) &&
+      !isDrillCopy({ index }) &&
       index.length <= longestName &&
       (facts.documents.get(index) ?? 0) > 0,
   );
@@ -66,14 +66,73 @@ export function chooseDrill(facts: DrillFacts): DrillChoice {
   return { kind: 'restore', snapshot, candidates: [...sorted.slice(first), ...sorted.slice(0, first)] };
 }
 
-const postponed = (because: string): DrillChoice => ({ kind: 'postponed', because });
-const usedPercent = (total: number, available: number) => (total === 0 ? 0 : (100 * (total - available)) / total);
+/** A drill gives way to it, also when it has begun. */
+export const nodesComeOrGo = 'a node is being drained or restarted';
 
-/** How large an index may be: a fraction of what the fullest disk has left. */
-export function drillLimitBytes(disks: readonly NodeDisk[]): number {
-  const free = disks.filter(({ totalBytes }) => totalBytes > 0).map(({ availableBytes }) => availableBytes);
-  return free.length === 0 ? 0 : Math.min(largestBytes, Math.min(...free) / 10);
+/** Why no drill begins now; and one that could not be restored then says nothing of the snapshot. */
+export function unsettled({ health, records }: Pick<DrillFacts, 'health' | 'records'>): string | undefined {
+  if (health.status !== 'green') return `the cluster is ${health.status}`;
+  return records.length > 0 ? nodesComeOrGo : undefined;
 }
+
+const postponed = (because: string): { readonly kind: 'postponed'; readonly because: string } => ({
+  kind: 'postponed',
+  because,
+});
+
+export interface DrillRoom {
+  readonly topology: Topology;
+  readonly disks: readonly NodeDisk[];
+  /** Undefined when disk-based allocation is off. */
+  readonly lowWatermark: Watermark | undefined;
+}
+
+/**
+ * The first candidate of a usual size for which there is room, or the smallest larger one. Room alone can keep a drill
+ * from a cluster with large indices.
+ */
+export function chooseIndex(
+  snapshot: string,
+  candidates: readonly string[],
+  sizes: ReadonlyMap<string, DrillSize>,
+  room: DrillRoom,
+): { readonly kind: 'index'; readonly index: string } | { readonly kind: 'postponed'; readonly because: string } {
+  const rooms = roomsOf(room);
+  const known = candidates.flatMap((index) => {
+    const size = sizes.get(index);
+    return size === undefined ? [] : [{ index, ...size }];
+  });
+  const bySize = [...known].sort((a, b) => a.bytes - b.bytes);
+  const fitting = known.filter((one) => fits(one, rooms));
+  const chosen = fitting.find(({ bytes }) => bytes <= preferredBytes) ?? bySize.find((one) => fitting.includes(one));
+  if (chosen !== undefined) return { kind: 'index', index: chosen.index };
+  const [smallest] = bySize;
+  if (smallest === undefined) return postponed(`the sizes of the indices in snapshot ${snapshot} are not known`);
+  const shards = smallest.shards === 1 ? '1 shard' : `${smallest.shards} shards`;
+  return postponed(
+    `no index of snapshot ${snapshot} has room: the smallest, ${smallest.index}, has ${gib(smallest.bytes)} in ${shards}, and half of what the data nodes have below the low disk watermark is ${gib(Math.max(0, ...rooms))} at most on one of them, ${gib(rooms.reduce((sum, one) => sum + one, 0))} on all`,
+  );
+}
+
+const roomsOf = ({ topology, disks, lowWatermark }: DrillRoom): readonly number[] => {
+  const dataNodes = new Set(topology.nodes.filter(isDataNode).map(({ id }) => id));
+  return disks
+    .filter(({ nodeId }) => dataNodes.has(nodeId))
+    .map((disk) => shareOfRoom * (lowWatermark === undefined ? disk.availableBytes : headroom(disk, lowWatermark)));
+};
+
+/** Whether the nodes take all of its shards, which are taken to be alike. */
+function fits({ bytes, shards }: DrillSize, rooms: readonly number[]): boolean {
+  if (bytes === 0) return rooms.length > 0;
+  const each = bytes / shards;
+  return rooms.reduce((places, room) => places + Math.floor(room / each), 0) >= shards;
+}
+
+/** The note of a drill that waits: since when it does in a row, and for what now. */
+export const postpone = (state: DrillState, because: string, now: number): DrillState => ({
+  ...state,
+  postponed: { since: state.postponed?.since ?? now, because },
+});
 
 /** Why the restored index is not what the snapshot promised; undefined when it is. */
 export function judgeDrill(live: DrillContent | undefined, restored: DrillContent): string | undefined {
