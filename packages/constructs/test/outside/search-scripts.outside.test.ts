@@ -157,6 +157,34 @@ describe('the volume for data of a search node', () => {
   });
 });
 
+const ext4 = outsideClient('dumpe2fs', 'apt-get install e2fsprogs', { probe: ['-V'] });
+
+describe.skipIf(ext4.missing)(`the file system of a grown volume ${ext4.reason}`, () => {
+  const scratch = new SearchScratchRoot('search_data');
+  afterAll(() => scratch.remove());
+
+  it('the file system of a volume fills its disk after that has grown, and is not touched again', () => {
+    const bin = join(scratch.folder, 'grow-bin');
+    const disk = join(scratch.folder, 'disk');
+    mkdirSync(bin);
+    const stub = (name: string, text: string) =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    stub('blkid', `echo '${disk}'`);
+    stub('blockdev', `stat --format %s '${disk}'`);
+    const env = { PATH: `${bin}:${process.env.PATH}:/usr/sbin:/sbin` };
+    const sh = (...words: string[]) => spawnSync('sh', words, { encoding: 'utf8', env }).status;
+    const script = join(scripts, 'grow-data-volume.sh');
+    expect(sh('-c', `truncate --size 1G '${disk}' && mkfs.ext4 -q -L drover-data '${disk}'`)).toBe(0);
+
+    expect(sh(script, 'check')).toBe(0);
+    expect(sh('-c', `truncate --size 3G '${disk}'`)).toBe(0);
+    expect(sh(script, 'check')).toBe(1);
+    expect(sh('-c', `e2fsck -fy '${disk}'`)).toBe(0);
+    expect(sh(script)).toBe(0);
+    expect(sh(script, 'check')).toBe(0);
+  }, 60_000);
+});
+
 /** Asks again until there is a response. */
 async function until<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < 200; attempt++) {
