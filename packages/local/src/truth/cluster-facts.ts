@@ -33,6 +33,8 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     unassigned: undefined,
     lost: { kind: 'read', value: undefined },
     lowWatermark: undefined,
+    blocked: { kind: 'read', value: blockedIn(deployed) },
+    volumes: { kind: 'read', value: [] },
     instances,
     alarms: observe
       .alarms()
@@ -56,6 +58,11 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     drill: { ageSeconds: lastHour(metrics.drillAge).at(-1), failed: lastHour(metrics.drillFailed).at(-1) },
   };
 }
+
+const blockedIn = ({ core }: DeployedCluster) =>
+  [...core.state.indices.values()]
+    .filter(({ settings }) => settings['index.blocks.read_only_allow_delete'] === 'true')
+    .map(({ name }) => name);
 
 const instancesOf = ({ world }: DeployedCluster, { name: groupName, members }: GroupView): readonly GroupInstance[] =>
   [...members.values()].map(({ instanceId, state: lifecycleState }) => {
