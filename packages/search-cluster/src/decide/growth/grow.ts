@@ -55,7 +55,7 @@ export type GrowOutcome = { readonly progress: GrowProgress } & (
 
 type Step = WaitStep<GrowAction, GrowOutcome>;
 
-/** What passes by itself does so in less. */
+/** A restart in place, or an agent that starts, takes less. */
 const blockedLimitMs = 15 * 60_000;
 
 const serving = ({ nodes }: GrowFacts) =>

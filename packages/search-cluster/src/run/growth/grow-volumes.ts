@@ -29,7 +29,7 @@ export interface GrowRun extends Polling {
   onAction(what: string): void;
 }
 
-/** What a run has done itself. Another one does it again: nothing of it may be done only once. */
+/** The acts of one run. Another one repeats them: each may be done again. */
 interface Done {
   readonly commands: Map<string, string>;
   readonly notNow: Map<string, string>;

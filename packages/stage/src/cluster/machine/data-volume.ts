@@ -6,13 +6,13 @@ import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 export const mountVolume = 'mount the volume for data';
 export const growVolume = 'grow the file system of the volume for data';
 
-/** udev's link to the file system with our label; what is in it here is the size that its superblock has. */
+/** udev's link to the file system with our label; its content here is the size of the file system in bytes. */
 const labelled = `/dev/disk/by-label/${dataLabel}`;
 /** Of ext4: inodes, bitmaps and the journal. The rest is what df(1) and Elasticsearch see. */
 const usable = 0.984;
 const resizeMs = { least: 200, most: 5_000 };
 
-/** What Elasticsearch sees of its volume; undefined on a machine whose data is on the root volume. */
+/** The size of the volume as Elasticsearch sees it; undefined on a machine whose data is on the root volume. */
 export function fileSystemBytes({ files }: Pick<MachineView, 'files'>): number | undefined {
   const size = files.get(labelled);
   return size === undefined ? undefined : Math.floor(Number(size) * usable);
