@@ -1,6 +1,6 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { ProcessContext, Program } from '@drover/cloud-machines';
-import { fileSystemBytes } from './data-volume.ts';
+import { fileSystemBytes } from '../data-volume.ts';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';
 import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
 

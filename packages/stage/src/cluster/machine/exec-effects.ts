@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
+import { growFileSystem, growVolume, mountDataVolume, mountVolume } from '../data-volume.ts';
 import { noPackagesFile } from '../installed-package.ts';
 import type { NodeFacts } from './catalog.ts';
-import { growFileSystem, growVolume, mountDataVolume, mountVolume } from './data-volume.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { keystoreFile, pluginFile, pluginFolder } from './node-settings.ts';
 import { startUnit } from './units.ts';
