@@ -328,11 +328,22 @@ const clusterRoll: Campaign = {
   },
 };
 
+/** Volumes of a search cluster grow while drivers die: 8 seeds are every call, before and after it. */
+const clusterGrowth: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { simulateGrowth } = await import('@drover/simulation/cluster-growth');
+    const { deaths, ...run } = await simulateGrowth({ seed });
+    return { ...run, outcomes: { deaths: deaths.length }, summary: `${deaths.length} drivers died` };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
   drains,
   cluster,
+  'cluster-growth': clusterGrowth,
   'cluster-roll': clusterRoll,
   crash,
   snapshots,

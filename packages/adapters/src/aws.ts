@@ -2,6 +2,7 @@
 export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from './aws/calls/calls.ts';
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
+export { dataVolumes } from './aws/data-volumes.ts';
 export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, instanceTags, retainedInstances } from './aws/group-instances.ts';
 export { groupSizes } from './aws/group-sizes.ts';
@@ -15,6 +16,7 @@ export { isBalanced, loadBalancerTargets } from './aws/load-balancer-targets.ts'
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
+export { nodeGrowth } from './aws/remote/node-growth.ts';
 export { fetchProgram, nodeRolls } from './aws/remote/node-rolls.ts';
 export { nodeUpgrades } from './aws/remote/node-upgrades.ts';
 export { type OperatorSsm, remoteAgents } from './aws/remote/remote-agents.ts';
@@ -25,6 +27,7 @@ export {
   awaitedDeployments,
   copyArchive,
   drillNotes,
+  growthNotes,
   type PutText,
   recoveryNotes,
   s3FleetMemory,

@@ -8,6 +8,8 @@ export const local = (service: string, resource: string): string =>
 
 export const instanceArn = (id: string): string => local('ec2', `instance/${id}`);
 
+export const volumeArn = (id: string): string => local('ec2', `volume/${id}`);
+
 /** A group's ARN; its uuid is not known before it exists. */
 export const groupArn = (groupName: string): string =>
   local('autoscaling', `autoScalingGroup:*:autoScalingGroupName/${groupName}`);

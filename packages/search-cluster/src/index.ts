@@ -16,6 +16,7 @@ export {
   slowestMachine,
   stackUpdateLimitMs,
 } from './decide/drain/forecast.ts';
+export { type GrowFacts, type GrowOutcome, growProgress } from './decide/growth/grow.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
@@ -95,10 +96,12 @@ export {
   type TrafficNote,
 } from './model/traffic.ts';
 export { compareVersions, isOlder } from './model/version.ts';
+export type { DataVolume, VolumeModification } from './model/volume.ts';
 export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
+export { forecastGrowth, type GrowRun, growVolumes, type NodeGrowth } from './run/growth/grow-volumes.ts';
 export { checkPolicies, installPolicies, keepSetting, type PolicyReport } from './run/install-policies.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';

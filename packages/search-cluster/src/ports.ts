@@ -12,6 +12,7 @@ import type { Software, SoftwareReport } from './model/software.ts';
 import type { GroupFrame, SpreadNote } from './model/spread.ts';
 import type { NodeDisk, NodeRecovery, Topology, VotingFacts } from './model/topology.ts';
 import type { TargetGroup, TrafficFacts, TrafficNote } from './model/traffic.ts';
+import type { DataVolume } from './model/volume.ts';
 
 // ---- Elasticsearch ---------------------------------------------------------------------------------------------------
 
@@ -267,6 +268,21 @@ export interface LoadBalancerTargets {
 export interface RetainedInstances {
   /** Ends an instance that its termination hook retained. */
   release(instanceId: string): Promise<void>;
+}
+
+/** The volumes with the data of instances. */
+export interface DataVolumes {
+  /** Of these instances; one whose data is on its root volume has none. */
+  of(instanceIds: readonly string[]): Promise<readonly DataVolume[]>;
+  /** Begins to give a volume this size; `notNow`: EC2's words, if it has been modified too often or is being modified. */
+  grow(volumeId: string, sizeGiB: number): Promise<{ readonly notNow?: string }>;
+}
+
+/** The size that the volumes of data nodes were grown to: no node is to have less. */
+export interface GrowthNotes {
+  /** Undefined when they were never grown. */
+  read(): Promise<{ readonly leastGiB: number } | undefined>;
+  write(note: { readonly leastGiB: number }): Promise<void>;
 }
 
 /** Numbers that alarms watch. */

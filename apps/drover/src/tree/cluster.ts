@@ -57,6 +57,33 @@ export const clusterCommands = [
     ],
   },
   {
+    path: ['cluster', 'grow'],
+    summary: 'gives every data node a larger volume while it runs: nothing restarts, and no shard moves',
+    details: [
+      'Grows the volume of each data node in turn (EC2 ModifyVolume), and its file system as soon as the disk has the size, which takes about a minute a node. The size is kept in the state bucket: from now on a deployment or a new node with a smaller data_volume_size gets it too. May be repeated, and goes on after an interruption.',
+      'Volumes never get smaller, and EC2 modifies a volume up to four times in 24 hours, each time after the one before is completed, which can take hours: choose a size that lasts. Needs separate_data_volume.',
+      'Exit code 10 if it is refused or a node could not be grown, 11 if it has to go on later.',
+    ],
+    options: [
+      stack,
+      clusterUrl,
+      {
+        name: 'data-volume-size',
+        value: 'GiB',
+        required: true,
+        kind: 'integer',
+        range: [8, 16_384],
+        summary: 'size of each volume from now on, e.g. 2048',
+      },
+      { name: 'dry-run', summary: 'only print the size of each volume, and whether it can be grown now' },
+      format,
+    ],
+    examples: [
+      ['cluster grow --data-volume-size 2048', 'when disks fill up, and to go on after an interruption'],
+      ['cluster grow --data-volume-size 2048 --dry-run', 'which volumes are smaller, and what is in the way'],
+    ],
+  },
+  {
     path: ['cluster', 'roll'],
     summary: 'has every node take the programs and the configuration of the stack, one after the other',
     details: [

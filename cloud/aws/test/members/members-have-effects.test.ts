@@ -10,11 +10,12 @@ import { parameters, secrets } from './steps/secrets-and-parameters.ts';
 import { events, stacks } from './steps/stacks.ts';
 import { storage } from './steps/storage.ts';
 import { targets } from './steps/targets.ts';
+import { volumes } from './steps/volumes.ts';
 import withoutEffect from './without-effect.json' with { type: 'json' };
 
 const worlds = [
   ...[containers, events, functions, identities, logs, metrics, narrowSession, parameters],
-  ...[secrets, stacks, storage, taggedSession, targets],
+  ...[secrets, stacks, storage, taggedSession, targets, volumes],
   ...Object.values(fleets),
 ];
 

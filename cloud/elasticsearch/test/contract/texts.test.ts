@@ -96,6 +96,10 @@ contract('documents with nested fields are taken', async (target) => {
   await target.must('PUT', '/contract-nested', { body: { settings: { number_of_replicas: 0 }, mappings } });
   await seeAll(target, [
     ['PUT', '/contract-nested/_doc/1?refresh=true', { many: [{ a: 1 }, { a: 2, b: 'x' }], one: { c: true } }],
+  ]);
+  // A write returns when the node of its shard has the new mapping. The master, which is asked for it, applies it last.
+  await target.must('GET', '/_cluster/health?wait_for_events=languid');
+  await seeAll(target, [
     ['GET', '/contract-nested/_mapping'],
     ['GET', '/contract-nested/_count'],
     ['PUT', '/contract-nested/_doc/2', { many: 'text' }],

@@ -20,6 +20,10 @@ export function observeAws(aws: Aws): Observation {
       return group && refresh && refreshView(refresh, () => aws.autoscaling.refreshPercentage(group, refresh));
     },
     targetLifecycleState: (instanceId) => aws.autoscaling.targetLifecycleState(instanceId),
+    disks: (instanceId) =>
+      aws.ec2.volumes
+        .of(instanceId)
+        .map(({ attachment, shape }) => ({ device: attachment!.device, sizeGiB: shape.sizeGiB })),
     instances: () => [...aws.ec2.instances.values()],
     instance: (instanceId) => aws.ec2.instances.get(instanceId),
     onInstanceState: (listener) => aws.ec2.onInstanceState((instance) => listener(instance)),

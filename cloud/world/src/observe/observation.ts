@@ -5,6 +5,12 @@ export interface InstanceView extends Instance {
   readonly securityGroupIds: readonly string[];
 }
 
+/** A disk of an instance, as its kernel sees it. */
+export interface DiskView {
+  readonly device: string;
+  readonly sizeGiB: number;
+}
+
 /** An instance of an Auto Scaling group. */
 export interface MemberView {
   readonly instanceId: string;
@@ -117,6 +123,8 @@ export interface Observation {
   newestRefresh(groupName: string): RefreshView | undefined;
   /** The instance's target state, as the metadata service shows it. */
   targetLifecycleState(instanceId: string): string | undefined;
+  /** The volumes that are attached to an instance, by the device of the attachment. */
+  disks(instanceId: string): readonly DiskView[];
   /** Also those that were terminated a short while ago. */
   instances(): readonly InstanceView[];
   instance(instanceId: string): InstanceView | undefined;

@@ -2,6 +2,7 @@ import { TransientError } from '@drover/core/errors';
 import {
   deploymentObject,
   drillObject,
+  growthObject,
   stateObjects as keys,
   recoveryObject,
   softwareObject,
@@ -18,7 +19,7 @@ import type {
   UpgradeIntent,
   UpgradeIntents,
 } from '@drover/search-cluster';
-import type { AwaitedDeployments, SpreadNotes, StateObjects } from '@drover/search-cluster/ports';
+import type { AwaitedDeployments, GrowthNotes, SpreadNotes, StateObjects } from '@drover/search-cluster/ports';
 import type { DrillNotes, RecoveryNotes } from '@drover/search-cluster/snapshot-ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
@@ -100,6 +101,9 @@ export const drillNotes = (aws: Aws, bucket: string): DrillNotes => jsonObject<D
 
 /** The last attempt to spread the masters over the zones again, in the state bucket. */
 export const spreadNotes = (aws: Aws, bucket: string): SpreadNotes => jsonObject<SpreadNote>(aws, bucket, spreadObject);
+
+/** The size that the volumes of data nodes were grown to, in the state bucket. */
+export const growthNotes = (aws: Aws, bucket: string): GrowthNotes => jsonObject(aws, bucket, growthObject);
 
 /** How far recoveries have come, in the state bucket. */
 export const recoveryNotes = (aws: Aws, bucket: string): RecoveryNotes => ({

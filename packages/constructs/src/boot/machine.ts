@@ -1,3 +1,4 @@
+import { dataDevice } from '@drover/core/names/search-cluster';
 import type { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 
 export interface MachineSpec {
@@ -38,7 +39,7 @@ export const machine = ({
     },
     blockDeviceMappings: [
       { deviceName: rootDeviceName, ebs: volume(volumeGiB, kmsKeyId, performance) },
-      ...(data === undefined ? [] : [{ deviceName: '/dev/sdf', ebs: volume(data.volumeGiB, kmsKeyId, data) }]),
+      ...(data === undefined ? [] : [{ deviceName: dataDevice, ebs: volume(data.volumeGiB, kmsKeyId, data) }]),
     ],
     monitoring: { enabled: detailedMonitoring },
   }) satisfies CfnLaunchTemplate.LaunchTemplateDataProperty;

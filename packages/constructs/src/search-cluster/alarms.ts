@@ -61,7 +61,7 @@ function healthRules({ resourceName: clusterName, oldSnapshotSeconds }: SearchCl
     ...(oldSnapshotSeconds === undefined ? [] : [snapshotRule(clusterName, oldSnapshotSeconds)]),
     {
       name: alarmName.diskAboveWatermark(clusterName),
-      description: 'a data node is above the low watermark: raise data_count or data_volume_size',
+      description: 'a data node is above the low watermark: run drover cluster grow, or raise data_count',
       metric: clusterMetric(clusterName, metrics.diskUsed),
       threshold: lowWatermarkPercent,
       periods: 2,

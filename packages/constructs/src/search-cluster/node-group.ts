@@ -1,4 +1,4 @@
-import { groupNames, hooks } from '@drover/core/names/search-cluster';
+import { discoveryTags, groupNames, hooks } from '@drover/core/names/search-cluster';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
@@ -72,8 +72,20 @@ export class NodeGroup extends Construct {
         securityGroupIds: [this.#props.securityGroupId],
         userData: Fn.base64(this.#userData()),
         ...machine(this.#machine()),
+        ...(settings.separateDataVolume ? { tagSpecifications: [this.#volumeTags()] } : {}),
       },
     });
+  }
+
+  /** By them the function that watches the cluster may grow what is launched below the size of the other volumes. */
+  #volumeTags(): CfnLaunchTemplate.TagSpecificationProperty {
+    const { clusterName, environment } = this.#settings;
+    const tags = [
+      { key: discoveryTags.cluster, value: clusterName },
+      { key: discoveryTags.environment, value: environment },
+      { key: 'Name', value: this.#name },
+    ];
+    return { resourceType: 'volume', tags };
   }
 
   #machine(): MachineSpec {

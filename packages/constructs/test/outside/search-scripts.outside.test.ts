@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -90,6 +90,9 @@ describe.skipIf(gpg.missing)(`the key of Elasticsearch's repository ${gpg.reason
     publish(fingerprint);
     expect([run('check', fingerprint), run('fetch', fingerprint)]).toEqual([1, 0]);
     const old = readFileSync(file, 'utf8');
+    // Once a day: a second run of Puppet changes nothing.
+    expect(run('check', fingerprint)).toBe(0);
+    utimesSync(file, 0, 0);
     expect(run('check', fingerprint)).toBe(1);
     sign('--quick-set-expire', fingerprint, '2y');
     publish(fingerprint);
@@ -113,7 +116,8 @@ describe.skipIf(gpg.missing)(`the key of Elasticsearch's repository ${gpg.reason
     expect(run('fetch', fingerprint)).toBe(0);
     rmSync(published);
 
-    expect([run('fetch', fingerprint), run('fetch', 'F'.repeat(40))]).toEqual([0, 1]);
+    utimesSync(file, 0, 0);
+    expect([run('fetch', fingerprint), run('check', fingerprint), run('fetch', 'F'.repeat(40))]).toEqual([0, 0, 1]);
     expect(readFileSync(file, 'utf8')).toContain('PUBLIC KEY');
   });
 });
@@ -212,6 +216,34 @@ describe('the volume for data of a search node', () => {
     expect(readFileSync(labels, 'utf8')).toBe('-q -L drover-data /dev/nvme1n1\n');
     expect(readFileSync(fstab, 'utf8').match(/^LABEL=drover-data .* ext4 defaults,nofail 0 2$/gm)).toHaveLength(1);
   });
+});
+
+const ext4 = outsideClient('dumpe2fs', 'apt-get install e2fsprogs', { probe: ['-V'] });
+
+describe.skipIf(ext4.missing)(`the file system of a grown volume ${ext4.reason}`, () => {
+  const scratch = new SearchScratchRoot('search_data');
+  afterAll(() => scratch.remove());
+
+  it('the file system of a volume fills its disk after that has grown, and is not touched again', () => {
+    const bin = join(scratch.folder, 'grow-bin');
+    const disk = join(scratch.folder, 'disk');
+    mkdirSync(bin);
+    const stub = (name: string, text: string) =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    stub('blkid', `echo '${disk}'`);
+    stub('blockdev', `stat --format %s '${disk}'`);
+    const env = { PATH: `${bin}:${process.env.PATH}:/usr/sbin:/sbin` };
+    const sh = (...words: string[]) => spawnSync('sh', words, { encoding: 'utf8', env }).status;
+    const script = join(scripts, 'grow-data-volume.sh');
+    expect(sh('-c', `truncate --size 1G '${disk}' && mkfs.ext4 -q -L drover-data '${disk}'`)).toBe(0);
+
+    expect(sh(script, 'check')).toBe(0);
+    expect(sh('-c', `truncate --size 3G '${disk}'`)).toBe(0);
+    expect(sh(script, 'check')).toBe(1);
+    expect(sh('-c', `e2fsck -fy '${disk}'`)).toBe(0);
+    expect(sh(script)).toBe(0);
+    expect(sh(script, 'check')).toBe(0);
+  }, 60_000);
 });
 
 /** Asks again until there is a response. */

@@ -171,6 +171,13 @@ export const trafficNoteFile = '/var/lib/drover/traffic.json';
 /** How long a load balancer lets open requests of a deregistered target end. */
 export const deregistrationSeconds = 60;
 
+/** Object in the state bucket: the least size of a data node's volume, in GiB, since the volumes were grown. */
+export const growthObject = 'data-volume.json';
+/** Device name of the volume for data in launch templates. */
+export const dataDevice = '/dev/sdf';
+/** Label of the file system on it. */
+export const dataLabel = 'drover-data';
+
 /** Object in the state bucket: how far the recovery of a cluster from a snapshot has come. */
 export const recoveryObject = (clusterUuid: string): string => `recovery-${clusterUuid}.json`;
 

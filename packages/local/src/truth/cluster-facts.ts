@@ -33,6 +33,8 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     unassigned: undefined,
     lost: { kind: 'read', value: undefined },
     lowWatermark: undefined,
+    blocked: { kind: 'read', value: blockedIn(deployed) },
+    volumes: { kind: 'read', value: [] },
     instances,
     alarms: observe
       .alarms()
@@ -60,6 +62,11 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     },
   };
 }
+
+const blockedIn = ({ core }: DeployedCluster) =>
+  [...core.state.indices.values()]
+    .filter(({ settings }) => settings['index.blocks.read_only_allow_delete'] === 'true')
+    .map(({ name }) => name);
 
 const instancesOf = ({ world }: DeployedCluster, { name: groupName, members }: GroupView): readonly GroupInstance[] =>
   [...members.values()].map(({ instanceId, state: lifecycleState }) => {

@@ -13,7 +13,10 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: ['snapshot-too-old'],
     fix: 'cluster-cli snapshots policy --check; the alarm goes off after the next good snapshot',
   },
-  diskAboveWatermark: { checks: ['disk-above-watermark'], fix: 'raise data_count or data_volume_size, and deploy' },
+  diskAboveWatermark: {
+    checks: ['disk-above-watermark', 'writes-blocked'],
+    fix: 'drover cluster grow, or raise data_count and deploy',
+  },
   drainTooLong: {
     checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
     fix: 'cluster-cli api GET /_nodes/shutdown shows what each drain waits for',

@@ -45,6 +45,7 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
     stack,
     outputs,
     aws,
+    nodeAws,
     groups,
     clusterName: groups.master,
     /** Asked for by commands that need it: stacks of older versions have no such output. */

@@ -29,6 +29,7 @@ const facts = (change: Partial<WatchFacts>): WatchFacts => ({
   formed: false,
   deployment: undefined,
   notes: [],
+  growth: undefined,
   groups: [],
   ...change,
 });

@@ -1,6 +1,7 @@
 import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
 import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
 import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
+import { type GrowthFacts, type GrowVolume, growSmallVolumes } from './growth/small-volumes.ts';
 import { decideTargets, type TargetAction, type TargetFacts } from './traffic/targets.ts';
 
 /** The facts about a cluster that are visible from outside: from Auto Scaling, EC2 and the state bucket. */
@@ -10,12 +11,15 @@ export interface WatchFacts extends TargetFacts {
   readonly formed: boolean;
   readonly deployment: AwaitedDeployment | undefined;
   readonly notes: readonly LaunchNote[];
+  /** Undefined when the volumes were never grown, or could not be read. */
+  readonly growth: GrowthFacts | undefined;
   /** Groups that exist, with the processes that are suspended in them. */
   readonly groups: readonly { readonly groupName: string; readonly processes: readonly string[] }[];
 }
 
 export type WatchAction =
   | TargetAction
+  | GrowVolume
   | { readonly kind: 'suspend-rebalancing'; readonly groupName: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
@@ -27,6 +31,7 @@ export const decideWatch = (facts: WatchFacts, now: number): readonly WatchActio
   ...facts.instances.flatMap((instance) => release(facts, instance)),
   ...lateDeployment(facts, now),
   ...rebalancingGroups(facts),
+  ...growSmallVolumes(facts.clusterName, facts.instances, facts.growth),
 ];
 
 /** AZRebalance moves every byte of a node, on its own, as soon as a zone is back. CloudFormation has no property to switch it off. */

@@ -6,8 +6,10 @@ import { replyText } from '../model/traffic.ts';
 import type {
   AwaitedDeployments,
   ClusterMetrics,
+  DataVolumes,
   GroupInstances,
   GroupProcesses,
+  GrowthNotes,
   InstanceTags,
   LaunchNotes,
   LifecycleHook,
@@ -28,6 +30,8 @@ export interface WatchRun {
   readonly retained: RetainedInstances;
   readonly targets: LoadBalancerTargets;
   readonly tags: InstanceTags;
+  readonly growth: Pick<GrowthNotes, 'read'>;
+  readonly volumes: DataVolumes;
   readonly metrics: ClusterMetrics;
   onAction(what: string, detail: object): void;
   onFailure(what: string): void;
@@ -60,7 +64,20 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
     deployment,
     notes: late ? await run.notes.notes() : [],
     groups: await run.processes.suspended(names),
+    growth: await readGrowth(run, instances),
   };
+}
+
+/** Most clusters were never grown: their volumes are not asked about. */
+async function readGrowth(run: WatchRun, instances: WatchFacts['instances']): Promise<WatchFacts['growth']> {
+  try {
+    const note = await run.growth.read();
+    if (note === undefined) return undefined;
+    return { ...note, volumes: await run.volumes.of(instances.map(({ instanceId }) => instanceId)) };
+  } catch (error) {
+    run.onFailure(`volumes: ${describeError(error)}`);
+    return undefined;
+  }
 }
 
 async function apply(run: WatchRun, action: WatchAction): Promise<void> {
@@ -72,6 +89,14 @@ async function apply(run: WatchRun, action: WatchAction): Promise<void> {
   if (action.kind === 'suspend-rebalancing') {
     run.onAction('rebalancing between zones is suspended', { groupName: action.groupName });
     return await run.processes.suspend(action.groupName, rebalancing);
+  }
+  if (action.kind === 'grow-volume') {
+    const { volume, sizeGiB } = action;
+    const { notNow } = await run.volumes.grow(volume.volumeId, sizeGiB);
+    return run.onAction(notNow ?? 'a volume below the size that the cluster was grown to is grown', {
+      ...volume,
+      sizeGiB,
+    });
   }
   if ('instanceId' in action) return await changeTarget(run, action);
   const { instanceId, groupName } = action.instance;

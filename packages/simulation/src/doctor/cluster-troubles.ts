@@ -258,6 +258,24 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
     remedy: (stage) => stage.startRefresh(stage.groups.data),
   },
   {
+    check: 'writes-blocked',
+    verdict: 'problem',
+    says: /Elasticsearch refuses to write to heavy: ip-.* is 9\d % full/,
+    async cause(stage) {
+      const { deployed } = stage;
+      await deployed.search('PUT', '/heavy', { settings: { number_of_shards: 1, number_of_replicas: 2 } });
+      await stage.pass(1);
+      for (const id of dataOf(stage)) deployed.nodeOf(id).setFreeBytes(2 * gib);
+      await stage.pass(12);
+    },
+    alarms: ['disk_above_watermark'],
+    fix: /delete indices, or raise data_count and deploy\. Elasticsearch writes again as soon as the disks are below 90 %$/,
+    async remedy(stage) {
+      await stage.deployed.search('DELETE', '/heavy');
+      for (const id of dataOf(stage)) stage.deployed.nodeOf(id).setFreeBytes(60 * gib);
+    },
+  },
+  {
     check: 'disk-above-watermark',
     verdict: 'problem',
     says: /ip-.* is 9\d % full/,
@@ -265,7 +283,8 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
       const { deployed } = stage;
       await deployed.search('PUT', '/heavy', { settings: { number_of_shards: 1, number_of_replicas: 0 } });
       await stage.pass(1);
-      deployed.nodeOf(dataOf(stage)[0]!).setFreeBytes(2 * gib);
+      // Below the flood stage.
+      deployed.nodeOf(dataOf(stage)[0]!).setFreeBytes(8 * gib);
       await stage.pass(12);
     },
     alarms: ['disk_above_watermark'],

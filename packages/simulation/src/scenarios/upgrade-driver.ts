@@ -1,6 +1,9 @@
 import {
   type AwsCalls,
+  dataVolumes,
   groupInstances,
+  growthNotes,
+  nodeGrowth,
   nodeRolls,
   nodeUpgrades,
   type OperatorSsm,
@@ -12,6 +15,8 @@ import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/a
 import type { WaitEnd } from '@drover/core';
 import { groupNames, snapshotRepository, softwareFunction } from '@drover/core/names/search-cluster';
 import {
+  type GrowOutcome,
+  growVolumes,
   type RollOutcome,
   type RollRun,
   rollSoftware,
@@ -44,7 +49,12 @@ export type RollEnd =
   | { readonly kind: 'timed-out'; readonly because: string }
   | RollOutcome;
 
-/** `drover cluster upgrade` and `roll` without their options: the same runs, ports and adapters, on the operator's machine. */
+export type GrowEnd =
+  | { readonly kind: 'died' }
+  | { readonly kind: 'timed-out'; readonly because: string }
+  | GrowOutcome;
+
+/** `drover cluster upgrade`, `roll` and `grow` without their options: the same runs, ports and adapters, on the operator's machine. */
 export class UpgradeDriver {
   /** Every external call that was begun, in order. */
   readonly calls: string[] = [];
@@ -80,6 +90,26 @@ export class UpgradeDriver {
           pointer,
           prove: ({ digest }) => this.#invoke({ proven: digest }),
         },
+        waitMs,
+      ),
+    );
+  }
+
+  /** The same for the volumes of the data nodes. */
+  async grow(sizeGiB: number, waitMs = 6 * hour): Promise<GrowEnd> {
+    const { clusterName, facts } = this.#deployed;
+    const aws = this.#aws();
+    return await this.#play(({ search, ...run }) =>
+      growVolumes(
+        {
+          ...run,
+          records: search.records,
+          dataGroup: groupNames.data(clusterName),
+          volumes: dataVolumes(aws),
+          commands: nodeGrowth(aws.ssm as OperatorSsm),
+          growth: growthNotes(aws, facts.state_bucket),
+        },
+        sizeGiB,
         waitMs,
       ),
     );

@@ -331,7 +331,8 @@ export class DeployedCluster {
   #image(command: Program, nextCommand: Program): BootProgram {
     if (this.options.machines !== 'configured') return searchImage(this, command);
     const startNode = this.startConfiguredNode.bind(this);
-    return searchMachine({ world: this.world, command, nextCommand, startNode, ...this.#differences });
+    const resized = ({ instance }: MachineView, bytes: number) => this.nodes.get(instance.id)?.setDiskBytes(bytes);
+    return searchMachine({ world: this.world, command, nextCommand, startNode, resized, ...this.#differences });
   }
 
   /** Differences of the software of these machines from the usual one. */

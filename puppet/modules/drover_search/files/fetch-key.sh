@@ -2,8 +2,9 @@
 # fetch-key URL FINGERPRINT FILE check|fetch: keeps the key only if it is the one that is expected.
 #
 # A key may be renewed under its fingerprint: the one that is there is not good for long when it expires within a month.
-# It is fetched again then, by every run until the renewed one is published. What cannot be fetched changes nothing while
-# the key that is there is the expected one: only an installation would miss a newer one.
+# It is fetched again then, once a day until the renewed one is published: a run that fetches counts as a change, and a
+# roll waits for runs without one. What cannot be fetched changes nothing while the key that is there is the expected
+# one: only an installation would miss a newer one.
 set -eu
 url=$1 fingerprint=$2 file=$3 act=$4
 # Seconds before its end from which a key is fetched again.
@@ -20,10 +21,12 @@ lasts() {
     END { exit !(signs && holds) }'
 }
 
+tried_today() { [ -n "$(find "$file" -mtime -1)" ]; }
+
 is_expected() { [ -f "$file" ] && [ "$(fingerprint_of "$file")" = "$fingerprint" ]; }
 
 if [ "$act" = check ]; then
-  is_expected && lasts "$file"
+  is_expected && { lasts "$file" || tried_today; }
   exit
 fi
 
@@ -31,8 +34,9 @@ key=$(mktemp)
 trap 'rm -f "$key"' EXIT
 give_up() {
   echo "$1" >&2
-  is_expected && exit 0
-  exit 1
+  is_expected || exit 1
+  touch "$file"
+  exit 0
 }
 curl --silent --show-error --fail --location --max-time 60 --output "$key" "$url" || give_up "the key at $url could not be fetched"
 found=$(fingerprint_of "$key")

@@ -35,6 +35,42 @@ export interface Instance extends Ec2Instance, TaggedResource {
   stateReasonCode: string | undefined;
 }
 
+/** Size and performance of a volume. */
+export interface VolumeShape {
+  readonly sizeGiB: number;
+  readonly type: string;
+  readonly iops: number;
+  /** MiB/s. */
+  readonly throughput: number;
+}
+
+/** The latest modification of a volume. */
+export interface VolumeModification {
+  state: 'modifying' | 'optimizing' | 'completed';
+  /** Percent. */
+  progress: number;
+  readonly original: VolumeShape;
+  readonly target: VolumeShape;
+  readonly startedAt: number;
+  endedAt: number | undefined;
+}
+
+/** An EBS volume. */
+export interface Volume extends TaggedResource {
+  readonly resourceType: 'volume';
+  readonly zone: string;
+  readonly createdAt: number;
+  readonly encrypted: boolean;
+  /** In force: that of a modification from its state `optimizing` on. */
+  shape: VolumeShape;
+  attachment:
+    | { readonly instanceId: string; readonly device: string; readonly deleteOnTermination: boolean }
+    | undefined;
+  modification: VolumeModification | undefined;
+  /** When it was modified within the last day. */
+  readonly modifiedAt: number[];
+}
+
 /** The members of RequestLaunchTemplateData that are modelled. */
 export interface LaunchTemplateData {
   readonly ImageId?: string;

@@ -15,6 +15,7 @@ import type { Instance, LaunchTemplateData } from './model.ts';
 import { admits } from './network/admits.ts';
 import { NetworkModel } from './network/network.ts';
 import { Registry } from './registry.ts';
+import { Volumes } from './volumes/volumes.ts';
 
 /** Everything EC2 knows and does; the API operations and resource types are written in terms of it. */
 export class Ec2State implements Ec2Neighbour {
@@ -24,6 +25,7 @@ export class Ec2State implements Ec2Neighbour {
   readonly launchTemplates: LaunchTemplates;
   readonly images = new Map<string, Image>(publicImages.map((image) => [image.imageId, image]));
   readonly fleet: Instances;
+  readonly volumes: Volumes;
 
   constructor(aws: AwsNeighbours) {
     const random = aws.engine.random.fork('ec2');
@@ -32,6 +34,7 @@ export class Ec2State implements Ec2Neighbour {
     this.network = new NetworkModel(this.registry, aws.engine.clock);
     this.launchTemplates = new LaunchTemplates(this.registry, aws.engine.clock);
     this.fleet = new Instances(aws, random.fork('delays'), (instance) => this.#release(instance));
+    this.volumes = new Volumes(aws, this.registry, random.fork('volumes'));
     this.network.createDefaultVpc(aws.zones);
   }
 
@@ -55,6 +58,7 @@ export class Ec2State implements Ec2Neighbour {
     const privateIp = this.network.takeAddress(plan.subnet);
     const instance = newInstance(this.aws, plan, this.registry.newId('i'), privateIp);
     this.registry.add(instance);
+    this.volumes.create(instance, plan);
     this.fleet.add(instance);
     return instance;
   }
@@ -204,5 +208,6 @@ export class Ec2State implements Ec2Neighbour {
   #release(instance: Instance): void {
     this.releaseAddress(instance.subnetId, instance.privateIp);
     this.registry.remove(instance.id);
+    this.volumes.release(instance.id);
   }
 }

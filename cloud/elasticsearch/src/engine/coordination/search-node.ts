@@ -249,6 +249,12 @@ export class SearchNode {
     this.#network.diskChanged();
   }
 
+  /** Its file system was grown. */
+  setDiskBytes(bytes: number): void {
+    this.diskBytes = bytes;
+    this.#network.diskChanged();
+  }
+
   /** The machine is lost with its disk. */
   destroy(): void {
     this.crash();

@@ -42,6 +42,7 @@ const keys = world.rootCredentials;
 const asked: HttpRequest[] = [];
 let served: Served;
 let instanceId: string;
+let volumeId: string;
 let targetGroup: string;
 
 const call = (service: Parameters<World['aws']['call']>[0], operation: string, input: object) =>
@@ -147,6 +148,15 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         ],
       },
       { Resources: ['i-0123456789abcdef0'], Tags: [{ Key: 'a', Value: 'x' }] },
+    ],
+    DescribeVolumes: [
+      { Filters: [{ Name: 'attachment.instance-id', Values: [instanceId, 'i-0'] }] },
+      { Filters: [{ Name: 'nonsense', Values: ['1'] }] },
+    ],
+    DescribeVolumesModifications: [{ Filters: [{ Name: 'volume-id', Values: [volumeId] }] }],
+    ModifyVolume: [
+      { VolumeId: volumeId, Size: 30 },
+      { VolumeId: 'vol-00000000000000000', Size: 30 },
     ],
     DescribeTags: [
       {
@@ -263,6 +273,12 @@ beforeAll(async () => {
   const waits = () => members().every(({ state }) => /Wait$/.test(state));
   await clock.runUntil(() => members().length === 3 && waits(), 30 * minute);
   instanceId = world.observe.instances()[0]!.id;
+  const attached = { Filters: [{ Name: 'attachment.instance-id', Values: [instanceId] }] };
+  const { Volumes } = (await call('ec2', 'DescribeVolumes', attached)) as {
+    readonly Volumes: readonly { readonly VolumeId: string }[];
+  };
+  volumeId = Volumes[0]!.VolumeId;
+  await call('ec2', 'ModifyVolume', { VolumeId: volumeId, Size: 20 });
   await call('cloudformation', 'CreateStack', { StackName: 'site', TemplateBody: JSON.stringify(targets) });
   await clock.advance(minute);
   const { Stacks } = (await call('cloudformation', 'DescribeStacks', { StackName: 'site' })) as {

@@ -2,6 +2,7 @@ import {
   deploymentObject,
   discoveryTags,
   groupNames,
+  growthObject,
   imagesObject,
   metricNamespace,
   resourceName,
@@ -22,7 +23,7 @@ import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../../acknowledge.ts';
 import { imageParameter } from '../../boot/images.ts';
 import { ModuleFunction } from '../../module-function.ts';
-import { allow, instanceArn, wildcardFinding } from '../../statements.ts';
+import { allow, instanceArn, volumeArn, wildcardFinding } from '../../statements.ts';
 import { groupArns, upgradesReason } from '../permissions.ts';
 import type { SearchClusterSettings } from '../settings.ts';
 
@@ -66,6 +67,8 @@ export class ClusterWatch extends Construct {
       ),
       [wildcardFinding(instanceArn('*'))]:
         'the nodes of this cluster are not known; a condition on their tags narrows it',
+      [wildcardFinding(volumeArn('*'))]:
+        'the volumes of this cluster are not known; a condition on their tags narrows it',
       ...upgradesReason(state),
     });
     const targets = [new LambdaFunction(this.#function.fn, { retryAttempts: 0 })];
@@ -141,7 +144,13 @@ function statements(
 ): PolicyStatement[] {
   return [
     allow(
-      ['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances', 'elasticloadbalancing:DescribeTargetHealth'],
+      [
+        'autoscaling:DescribeAutoScalingGroups',
+        'ec2:DescribeInstances',
+        'ec2:DescribeVolumes',
+        'ec2:DescribeVolumesModifications',
+        'elasticloadbalancing:DescribeTargetHealth',
+      ],
       ['*'],
     ),
     allow(['elasticloadbalancing:DeregisterTargets', 'elasticloadbalancing:RegisterTargets'], [...targetGroupArns]),
@@ -152,6 +161,17 @@ function statements(
       },
       'ForAllValues:StringEquals': { 'aws:TagKeys': [trafficTag] },
     }),
+    // Of the nodes that launch templates give a volume for data, and its tags.
+    ...(settings.separateDataVolume
+      ? [
+          allow(['ec2:ModifyVolume'], [volumeArn('*')], {
+            StringEquals: {
+              [`aws:ResourceTag/${discoveryTags.cluster}`]: settings.clusterName,
+              [`aws:ResourceTag/${discoveryTags.environment}`]: settings.environment,
+            },
+          }),
+        ]
+      : []),
     allow(
       [
         'autoscaling:CompleteLifecycleAction',
@@ -163,7 +183,7 @@ function statements(
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     allow(
       ['s3:GetObject'],
-      [stateObjects.formed, upgradeObject('*')].map((key) => state.arnForObjects(key)),
+      [stateObjects.formed, growthObject, upgradeObject('*')].map((key) => state.arnForObjects(key)),
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],

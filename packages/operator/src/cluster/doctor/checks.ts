@@ -3,7 +3,6 @@ import {
   forecastEach,
   type GroupInstance,
   isDrain,
-  type NodeDisk,
   recoverySpeed,
   type ShutdownRecord,
   slowestMachine,
@@ -28,11 +27,12 @@ import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
+import { blockedWrites, disks } from './disk-checks.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
 import { bringBack } from './lost-shards.ts';
 import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
-import { missingNodes, zonesWithoutNodes } from './node-checks.ts';
+import { missingNodes, nodesIn, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
 import { restoreDrills } from './restore-drills.ts';
 import { softwareRoll } from './software-checks.ts';
@@ -44,7 +44,6 @@ const hourMs = 3_600_000;
 /** The threshold of the alarm. */
 const longDrainMs = 4 * hourMs;
 const oldSnapshotMs = 2 * hourMs;
-const lowWatermarkPercent = 85;
 const fewCertificateDays = 30;
 
 function silentNodes({ silent }: ClusterFacts): Outcome {
@@ -111,8 +110,6 @@ function retained({ instances, topology, shards }: ClusterFacts): Outcome {
     `on the instance: cluster-cli cluster decommission-node --reason retained; then: drover cluster release ${kept[0]!.instanceId}`,
   );
 }
-
-const nodesIn = (topology: ClusterFacts['topology']) => (topology.kind === 'read' ? topology.value.nodes : []);
 
 const reasonOf = ({ tags }: GroupInstance) => tags[drainReasonTag] ?? 'no reason recorded';
 
@@ -211,22 +208,6 @@ function certificate({ certificateDays }: ClusterFacts): Outcome {
   );
 }
 
-function disks(facts: ClusterFacts): Outcome {
-  return whenRead(facts.disks, (found) => {
-    const limit = percentIn(facts.lowWatermark) ?? lowWatermarkPercent;
-    const full = found.filter((disk) => usedPercent(disk) > limit);
-    if (full.length === 0) return ok(`no disk is above ${limit} %`);
-    const shown = full.map((disk) => `${diskName(facts, disk)} is ${usedPercent(disk).toFixed(0)} % full`);
-    return problem(listed(shown), 'raise data_count or data_volume_size, or delete indices');
-  });
-}
-
-const usedPercent = ({ totalBytes, availableBytes }: NodeDisk) => (100 * (totalBytes - availableBytes)) / totalBytes;
-const percentIn = (text: string | undefined) =>
-  /^\d+(\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text!) : undefined;
-const diskName = ({ topology }: ClusterFacts, { nodeId }: NodeDisk) =>
-  nodesIn(topology).find(({ id }) => id === nodeId)?.name ?? nodeId;
-
 /** Elastic: "Set Xms and Xmx to no more than the threshold for compressed ordinary object pointers". */
 function heaps({ heaps: found }: ClusterFacts): Outcome {
   return whenRead(found, (nodes) => {
@@ -312,6 +293,11 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     restoreDrills,
   ],
   'certificate-expires': ['certificates', 'A certificate of a node or its authority expires', certificate],
+  'writes-blocked': [
+    'blocked indices',
+    'Elasticsearch refuses to write to an index, because a disk is above the flood stage',
+    blockedWrites,
+  ],
   'disk-above-watermark': ['disks', 'A data node is above the low watermark', disks],
   'no-room-for-lost-zone': [
     'room for a lost zone',

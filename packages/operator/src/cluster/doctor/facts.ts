@@ -1,9 +1,10 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { drillNotes, remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
+import { dataVolumes, drillNotes, remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
   type ClusterHealth,
+  type DataVolume,
   type DrillState,
   type GroupInstance,
   type NodeDisk,
@@ -69,6 +70,10 @@ export interface ClusterFacts {
   readonly records: Read<readonly ShutdownRecord[]>;
   readonly disks: Read<readonly NodeDisk[]>;
   readonly lowWatermark: string | undefined;
+  /** Indices that Elasticsearch does not write to since a disk was above the flood stage. */
+  readonly blocked: Read<readonly string[]>;
+  /** The volumes for data of the data nodes; none where the data is on root volumes. */
+  readonly volumes: Read<readonly DataVolume[]>;
   readonly recovery: Read<RecoverySettings>;
   readonly allocation: Read<DiskSettings & AwarenessSettings>;
   readonly policies: Read<readonly SnapshotPolicyFacts[]>;
@@ -125,6 +130,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     records: await ask(() => search.records.list()),
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
+    blocked: await ask(() => readBlocked(cluster)),
+    volumes: await read(() => dataVolumes(cluster.nodeAws).of(idsOf(instances, groups.data))),
     recovery: settings,
     allocation: settings,
     policies: await ask(() => readPolicies(cluster)),
@@ -203,6 +210,17 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 *
 /** A time as Elasticsearch writes it: `2h`, `14d`. */
 const spanMs = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number.parseInt(text, 10) * (unitMs[text.slice(-1)] ?? Number.NaN);
+
+const idsOf = (instances: readonly GroupInstance[], group: string) =>
+  instances.filter(({ groupName }) => groupName === group).map(({ instanceId }) => instanceId);
+
+async function readBlocked({ client }: OpenCluster): Promise<readonly string[]> {
+  const setting = 'index.blocks.read_only_allow_delete';
+  const path = `/_all/_settings/${setting}?expand_wildcards=all&flat_settings=true`;
+  const found = (await client.json({ method: 'GET', path })) as Readonly<Record<string, { settings?: object }>>;
+  const isSet = ({ settings = {} }: { settings?: object }) => (settings as Record<string, string>)[setting] === 'true';
+  return Object.keys(found).filter((index) => isSet(found[index]!));
+}
 
 async function readLicence({ client }: OpenCluster) {
   const { license } = (await client.json({ method: 'GET', path: '/_license' })) as {

@@ -9,6 +9,9 @@ import type { ClusterFacts } from './facts.ts';
 /** A node boots, joins and recovers in less, unless it waits for others. */
 const slowLaunchMs = 30 * 60_000;
 
+/** The nodes in the cluster, as far as they are known. */
+export const nodesIn = (topology: ClusterFacts['topology']) => (topology.kind === 'read' ? topology.value.nodes : []);
+
 /** Compares the groups' intended size with their instances and with the nodes in the cluster. */
 export function missingNodes(facts: ClusterFacts): Outcome {
   const { groups, masterGroup, stack } = facts;

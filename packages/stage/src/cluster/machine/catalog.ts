@@ -2,6 +2,7 @@ import { anonymousRole } from '@drover/core/names/search-cluster';
 import data from '../catalogs/search_data.snap.json' with { type: 'json' };
 import master from '../catalogs/search_master.snap.json' with { type: 'json' };
 import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
+import { growVolume, mountVolume } from '../data-volume.ts';
 import type { CatalogStep, Catalogs } from './catalog-step.ts';
 import { BootFailure } from './machine-host.ts';
 
@@ -31,8 +32,12 @@ export function catalogFor(facts: NodeFacts, from: Catalogs = catalogs): readonl
   const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;
   const steps = from[name];
   if (steps === undefined) throw new BootFailure(`there is no catalog ${name}`);
-  return steps.map((step) => withSettings(fill(step, facts), facts));
+  return [...volumeSteps(facts), ...steps].map((step) => withSettings(fill(step, facts), facts));
 }
+
+/** As volume.pp has them: before the package of Elasticsearch makes what is in it. */
+const volumeSteps = ({ elasticsearch }: NodeFacts): readonly CatalogStep[] =>
+  elasticsearch.data_volume === true ? [{ exec: mountVolume }, { exec: growVolume }] : [];
 
 /** As elasticsearch.yml.epp writes the input elasticsearch_settings. */
 function withSettings(step: CatalogStep, { elasticsearch: { settings } }: NodeFacts): CatalogStep {

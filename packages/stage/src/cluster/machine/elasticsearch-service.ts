@@ -1,5 +1,6 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { ProcessContext, Program } from '@drover/cloud-machines';
+import { fileSystemBytes } from '../data-volume.ts';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';
 import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
 
@@ -103,6 +104,7 @@ function nodeSecurity({ settings, roles }: NodeSettings): NodeOptions['security'
 function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings): NodeOptions {
   const { settings, heapMb, bootstrapPassword, version } = planned;
   const initialMasterNodes = list(settings, 'cluster.initial_master_nodes');
+  const diskBytes = fileSystemBytes(machine);
   return {
     name: text(settings, 'node.name')!,
     ...(version === undefined ? {} : { version }),
@@ -115,6 +117,7 @@ function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings)
     security: nodeSecurity(planned),
     settings: electedSettings(settings),
     securityStartMs: random.fork('security').int(0, securityStartMs),
+    ...(diskBytes === undefined ? {} : { diskBytes }),
     ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
     ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
+import { growFileSystem, growVolume, mountDataVolume, mountVolume } from '../data-volume.ts';
 import { noPackagesFile } from '../installed-package.ts';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
@@ -12,6 +13,8 @@ const tls = '/etc/elasticsearch/tls';
 
 /** Effects of the catalog's commands, by their titles. A title that is not here is refused: it is a new effect. */
 const effects: Readonly<Record<string, Effect>> = {
+  [mountVolume]: async (host, { machine }) => mountDataVolume(host, machine),
+  [growVolume]: async (host, { machine }) => growFileSystem(host, machine),
   'fetch the key of the repository': async () => {},
   'install the plugin discovery-ec2': async (_host, { machine }, facts) => installPlugins(machine, facts),
   'remove other plugins': async (_host, { machine }, facts) => removePlugins(machine, facts),

@@ -26,6 +26,8 @@ export interface SearchMachineHost {
   readonly unpublished?: readonly string[] | undefined;
   /** Starts the node on the instance's own disk: the same node again when there was one. */
   startNode(context: ProcessContext, planned: PlannedNode): SearchNode;
+  /** The file system of Elasticsearch's data has this size from now on. */
+  resized(machine: MachineView, bytes: number): void;
 }
 
 /** Says what went wrong as a program would, and ends it. */

@@ -208,7 +208,7 @@ describe('search machines of a deployed template', () => {
 
     const started = host.spawn(
       'elasticsearch',
-      elasticsearchService({ world, command, nextCommand: command, startNode }),
+      elasticsearchService({ world, command, nextCommand: command, startNode, resized: () => {} }),
     );
     await clock.advance(minute);
     started.signal('SIGTERM');

@@ -5,6 +5,7 @@ import { instanceOperations } from './instances.ts';
 import { launchTemplateOperations } from './launch-templates.ts';
 import { networkOperations } from './network.ts';
 import { tagOperations } from './tags.ts';
+import { volumeOperations } from './volumes.ts';
 
 /** Every modelled operation of EC2. */
 export const ec2Operations = (ec2: Ec2State): Operations => {
@@ -13,6 +14,7 @@ export const ec2Operations = (ec2: Ec2State): Operations => {
     ...launchTemplateOperations(ec2),
     ...networkOperations(ec2),
     ...tagOperations(ec2),
+    ...volumeOperations(ec2),
   };
   return Object.fromEntries(Object.entries(all).map(([name, operation]) => [name, dryRunnable(operation)]));
 };

@@ -6,4 +6,7 @@ export const commands = {
   CreateTags: sdk.CreateTagsCommand,
   DescribeInstances: sdk.DescribeInstancesCommand,
   DescribeTags: sdk.DescribeTagsCommand,
+  DescribeVolumes: sdk.DescribeVolumesCommand,
+  DescribeVolumesModifications: sdk.DescribeVolumesModificationsCommand,
+  ModifyVolume: sdk.ModifyVolumeCommand,
 };

@@ -114,6 +114,18 @@ const instance = ec2Members(
 );
 const reservation = ec2Members({ Instances: items(instance) }, { Instances: 'instancesSet' });
 
+const volume = ec2Members(
+  { VolumeId: 'text', Size: 'number', Attachments: items(ec2Members({ InstanceId: 'text' })) },
+  { Attachments: 'attachmentSet' },
+);
+const modification = ec2Members({
+  VolumeId: 'text',
+  ModificationState: 'text',
+  TargetSize: 'number',
+  Progress: 'number',
+  StartTime: 'time',
+});
+
 /** Amazon EC2. */
 export const ec2: SignedService<Ec2Operations> = {
   name: 'ec2',
@@ -129,6 +141,16 @@ export const ec2: SignedService<Ec2Operations> = {
         { Tags: 'tagSet' },
       ),
     },
+    DescribeVolumes: {
+      output: ec2Members({ Volumes: items(volume), NextToken: 'text' }, { Volumes: 'volumeSet' }),
+    },
+    DescribeVolumesModifications: {
+      output: ec2Members(
+        { VolumesModifications: items(modification), NextToken: 'text' },
+        { VolumesModifications: 'volumeModificationSet' },
+      ),
+    },
+    ModifyVolume: {},
   },
 };
 
