@@ -29,7 +29,7 @@ import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { blockedWrites, disks } from './disk-checks.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
-import { bringBack } from './lost-shards.ts';
+import { bringBack } from './lost/lost-shards.ts';
 import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, nodesIn, zonesWithoutNodes } from './node-checks.ts';

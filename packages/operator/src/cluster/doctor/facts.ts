@@ -25,7 +25,7 @@ import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
-import { type LostShards, readLost } from './lost-facts.ts';
+import { type LostShards, readLost } from './lost/lost-facts.ts';
 import type { Read } from './when-read.ts';
 
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */

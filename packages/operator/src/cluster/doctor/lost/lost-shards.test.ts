@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClusterFacts } from './facts.ts';
+import type { ClusterFacts } from '../facts.ts';
 import type { LostShards } from './lost-facts.ts';
 import { bringBack } from './lost-shards.ts';
 

@@ -1,7 +1,7 @@
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import { isDataNode, renamed, type SnapshotContent, streamName } from '@drover/search-cluster';
-import { duration } from '../../render/table.ts';
-import type { ClusterFacts } from './facts.ts';
+import { duration } from '../../../render/table.ts';
+import type { ClusterFacts } from '../facts.ts';
 import type { LostShards } from './lost-facts.ts';
 
 const page = 'docs/how-to/recover.md, "Both copies of a shard are lost"';

@@ -1,7 +1,7 @@
 import { snapshotCatalog } from '@drover/adapters/elasticsearch';
 import { snapshotRepository } from '@drover/core/names/search-cluster';
 import type { ShardCopy, SnapshotContent } from '@drover/search-cluster';
-import type { OpenCluster } from '../open-cluster.ts';
+import type { OpenCluster } from '../../open-cluster.ts';
 
 /** An index of which some shards have no copy left in the cluster, with what could bring them back. */
 export interface LostShards {
