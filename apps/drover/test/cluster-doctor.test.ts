@@ -324,6 +324,8 @@ describe('drover cluster doctor, without an elected master', () => {
       ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] } },
       drill: { note: { kind: 'read', value: undefined } },
       software: { kind: 'read', value: undefined },
+      blocked: failed,
+      volumes: { kind: 'read', value: [] },
       targets: { kind: 'read', value: [] },
     } as unknown as ClusterFacts;
   }

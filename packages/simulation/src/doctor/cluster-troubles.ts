@@ -260,7 +260,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
   {
     check: 'writes-blocked',
     verdict: 'problem',
-    says: /Elasticsearch refuses to write to heavy: ip-.* is 9\d % full/,
+    says: /Elasticsearch refuses to write to .*heavy: ip-.* is 9\d % full/,
     async cause(stage) {
       const { deployed } = stage;
       await deployed.search('PUT', '/heavy', { settings: { number_of_shards: 1, number_of_replicas: 2 } });
