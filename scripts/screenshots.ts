@@ -29,7 +29,17 @@ try {
   await page.goto(local.url);
   await speed(300);
   await page.locator('.time-bar').waitFor();
-  const scenes = { scene, 'github-down': gitHubDown, 'zone-lost': recordZoneLoss, 'what-if': whatIf, branch };
+  const scenes = {
+    scene,
+    'github-down': gitHubDown,
+    'zone-lost': recordZoneLoss,
+    'two-zones': twoZones,
+    refresh,
+    'full-disks': fullDisks,
+    'jobs-mode': jobsMode,
+    'what-if': whatIf,
+    branch,
+  };
   for (const [name, make] of Object.entries(scenes)) if (named.length === 0 || named.includes(name)) await make();
 
   async function scene(): Promise<void> {
@@ -54,6 +64,59 @@ try {
     await picture('github-down');
     await page.getByRole('button', { name: 'Bring GitHub back' }).click();
     await page.locator('.incident:not(.open)', { hasText: 'GitHub is down' }).waitFor();
+  }
+
+  async function press(name: string | RegExp): Promise<void> {
+    await page.getByRole('button', { name }).first().click();
+  }
+
+  async function ended(incident: string): Promise<void> {
+    await page.locator('.incident:not(.open)', { hasText: incident }).first().waitFor();
+  }
+
+  /** One zone is back when the next is lost. */
+  async function twoZones(): Promise<void> {
+    await page.goto(`${local.url}/#/scene`);
+    await press('Lose eu-west-1b');
+    await page.locator('.incident.open', { hasText: 'eu-west-1b is lost' }).waitFor();
+    await press('Bring eu-west-1b back');
+    await ended('eu-west-1b is lost');
+    await press('Lose eu-west-1c');
+    await page.locator('.cell.trouble[data-instance]').first().waitFor();
+    await picture('two-zones');
+    await press('Bring eu-west-1c back');
+    await ended('eu-west-1c is lost');
+  }
+
+  async function refresh(): Promise<void> {
+    await page.goto(`${local.url}/#/scene`);
+    await press('Refresh search-data');
+    await page.locator('.shard.moving').first().waitFor();
+    await picture('refresh');
+    await ended('refresh of search-data');
+  }
+
+  async function fullDisks(): Promise<void> {
+    for (const thing of ['.cell.idle[data-instance]', '.node:has-text("data")']) {
+      await page.goto(`${local.url}/#/scene`);
+      await page.locator(thing).first().click();
+      await press(/^Fill disk of /);
+      await press(/ now$/);
+      await page.getByRole('status').filter({ hasText: 'is full.' }).waitFor();
+    }
+    await page.goto(`${local.url}/#/scene`);
+    await page.locator('.shard.moving').first().waitFor();
+    await picture('full-disks');
+  }
+
+  async function jobsMode(): Promise<void> {
+    await page.getByLabel('Scales on').selectOption('jobs');
+    await press('Deploy inputs');
+    await ended('scaling mode jobs');
+    await page.getByLabel('Jobs', { exact: true }).fill('50');
+    await press('Queue jobs');
+    await page.locator('.cell.busy[data-instance]').nth(5).waitFor();
+    await picture('jobs-mode');
   }
 
   async function whatIf(): Promise<void> {
