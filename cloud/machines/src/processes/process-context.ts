@@ -35,18 +35,22 @@ export function processContext(
     if (output !== undefined) return void output(stream, text);
     for (const line of text.replace(/\n$/, '').split('\n')) process.log(line);
   };
-  const context: ProcessContext = {
+  const seen = machineSeenBy(machine, process);
+  const contextOf = (argv: readonly string[]): ProcessContext => ({
     pid: process.pid,
     name: process.name,
     user: process.user,
-    argv: process.argv,
+    argv,
     env: process.env,
     stdin: process.stdin,
-    machine: machineSeenBy(machine, process),
+    machine: seen,
     clock: process.clock,
     random: process.random,
     http,
-    signal: process.abortSignal,
+    // Few programs look at it.
+    get signal() {
+      return process.abortSignal;
+    },
     onSignal: (signal, act) => process.onSignal(signal, act),
     notifyReady: () => machine.notifyReady(process),
     onHibernation: (acts) => process.onHibernation(acts),
@@ -56,14 +60,14 @@ export function processContext(
     exec: async (commandLine) => {
       const [step] = parseCommandLine(commandLine);
       const program = machine.commandOf(step!.words[0]!);
-      return program === undefined ? 127 : await program({ ...context, argv: step!.words });
+      return program === undefined ? 127 : await program(contextOf(step!.words));
     },
     spawn: (name, program, options) => {
       requireAlive(process);
       return new SeenProcess(process, machine.launch(name, program, { ...options, parent: process }, output));
     },
-  };
-  return context;
+  });
+  return contextOf(process.argv);
 }
 
 function requireAlive(process: MachineProcess): void {

@@ -48,7 +48,8 @@ export class MachineProcess implements ProcessView, KillableProcess {
   exitCode: number | undefined;
   /** The signal that ended it, if one did. */
   killedBy: SignalName | undefined;
-  readonly #abort = new AbortController();
+  /** Made when someone asks for it: most processes end unobserved. */
+  #abort: AbortController | undefined;
   readonly #handlers = new Map<Handled, () => void>();
   readonly #onExit: (process: MachineProcess) => void;
   readonly #onLog: (process: MachineProcess, line: string, tag?: string) => void;
@@ -87,6 +88,10 @@ export class MachineProcess implements ProcessView, KillableProcess {
   }
 
   get abortSignal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (!this.alive) this.#abort.abort(this.#hasEnded());
+    }
     return this.#abort.signal;
   }
 
@@ -138,7 +143,11 @@ export class MachineProcess implements ProcessView, KillableProcess {
     this.#thawQueue = undefined;
     this.#onExit(this);
     this.#settleEnded(exitCode);
-    this.#abort.abort(new Error(`process ${this.pid} (${this.name}) has ended`));
+    this.#abort?.abort(this.#hasEnded());
+  }
+
+  #hasEnded(): Error {
+    return new Error(`process ${this.pid} (${this.name}) has ended`);
   }
 
   freeze(): void {

@@ -179,6 +179,26 @@ describe('processes', () => {
     expect(machine.logOf('broken')[0]).toContain('no disk');
   });
 
+  it('have a signal that is aborted at their end, whether it was looked at before or not', async () => {
+    const signals: (() => AbortSignal)[] = [];
+    const watched = machine.spawn('watched', async (context) => {
+      const { signal } = context;
+      signals.push(() => signal);
+      return idle(context);
+    });
+    const unwatched = machine.spawn('unwatched', async (context) => {
+      signals.push(() => context.signal);
+      return idle(context);
+    });
+    await fixture.clock.settle();
+    expect(signals[0]!().aborted).toBe(false);
+
+    watched.signal('SIGKILL');
+    unwatched.signal('SIGKILL');
+
+    expect(signals.map((signal) => signal().aborted)).toEqual([true, true]);
+  });
+
   it('a dead process does not learn of the end of its children', async () => {
     let learned = false;
     const parent = machine.spawn('parent', async (context) => {

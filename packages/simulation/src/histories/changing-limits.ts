@@ -3,17 +3,43 @@ import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import type { DrawnFleet } from './draw-inputs.ts';
 
-/** Promises of a fleet's inputs while deployments change them. Work from before a change may end by the old ones. */
-export class ChangingLimits implements FleetLimits {
-  readonly longestBootMs = 40 * 60_000;
+/** Sizes of a group while deployments change them. */
+export class ChangingSizes {
   readonly #fleet: DeployedFleet;
+  readonly #groupName: string;
+  #ceiling = 0;
+
+  constructor(fleet: DeployedFleet, groupName: string) {
+    this.#fleet = fleet;
+    this.#groupName = groupName;
+  }
+
+  get minSize(): number {
+    return this.#group?.minSize ?? 0;
+  }
+
+  /** Busy instances above a lowered maximum end their jobs first. */
+  get maxSize(): number {
+    const { maxSize = 0, members = new Map<string, { readonly state: string }>() } = this.#group ?? {};
+    const serving = [...members.values()].filter(({ state }) => /^(Pending|InService)/.test(state)).length;
+    this.#ceiling = serving <= maxSize ? maxSize : Math.max(this.#ceiling, maxSize);
+    return this.#ceiling;
+  }
+
+  get #group() {
+    return this.#fleet.world.observe.group(this.#groupName);
+  }
+}
+
+/** Promises of a fleet's inputs while deployments change them. Work from before a change may end by the old ones. */
+export class ChangingLimits extends ChangingSizes implements FleetLimits {
+  readonly longestBootMs = 40 * 60_000;
   readonly #inputs: () => DrawnFleet;
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
-  #ceiling = 0;
 
   constructor(fleet: DeployedFleet, inputs: () => DrawnFleet) {
-    this.#fleet = fleet;
+    super(fleet, fleet.groupName);
     this.#inputs = inputs;
   }
 
@@ -38,21 +64,5 @@ export class ChangingLimits implements FleetLimits {
 
   get idleTarget(): number {
     return this.#inputs().idleRunnersTargetCount;
-  }
-
-  get minSize(): number {
-    return this.#group?.minSize ?? 0;
-  }
-
-  /** Busy instances above a lowered maximum end their jobs first. */
-  get maxSize(): number {
-    const { maxSize = 0, members = new Map<string, { readonly state: string }>() } = this.#group ?? {};
-    const serving = [...members.values()].filter(({ state }) => /^(Pending|InService)/.test(state)).length;
-    this.#ceiling = serving <= maxSize ? maxSize : Math.max(this.#ceiling, maxSize);
-    return this.#ceiling;
-  }
-
-  get #group() {
-    return this.#fleet.world.observe.group(this.#fleet.groupName);
   }
 }

@@ -36,4 +36,10 @@ export class Logs implements AwsService, LogsNeighbour {
     const group = this.#groups.all.get(logGroup);
     return group === undefined ? [] : this.#groups.events(group);
   }
+
+  /** The newest lines of a group back to the first that is older than `sinceMs`, oldest first. */
+  linesSince(logGroup: string, sinceMs: number): readonly LogEvent[] {
+    const events = this.#groups.all.get(logGroup)?.events ?? [];
+    return events.slice(events.findLastIndex(({ timestamp }) => timestamp < sinceMs) + 1);
+  }
 }

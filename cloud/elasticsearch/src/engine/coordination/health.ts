@@ -21,6 +21,8 @@ export interface ShardHealth extends ShardCounts {
 
 export interface IndexHealth extends ShardCounts {
   readonly status: Colour;
+  /** Copies whose allocation waits for their node to come back. */
+  readonly delayed: number;
   readonly numberOfShards: number;
   readonly numberOfReplicas: number;
   readonly shards: readonly ShardHealth[];
@@ -47,25 +49,22 @@ export function worst(colours: Iterable<Colour>): Colour {
 
 /** Health of a cluster, or of some of its indices ("Cluster health API"). Without a master it is red. */
 export function clusterHealth(state: ClusterState, indices: readonly IndexMetadata[]): ClusterHealth {
-  const byIndex = new Map(indices.map((index) => [index.name, indexHealth(state, index)]));
-  const counts = sum(byIndex.values());
+  const all = indices.map((index) => indexHealth(state, index));
+  const counts = sum(all);
   const total = counts.active_shards + counts.initializing_shards + counts.unassigned_shards;
   const nodes = [...state.nodes.values()];
   return {
     ...counts,
-    status: state.masterId === undefined ? 'red' : worst([...byIndex.values()].map(({ status }) => status)),
+    status: state.masterId === undefined ? 'red' : worst(all.map(({ status }) => status)),
     nodes: nodes.length,
     dataNodes: nodes.filter(isDataNode).length,
-    delayed: indices
-      .flatMap((index) => copiesOf(state, index))
-      .filter((copy) => copy.unassignedInfo?.delayed === true && copy.state === 'UNASSIGNED').length,
+    delayed: all.reduce((sum, { delayed }) => sum + delayed, 0),
     activePercent: total === 0 ? 100 : (counts.active_shards / total) * 100,
-    indices: byIndex,
+    indices: new Map(indices.map(({ name }, at) => [name, all[at]!])),
   };
 }
 
-const copiesOf = (state: ClusterState, index: IndexMetadata): ShardRouting[] =>
-  (state.routing.get(index.name) ?? []).flat();
+const isDelayed = (copy: ShardRouting) => copy.unassignedInfo?.delayed === true && copy.state === 'UNASSIGNED';
 
 /** Load balancers and commands ask every few seconds, while shards stay where they are for minutes. */
 const known = new WeakMap<ClusterState['routing'], Map<IndexMetadata, IndexHealth>>();
@@ -79,10 +78,12 @@ export function indexHealth(state: ClusterState, index: IndexMetadata): IndexHea
 }
 
 function countShards(state: ClusterState, index: IndexMetadata): IndexHealth {
-  const shards = (state.routing.get(index.name) ?? []).map(shardHealth);
+  const routing = state.routing.get(index.name) ?? [];
+  const shards = routing.map(shardHealth);
   return {
     ...sum(shards),
     status: worst(shards.map(({ status }) => status)),
+    delayed: routing.flat().filter(isDelayed).length,
     numberOfShards: numberOfShards(index),
     numberOfReplicas: numberOfReplicas(index),
     shards,

@@ -167,30 +167,39 @@ export function lookUp(
   };
 }
 
+type NativeRoles = ReadonlyMap<string, RoleDescriptor> | undefined;
+type ResolvedRoles = Required<Pick<Principal, 'roles' | 'ownRoles' | 'unknownRoles' | 'permissions'>>;
+
+type ByList = WeakMap<readonly string[], { readonly native: NativeRoles; readonly found: ResolvedRoles }>;
+
+/** By node and list of roles: a few users ask over and over. */
+const resolved = new WeakMap<NodeSecurity, ByList>();
+
 /** Resolves names of roles at a node. Users have the roles of anonymous access beside their own. */
 export function rolesAt(
   ownRoles: readonly string[],
   kind: Principal['kind'],
   state: ClusterState | undefined,
   settings: NodeSecurity,
-): Pick<Principal, 'roles' | 'ownRoles' | 'unknownRoles' | 'permissions'> {
+): ResolvedRoles {
+  const native = state === undefined ? undefined : securityState(state).roles;
+  const atNode: ByList = resolved.get(settings) ?? new WeakMap();
+  resolved.set(settings, atNode);
+  const known = atNode.get(ownRoles);
+  if (known !== undefined && known.native === native) return known.found;
   const roles = kind === 'anonymous' ? ownRoles : [...ownRoles, ...(settings.anonymous?.roles ?? [])];
-  return {
+  const found = {
     ownRoles,
     roles,
-    unknownRoles: roles.filter((role) => resolveRoles([role], state, settings).length === 0),
-    permissions: resolveRoles(roles, state, settings),
+    unknownRoles: roles.filter((role) => resolveRoles([role], native, settings).length === 0),
+    permissions: resolveRoles(roles, native, settings),
   };
+  atNode.set(ownRoles, { native, found });
+  return found;
 }
 
-function resolveRoles(
-  names: readonly string[],
-  state: ClusterState | undefined,
-  settings: NodeSecurity,
-): RoleDescriptor[] {
-  const native = state === undefined ? undefined : securityState(state).roles;
-  return names.flatMap((name) => settings.roles?.[name] ?? native?.get(name) ?? reservedRoles[name] ?? []);
-}
+const resolveRoles = (names: readonly string[], native: NativeRoles, settings: NodeSecurity): RoleDescriptor[] =>
+  names.flatMap((name) => settings.roles?.[name] ?? native?.get(name) ?? reservedRoles[name] ?? []);
 
 function anonymousUser(state: ClusterState | undefined, settings: SecuritySettings): Principal | undefined {
   const { anonymous } = settings;

@@ -7,6 +7,8 @@ import { authorize, type Demand, maySee } from './authorize.ts';
 /** Authentication and privileges of a cluster (`xpack.security.enabled: true`). */
 export class Security {
   readonly settings: SecuritySettings;
+  /** A node asks with each request, and its files change rarely. */
+  readonly #ofNodes = new WeakMap<SearchNode, SecuritySettings>();
 
   constructor(settings: SecuritySettings) {
     this.settings = settings;
@@ -22,12 +24,18 @@ export class Security {
   #settingsOf(node: SearchNode): SecuritySettings {
     const { bootstrapPassword = this.settings.bootstrapPassword, security = this.settings } = node.options;
     const { roles, anonymous } = security;
-    return {
+    const known = this.#ofNodes.get(node);
+    const isSame =
+      known?.bootstrapPassword === bootstrapPassword && known?.roles === roles && known?.anonymous === anonymous;
+    if (known !== undefined && isSame) return known;
+    const settings: SecuritySettings = {
       fileUsers: node.fileUsers,
       ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
       ...(roles === undefined ? {} : { roles }),
       ...(anonymous === undefined ? {} : { anonymous }),
     };
+    this.#ofNodes.set(node, settings);
+    return settings;
   }
 
   /**
@@ -39,8 +47,9 @@ export class Security {
     if (user === undefined || demand === undefined) return;
     const settings = this.#settingsOf(node);
     const { ownRoles, kind } = user;
-    const here = ownRoles === undefined ? {} : rolesAt(ownRoles, kind, node.view()?.state, settings);
-    authorize({ ...user, ...here }, demand, settings.anonymous?.authzException ?? true);
+    const here = ownRoles === undefined ? user : rolesAt(ownRoles, kind, node.view()?.state, settings);
+    const asked = here.permissions === user.permissions ? user : { ...user, ...here };
+    authorize(asked, demand, settings.anonymous?.authzException ?? true);
   }
 
   /** Why one part of a request is not allowed, or undefined. */

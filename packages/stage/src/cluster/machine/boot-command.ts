@@ -1,6 +1,7 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
 import { fetchPackage } from '../installed-package.ts';
+import { searchDelays } from '../search-delays.ts';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
 import { configureCommand } from './configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
@@ -12,8 +13,7 @@ const home = '/opt/drover/';
 /** For two minutes, as boot.py tries. */
 const mostAttempts = 8;
 const pauseMs = 15_000;
-/** 650 MB from the mirror. */
-const fetchMs = { least: 10_000, most: 60_000 };
+const fetchMs = searchDelays.fetchElasticsearch;
 
 interface BootFacts {
   readonly software?: readonly SoftwareAsset[];

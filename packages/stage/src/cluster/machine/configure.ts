@@ -1,15 +1,14 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names, searchNodeFacts, softwareFile } from '@drover/core/names/search-cluster';
 import { installRemoteAgent } from '../../remote-agent.ts';
+import { searchDelays } from '../search-delays.ts';
 import { applyCatalog } from './apply-catalog.ts';
 import { catalogFor, type NodeFacts } from './catalog.ts';
 import type { CatalogStep } from './catalog-step.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const puppetLog = '/var/log/puppet.log';
-/** Puppet takes its time, most of it for packages at the first run. */
-const firstRunMs = { least: 60_000, most: 150_000 };
-const laterRunMs = { least: 8_000, most: 20_000 };
+const { firstConfiguration: firstRunMs, configuration: laterRunMs } = searchDelays;
 
 /** A failed run of Puppet is followed by one more after this time. */
 const pauseMs = 30_000;
@@ -44,7 +43,7 @@ export function configureCommand(host: SearchMachineHost): Program {
 async function runPuppet(
   host: SearchMachineHost,
   context: ProcessContext,
-  takesMs: typeof firstRunMs,
+  takesMs: { readonly least: number; readonly most: number },
 ): Promise<boolean> {
   await context.clock.sleep(context.random.int(takesMs.least, takesMs.most));
   const facts = readFacts(context.machine);

@@ -1,15 +1,11 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { ProcessContext, Program } from '@drover/cloud-machines';
 import { fileSystemBytes } from '../data-volume.ts';
+import { searchDelays } from '../search-delays.ts';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';
 import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
 
-/** From the start of the service until Elasticsearch listens. */
-const startMs = { least: 15_000, most: 40_000 };
-/** For so long at most a node that listens cannot read the security index yet. */
-const securityStartMs = 20_000;
-/** From SIGTERM until the process has closed its shards and ended. */
-const stopMs = { least: 1_000, most: 60_000 };
+const { start: startMs, stop: stopMs, security: securityMs } = searchDelays;
 
 /** Elasticsearch as its unit runs it: settings from its files, peers from EC2's tags, data on the instance's own disk. */
 export function elasticsearchService(host: SearchMachineHost): Program {
@@ -116,7 +112,7 @@ function nodeOptions({ machine, random }: ProcessContext, planned: NodeSettings)
     memoryBytes: 2 * heapMb * 1024 ** 2,
     security: nodeSecurity(planned),
     settings: electedSettings(settings),
-    securityStartMs: random.fork('security').int(0, securityStartMs),
+    securityStartMs: random.fork('security').int(securityMs.least, securityMs.most),
     ...(diskBytes === undefined ? {} : { diskBytes }),
     ...(bootstrapPassword === undefined ? {} : { bootstrapPassword }),
     ...(initialMasterNodes === undefined ? {} : { initialMasterNodes }),

@@ -2,6 +2,7 @@ import { fetchProgram } from '@drover/adapters/aws';
 import type { MachineView, Program } from '@drover/cloud-machines';
 import { facts as names, nextSoftware, softwareFile, softwareObject } from '@drover/core/names/search-cluster';
 import { lastProven, type SoftwarePointer, type WantedSoftware } from '@drover/search-cluster';
+import { searchDelays } from '../search-delays.ts';
 import { fetchObject, installSoftware } from './boot-software.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
@@ -76,5 +77,4 @@ export const fetchCommand =
     }
   };
 
-/** 60 MB from S3, and the time to unpack them. */
-const fetchMs = { least: 5_000, most: 20_000 };
+const fetchMs = searchDelays.fetchSoftware;

@@ -1,12 +1,12 @@
 import { instanceTypes } from '@drover/cloud-aws';
 import type { BootProgram, MachineView } from '@drover/cloud-machines';
+import { searchDelays } from '../search-delays.ts';
 import { bootCommand } from './boot-command.ts';
 import { readCloudConfig, runCloudConfig } from './cloud-init.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { defineUnitCommands, startUnit } from './units.ts';
 
-/** Packages from the distribution's mirrors. */
-const packagesMs = { least: 20_000, most: 60_000 };
+const packagesMs = searchDelays.packages;
 /** Units that Puppet enables: they start again with the machine. */
 const enabled = [
   'elasticsearch',

@@ -35,10 +35,11 @@ async function health(call: Call): Promise<Reply> {
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
   const timeoutMs = call.timeMs('timeout', 30_000);
-  const measure = await source(call, goal);
-  const reached = measure.wait === undefined ? measure.met() : await measure.wait(measure.met, timeoutMs);
-  const timedOut = !reached;
-  const { health: result, missing } = measure.now();
+  const { now, wait } = await source(call, goal);
+  // Only the master's view is waited on.
+  const own = wait === undefined ? now() : undefined;
+  const timedOut = own === undefined ? !(await wait!(timeoutMs)) : !isMet(goal, own);
+  const { health: result, missing } = own ?? now();
   const ok = call.major < 8 && call.flag('return_200_for_cluster_health_timeout');
   return {
     status: timedOut && !ok ? 408 : 200,
@@ -46,11 +47,18 @@ async function health(call: Call): Promise<Reply> {
   };
 }
 
-interface Measure {
-  now(): { readonly health: ClusterHealth; readonly missing: boolean };
-  met: () => boolean;
-  readonly wait?: (met: () => boolean, timeoutMs: number) => Promise<boolean>;
+interface Seen {
+  readonly health: ClusterHealth;
+  readonly missing: boolean;
 }
+
+interface Measure {
+  now(): Seen;
+  /** Whether the goal was met in time. */
+  readonly wait?: (timeoutMs: number) => Promise<boolean>;
+}
+
+const isMet = (goal: Goal, { health, missing }: Seen) => !missing && goal.every((test) => test(health));
 
 /** Where health is read: from the node itself with `local`, from the master otherwise, which also can be waited on. */
 async function source(call: Call, goal: Goal): Promise<Measure> {
@@ -58,19 +66,15 @@ async function source(call: Call, goal: Goal): Promise<Measure> {
   const local = call.node.view();
   const state = () => services?.core.state ?? ({ ...call.localState(), masterId: local?.masterId } as ClusterState);
   const now = () => {
-    const { indices, missing } = chosen(call, state());
-    return { health: clusterHealth(state(), indices), missing };
+    const current = state();
+    const { indices, missing } = chosen(call, current);
+    return { health: clusterHealth(current, indices), missing };
   };
-  const met = () => {
-    // Load balancers and monitoring ask without a goal, over and over: nothing is counted twice for them.
-    if (goal.length === 0) return !chosen(call, state()).missing;
-    const { health: result, missing } = now();
-    return !missing && goal.every((test) => test(result));
-  };
+  // Monitoring asks without a goal, over and over: nothing is counted twice for it.
+  const met = () => (goal.length === 0 ? !chosen(call, state()).missing : isMet(goal, now()));
   return {
     now,
-    met,
-    ...(services === undefined ? {} : { wait: (test, timeoutMs) => services.core.waitUntil(test, timeoutMs) }),
+    ...(services === undefined ? {} : { wait: (timeoutMs) => services.core.waitUntil(met, timeoutMs) }),
   };
 }
 

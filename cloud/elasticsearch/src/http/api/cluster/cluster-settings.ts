@@ -1,4 +1,5 @@
 import type { Document, Value } from '@drover/formats';
+import type { SearchNode } from '../../../engine/coordination/search-node.ts';
 import { defaultSettings, type FlatSettings, SettingsView } from '../../../engine/coordination/settings.ts';
 import { changeSettings, refuseWatermarks } from '../../../engine/coordination/update-settings.ts';
 import { parseError, validationFailed } from '../../../engine/errors.ts';
@@ -30,15 +31,28 @@ async function get(call: Call): Promise<Reply> {
   return { body: { persistent: show(call, state.persistent), transient: show(call, state.transient), ...defaults } };
 }
 
+interface Defaults {
+  readonly config: string;
+  readonly persistent: FlatSettings;
+  readonly transient: FlatSettings;
+  readonly shown: FlatSettings;
+}
+
+/** By node: commands ask all day long, and hundreds of settings are sorted. */
+const known = new WeakMap<SearchNode, Defaults>();
+
 /** Everything that neither layer sets: the node's configuration file, then the built-in defaults. */
 function defaultsOf(call: Call, persistent: FlatSettings, transient: FlatSettings): FlatSettings {
-  const all: FlatSettings = {
-    ...defaultSettings,
-    ...call.cluster.options.settings,
-    ...nodeConfig(call.cluster, call.node),
-  };
+  const own = { ...call.cluster.options.settings, ...nodeConfig(call.cluster, call.node) };
+  const config = JSON.stringify(own);
+  const before = known.get(call.node);
+  if (before?.config === config && before.persistent === persistent && before.transient === transient)
+    return before.shown;
+  const all: FlatSettings = { ...defaultSettings, ...own };
   const left = Object.keys(all).filter((key) => persistent[key] === undefined && transient[key] === undefined);
-  return Object.fromEntries(left.sort().map((key) => [key, all[key]!]));
+  const shown = Object.fromEntries(left.sort().map((key) => [key, all[key]!]));
+  known.set(call.node, { config, persistent, transient, shown });
+  return shown;
 }
 
 function show(call: Call, settings: FlatSettings): Document {
