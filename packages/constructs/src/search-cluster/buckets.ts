@@ -1,4 +1,5 @@
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
@@ -16,6 +17,7 @@ export class ClusterBuckets extends Construct {
     super(scope, id);
     this.snapshots = new Bucket(this, 'Snapshots', {
       ...closed,
+      ...this.#encryption(settings.snapshotKmsKeyArn),
       bucketName: `${settings.snapshotBucketPrefix}-${uniqueToStack()}`,
       versioned: true,
       lifecycleRules: [
@@ -35,6 +37,13 @@ export class ClusterBuckets extends Construct {
     });
     this.state = new Bucket(this, 'State', { ...closed, versioned: true, removalPolicy: RemovalPolicy.RETAIN });
     acknowledge(this.state, { S1: 'a few small objects, written by the nodes and a function' });
+  }
+
+  /** With a key for the bucket KMS is asked once for many objects, not for each. */
+  #encryption(keyArn: string | undefined) {
+    if (keyArn === undefined) return {};
+    const encryptionKey = Key.fromKeyArn(this, 'SnapshotKey', keyArn);
+    return { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true };
   }
 }
 

@@ -15,7 +15,7 @@ import {
   stateObjects,
   upgradeObject,
 } from '@drover/core/names/search-cluster';
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { allow, groupArn, instanceArn, remoteAgentStatements, wildcardFinding } from '../statements.ts';
@@ -39,6 +39,7 @@ export function nodeStatements(
     ...instanceStatements(settings),
     ...secretStatements(secrets, Object.values(settings.keystoreSecrets ?? {})),
     ...bucketStatements(kind, buckets),
+    ...snapshotKeyStatements(settings),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     ...remoteAgentStatements(),
   ];
@@ -135,6 +136,16 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
     allow(['s3:ListBucket'], [state.bucketArn]),
   ];
 }
+
+/** Upload in parts decrypts, too (S3 User Guide, "Uploading a large file with SSE-KMS encryption"). */
+const snapshotKeyStatements = ({ snapshotKmsKeyArn: key }: SearchClusterSettings): PolicyStatement[] =>
+  key === undefined
+    ? []
+    : [
+        allow(['kms:Decrypt', 'kms:GenerateDataKey'], [key], {
+          StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.${Aws.URL_SUFFIX}` },
+        }),
+      ];
 
 /** A master's notes about restore drills, the recovery of a whole cluster and the zones of the masters. */
 const masterObjects = [drillObject, recoveryObject('*'), spreadObject];

@@ -16,8 +16,17 @@ export interface ObjectVersion {
   readonly cacheControl?: string;
   readonly contentDisposition?: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** As the bucket's setting was when it was written. */
+  readonly encryption?: ObjectEncryption;
   /** Those that the writer sent. */
   readonly checksums?: Checksums;
+}
+
+/** Headers that show how an object is encrypted. */
+export interface ObjectEncryption {
+  readonly ServerSideEncryption: string;
+  /** A customer's key. */
+  readonly SSEKMSKeyId?: string;
 }
 
 export type VersioningStatus = 'Enabled' | 'Suspended';

@@ -4,6 +4,7 @@ import type { AwsService, Operation, Operations, ResourceProviders } from '../..
 import { currentVersion } from './model.ts';
 import { bucketOperations } from './operations/buckets.ts';
 import { listOperations } from './operations/listing.ts';
+import { objectKeys } from './operations/object-keys.ts';
 import { objectOperations } from './operations/objects.ts';
 import { settingOperations } from './operations/settings.ts';
 import { bucketOfArn } from './permissions.ts';
@@ -33,7 +34,11 @@ export class S3 implements AwsService, S3Neighbour {
     this.storage = new Storage(aws.engine.clock, random);
     const operations: Operations = {
       ...bucketOperations(this.storage, aws.region),
-      ...objectOperations(this.storage, (call, permission) => aws.iam.authorize(call.principal, permission, 's3')),
+      ...objectOperations(
+        this.storage,
+        (call, permission) => aws.iam.authorize(call.principal, permission, 's3'),
+        objectKeys(aws),
+      ),
       ...listOperations(this.storage),
       ...settingOperations(this.storage),
     };

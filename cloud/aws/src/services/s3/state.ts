@@ -6,7 +6,7 @@ import { type Bucket, etagOf, isValidBucketName, type ObjectVersion } from './mo
 export type ObjectDetails = Partial<
   Pick<
     ObjectVersion,
-    'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'checksums'
+    'contentType' | 'contentEncoding' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'checksums' | 'encryption'
   >
 >;
 

@@ -13,6 +13,7 @@ import {
   type WriteConditions,
 } from './conditional.ts';
 import { bytesOf, detailsOf, type ObjectInput, type PutObjectInput } from './object-details.ts';
+import type { UseKey } from './object-keys.ts';
 import { encryptionOf } from './settings.ts';
 
 interface GetObjectInput extends ObjectInput, ReadConditions {
@@ -45,17 +46,19 @@ function sourceOf(copySource: string): ObjectInput {
 type Authorize = (call: Call, permission: Permission) => void;
 
 /** Objects of buckets. */
-export const objectOperations = (storage: Storage, authorize: Authorize): Operations => ({
+export const objectOperations = (storage: Storage, authorize: Authorize, useKey: UseKey): Operations => ({
   PutObject: {
     permissions: ({ Bucket, Key }: PutObjectInput) => [onObject('PutObject', Bucket, Key)],
-    run: (input: PutObjectInput) => {
+    run: (input: PutObjectInput, call) => {
       const bucket = storage.bucket(input.Bucket);
       checkPlace(bucket, input);
+      const encryption = encryptionOf(bucket);
+      useKey(call, encryption.SSEKMSKeyId, 'GenerateDataKey');
       const body = bytesOf(input.Body);
       const checksums = verifiedChecksums(body, input);
       checkWriteConditions(input.Key, currentVersion(bucket, input.Key), input);
-      const version = storage.put(bucket, input.Key, body, { ...detailsOf(input), checksums });
-      return { ETag: version.etag, ...checksums, ...encryptionOf(bucket), ...versionMember(bucket, version) };
+      const version = storage.put(bucket, input.Key, body, { ...detailsOf(input), checksums, encryption });
+      return { ETag: version.etag, ...checksums, ...encryption, ...versionMember(bucket, version) };
     },
   },
   // API Reference, CopyObject: the reader's right to the source, the writer's to the place; details come along.
@@ -65,17 +68,16 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
       return [onObject('GetObject', source.Bucket, source.Key), onObject('PutObject', Bucket, Key)];
     },
     run: (input: CopyObjectInput, call) => {
-      const {
-        body,
-        contentType,
-        metadata,
-        checksums = {},
-      } = readable(storage, authorize, sourceOf(input.CopySource), call).version;
+      const source = readable(storage, authorize, sourceOf(input.CopySource), call);
+      const { body, contentType, metadata, checksums = {} } = source.version;
       const bucket = storage.bucket(input.Bucket);
-      const version = storage.put(bucket, input.Key, body, { contentType, metadata, checksums });
+      const encryption = encryptionOf(bucket);
+      useKey(call, source.version.encryption?.SSEKMSKeyId, 'Decrypt');
+      useKey(call, encryption.SSEKMSKeyId, 'GenerateDataKey');
+      const version = storage.put(bucket, input.Key, body, { contentType, metadata, checksums, encryption });
       return {
         CopyObjectResult: { ETag: version.etag, LastModified: new Date(version.lastModified) },
-        ...encryptionOf(bucket),
+        ...encryption,
         ...versionMember(bucket, version),
       };
     },
@@ -84,6 +86,7 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
     permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
     run: (input: GetObjectInput, call) => {
       const { bucket, version } = readable(storage, authorize, input, call);
+      useKey(call, version.encryption?.SSEKMSKeyId, 'Decrypt');
       checkReadConditions(version, input);
       const range = parseRange(input.Range, version.body.length);
       const checksums = input.ChecksumMode === 'ENABLED' ? version.checksums : {};
@@ -97,6 +100,7 @@ export const objectOperations = (storage: Storage, authorize: Authorize): Operat
     permissions: (input: GetObjectInput) => [onObject(readAction(input), input.Bucket, input.Key)],
     run: (input: GetObjectInput, call) => {
       const { bucket, version } = readableHead(storage, authorize, input, call);
+      useKey(call, version.encryption?.SSEKMSKeyId, 'Decrypt');
       checkReadConditions(version, input);
       const checksums = input.ChecksumMode === 'ENABLED' ? version.checksums : {};
       return { ...headers(bucket, version), ...checksums };
@@ -195,7 +199,7 @@ const headers = (bucket: Bucket, version: ObjectVersion) => ({
   ETag: version.etag,
   LastModified: new Date(version.lastModified),
   Metadata: { ...version.metadata },
-  ...encryptionOf(bucket),
+  ...(version.encryption ?? encryptionOf(bucket)),
   ...versionMember(bucket, version),
 });
 

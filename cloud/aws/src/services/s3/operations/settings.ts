@@ -1,6 +1,6 @@
 import { AwsError } from '../../../account/errors.ts';
 import type { Operations } from '../../../account/service.ts';
-import type { Bucket } from '../model.ts';
+import type { Bucket, ObjectEncryption } from '../model.ts';
 import { onBucket } from '../permissions.ts';
 import type { Storage } from '../state.ts';
 
@@ -10,7 +10,7 @@ const defaultEncryption = {
 };
 
 /** The headers that show how an object of a bucket is encrypted. */
-export function encryptionOf(bucket: Bucket): { ServerSideEncryption: string; SSEKMSKeyId?: string } {
+export function encryptionOf(bucket: Bucket): ObjectEncryption {
   const stored = (bucket.settings.get('BucketEncryption') ?? defaultEncryption) as EncryptionSetting;
   const { SSEAlgorithm = 'AES256', KMSMasterKeyID } = stored.Rules?.[0]?.ApplyServerSideEncryptionByDefault ?? {};
   return {
