@@ -1,16 +1,28 @@
 import { ClusterStage } from '@drover/stage/testing';
 import { atLeast, type Figures, informative } from './figures.ts';
+import { benchRelease } from './release.ts';
 import { benchRenewal } from './renewal.ts';
 
 const hour = 3_600_000;
 /** A day is measured for the week: every hour of it does the same but for the daily snapshot, which it holds. */
 const measuredHours = 24;
 
+/** The parts whose figures are asked for. */
+export async function benchCluster(only: string): Promise<Figures> {
+  const parts = { release: benchRelease, renewal: benchRenewal };
+  const [, part] = only.split('.');
+  const chosen =
+    part !== undefined && part in parts ? [parts[part as keyof typeof parts]] : [benchDay, ...Object.values(parts)];
+  const figures: Figures = {};
+  for (const measure of chosen) Object.assign(figures, await measure());
+  return figures;
+}
+
 /**
  * How much faster than real time an 8-node cluster is simulated, by CPU: deployed from its template, constant writes,
  * its snapshots, and on every node the scheduled commands, the configuration timer and the load balancer's checks.
  */
-export async function benchCluster(): Promise<Figures> {
+async function benchDay(): Promise<Figures> {
   const stage = await ClusterStage.open({ masterCount: 3, dataCount: 5 });
   const indices = {
     logs: { number_of_shards: 3, number_of_replicas: 1 },
@@ -26,7 +38,6 @@ export async function benchCluster(): Promise<Figures> {
   return {
     'cluster.speedup': atLeast((measuredHours * hour) / cpuMs, 2_000, 'x real time'),
     'cluster.cpu_per_week': informative(((cpuMs / 1000) * 7 * 24) / measuredHours, 's'),
-    ...(await benchRenewal()),
   };
 }
 

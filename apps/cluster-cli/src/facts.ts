@@ -21,6 +21,8 @@ export interface NodeFacts {
   readonly resourceName?: string;
   /** `indices.recovery.max_bytes_per_sec`; undefined: left as it is. */
   readonly recoveryMaxBytesPerSec?: string;
+  /** How long the copies of a lost node are waited for; undefined: as Elasticsearch does. */
+  readonly nodeLeftDelay?: string;
   /** Days between two restore drills; 0: none. Undefined: as usual. */
   readonly restoreDrillDays?: number;
   /** Undefined: the built-in ones. */
@@ -45,6 +47,7 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('kibanaTokenSecret', fact(names.kibanaTokenSecret)),
     ...named('resourceName', fact(names.resourceName)),
     ...named('recoveryMaxBytesPerSec', fact(names.recoveryMaxBytesPerSec)),
+    ...named('nodeLeftDelay', fact(names.nodeLeftDelay)),
     ...drillDaysIn(documents.map((document) => document[names.restoreDrillDays]).find((value) => value !== undefined)),
     ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
   };

@@ -481,6 +481,37 @@ describe('node settle', () => {
     });
   });
 
+  it('node settle keeps the delay of the facts on every index of users that has no other one, follows a change, and takes its own away again', async () => {
+    const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
+    const [host] = world.inService('search');
+    const { files } = world.world.machines.get(host!)!;
+    const [file] = names.files;
+    const given = files.get(file)!;
+    const setting = 'index.unassigned.node_left.delayed_timeout';
+    const settle = async (delay?: string) => {
+      const { elasticsearch, ...others } = JSON.parse(given);
+      files.set(file, JSON.stringify({ ...others, elasticsearch: { ...elasticsearch, node_left_delay: delay } }));
+      const { stdout } = await world.run(host!, 'cluster-cli --quiet --format json node settle');
+      return JSON.parse(stdout).find(({ what }: { what: string }) => what === setting)?.state;
+    };
+    const delays = async () => {
+      const path = `/_all/_settings/${setting}?flat_settings=true&expand_wildcards=all`;
+      const found = await world.search<Record<string, { settings: Record<string, string> }>>('GET', path);
+      return Object.fromEntries(Object.entries(found).map(([index, { settings }]) => [index, settings[setting]]));
+    };
+    await world.search('PUT', '/logs', {});
+    await world.search('PUT', '/own', { settings: { [setting]: '0s' } });
+    await world.search('PUT', '/still', { settings: { 'index.blocks.read_only': true } });
+
+    expect([await settle(), await delays()]).toEqual([undefined, { own: '0s' }]);
+    expect([await settle('5m'), await delays()]).toEqual(['created', { logs: '5m', own: '0s' }]);
+    await world.search('PUT', '/later', {});
+    expect([await settle('5m'), await settle('5m')]).toEqual(['changed', 'unchanged']);
+    expect([await settle('10m'), await delays()]).toEqual(['changed', { later: '10m', logs: '10m', own: '0s' }]);
+    expect([await settle(), await delays()]).toEqual(['changed', { own: '0s' }]);
+    expect(await settle()).toBe(undefined);
+  });
+
   it('node settle has all nodes take one password of elastic, also those launched after the secret was changed by hand', async () => {
     const world = await SearchWorld.start({ cron: false, masters: 1, data: 1 });
     const [host] = world.inService('search');

@@ -11,7 +11,9 @@ describe('drover cluster grow', () => {
 
     const plan = await grow('1000', '--dry-run');
     expect(plan).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(plan.stdout).toMatch(/^instance +volume +GiB +last modification\n(i-\w+ +vol-\w+ +500 +never\n){2}$/);
+    expect(plan.stdout).toMatch(
+      /^instance +volume +GiB +last modification\n(i-\w+ +vol-\w+ +500 +never\n){2}It would grow 2 of 2 data nodes to 1000 GiB\.\n$/,
+    );
 
     const grown = await grow('1000', '--format', 'json');
     expect(grown.exitCode).toBe(0);
@@ -22,7 +24,9 @@ describe('drover cluster grow', () => {
     });
     expect(grown.stderr).toContain('1 of 2 data nodes have 1000 GiB');
     expect(grown.stderr).toMatch(/raise data_volume_size to 1000 as well, so that they are launched with it\n$/);
-    expect((await grow('1000', '--dry-run')).stdout).toMatch(/(i-\w+ +vol-\w+ +1000 +optimizing\n){2}$/);
+    expect((await grow('1000', '--dry-run')).stdout).toMatch(
+      /(i-\w+ +vol-\w+ +1000 +optimizing\n){2}Every data node has 1000 GiB\.\n$/,
+    );
 
     expect(await grow('600')).toMatchObject({
       exitCode: 10,

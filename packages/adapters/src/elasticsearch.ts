@@ -2,6 +2,7 @@
 export { clusterSettings, healthReader, healthWithoutDrills } from './elasticsearch/cluster.ts';
 export { clusterContents, lifecycleManagement } from './elasticsearch/contents.ts';
 export { drillIndices } from './elasticsearch/drill.ts';
+export { indexSettings } from './elasticsearch/index-settings.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { snapshotRepositories } from './elasticsearch/repositories.ts';

@@ -16,7 +16,7 @@ export {
   slowestMachine,
   stackUpdateLimitMs,
 } from './decide/drain/forecast.ts';
-export { type GrowFacts, type GrowOutcome, growProgress } from './decide/growth/grow.ts';
+export { describeGrowth, type GrowFacts, type GrowOutcome, growProgress } from './decide/growth/grow.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
@@ -103,6 +103,7 @@ export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
 export { forecastGrowth, type GrowRun, growVolumes, type NodeGrowth } from './run/growth/grow-volumes.ts';
 export { checkPolicies, installPolicies, keepSetting, type PolicyReport } from './run/install-policies.ts';
+export { keepNodeLeftDelay } from './run/keep-node-left-delay.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';

@@ -156,6 +156,14 @@ export interface ClusterSettings {
   setPersistent(name: string, value: string): Promise<void>;
 }
 
+/** Of indices of users, those behind data streams too, unless a block keeps their settings as they are. */
+export interface IndexSettings {
+  /** The value of each index; undefined where it has none of its own. */
+  values(name: string): Promise<ReadonlyMap<string, string | undefined>>;
+  /** With null the indices have none of their own. */
+  set(indices: readonly string[], name: string, value: string | null): Promise<void>;
+}
+
 export interface ElectedMaster {
   /** Fails while there is none. */
   masterNodeId(): Promise<string>;

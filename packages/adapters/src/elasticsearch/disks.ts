@@ -38,6 +38,10 @@ export const diskReader = (client: SearchClient): DiskReader => ({
 export async function settingsInForce(client: SearchClient): Promise<(name: string) => string | undefined> {
   const path = '/_cluster/settings?include_defaults=true&flat_settings=true';
   const { transient, persistent, defaults } = asObject(await client.get(path), 'settings');
-  const inForce = { ...(defaults as Doc), ...(persistent as Doc), ...(transient as Doc) };
-  return (name) => (inForce[name] === undefined ? undefined : String(inForce[name]));
+  // There are hundreds of defaults, and a few of them are asked for.
+  const layers = [transient, persistent, defaults] as readonly (Doc | undefined)[];
+  return (name) => {
+    const found = layers.find((layer) => layer?.[name] !== undefined);
+    return found && String(found[name]);
+  };
 }

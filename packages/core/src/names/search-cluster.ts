@@ -48,6 +48,12 @@ export const exporterRole = 'drover_exporter';
 export const snapshotRepository = 'backups';
 /** Cluster setting for the bytes a second that recoveries copy on each node; the masters maintain it. */
 export const recoverySetting = 'indices.recovery.max_bytes_per_sec';
+/** How long the copies of a node that was lost are waited for; the masters maintain it on each index of users. */
+export const nodeLeftSetting = 'index.unassigned.node_left.delayed_timeout';
+/** Elasticsearch's own. */
+export const defaultNodeLeftDelay = '1m';
+/** The value that the masters set last; any other value is a user's. */
+export const nodeLeftNote = 'cluster.metadata.drover_node_left_delay';
 
 /** Facts that the configuration agent writes and the command reads. */
 export const facts = {
@@ -60,6 +66,7 @@ export const facts = {
   resourceName: 'resource_name',
   snapshotPolicies: 'snapshot_policies',
   recoveryMaxBytesPerSec: 'recovery_max_bytes_per_sec',
+  nodeLeftDelay: 'node_left_delay',
   keystoreSecrets: 'keystore_secrets',
   exporterUser: 'exporter_user',
   exporterSecret: 'exporter_secret',

@@ -1,6 +1,13 @@
 import { dataVolumes, growthNotes, nodeGrowth } from '@drover/adapters/aws';
 import { watchFunction } from '@drover/core/names/search-cluster';
-import { forecastGrowth, type GrowFacts, type GrowOutcome, type GrowRun, growVolumes } from '@drover/search-cluster';
+import {
+  describeGrowth,
+  forecastGrowth,
+  type GrowFacts,
+  type GrowOutcome,
+  type GrowRun,
+  growVolumes,
+} from '@drover/search-cluster';
 import { exitCodes } from '../exit-codes.ts';
 import type { DroverIo } from '../io.ts';
 import { operatorSsm } from '../operator-ssm.ts';
@@ -76,15 +83,17 @@ function show(
   return exitCodes.waiting;
 }
 
-/** The volumes as they are, and what their last modification does. */
-function showPlan(io: DroverIo, { format }: GrowOptions, { nodes, leastGiB, wantedGiB }: GrowFacts): number {
+/** The volumes as they are, and what would be done. */
+function showPlan(io: DroverIo, { format }: GrowOptions, facts: GrowFacts): number {
+  const { nodes, leastGiB, wantedGiB } = facts;
   const rows = nodes.map(({ instanceId, volume }) => ({
     instance: instanceId,
     volume: volume?.volumeId ?? 'none: its data is on the root volume',
     gib: volume?.sizeGiB,
     modification: volume?.modification?.state ?? 'never',
   }));
-  if (format === 'json') io.stdout(json({ dataVolumeSize: wantedGiB, leastGiB, nodes: rows }));
-  else io.stdout(recordTable(rows, 'instance', 'volume', 'GiB', 'last modification'));
+  const plan = describeGrowth(facts);
+  if (format === 'json') io.stdout(json({ dataVolumeSize: wantedGiB, leastGiB, nodes: rows, plan }));
+  else io.stdout(`${recordTable(rows, 'instance', 'volume', 'GiB', 'last modification')}${plan}\n`);
   return exitCodes.done;
 }

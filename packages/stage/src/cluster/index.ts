@@ -7,4 +7,5 @@ export { kibanaStandIn } from './kibana-stand-in.ts';
 export { unsettledFile } from './machine/apply-catalog.ts';
 export type { Catalogs } from './machine/catalog-step.ts';
 export { roleStores } from './machine/role-buckets.ts';
+export { searchDelays } from './search-delays.ts';
 export { commission, scheduledDrain } from './search-image.ts';

@@ -3,15 +3,18 @@ import {
   clusterSettings,
   healthReader,
   healthWithoutDrills,
+  indexSettings,
   serviceTokens,
   snapshotPolicyStore,
   snapshotRepositories,
   userPasswords,
 } from '@drover/adapters/elasticsearch';
-import { TerminalError } from '@drover/core';
+import { describeError, TerminalError } from '@drover/core';
 import {
+  defaultNodeLeftDelay,
   exporterRole,
   kibanaUser,
+  nodeLeftSetting,
   recoverySetting,
   snapshotPolicies,
   superuser,
@@ -21,6 +24,7 @@ import {
   ensurePassword,
   ensureToken,
   installPolicies,
+  keepNodeLeftDelay,
   keepSetting,
   reportReady,
   storeSuperuser,
@@ -37,6 +41,7 @@ export async function settle(context: Context): Promise<number> {
     own,
     ...(await settlePolicies(context)),
     ...(await settleRecovery(context)),
+    ...(await settleNodeLeft(context)),
     await settlePassword(context),
     ...(await settleExporter(context)),
     ...(await settleToken(context)),
@@ -113,6 +118,21 @@ async function settleRecovery(context: Context): Promise<readonly Row[]> {
   if (wanted === undefined) return [];
   const settings = clusterSettings(context.search());
   return [{ what: recoverySetting, state: await keepSetting(settings, recoverySetting, wanted) }];
+}
+
+/**
+ * Elasticsearch takes it from each index alone: neither its file nor a cluster setting can have it. An index whose metadata
+ * a client has blocked has Elasticsearch refuse the list of all, which holds up nothing else.
+ */
+async function settleNodeLeft(context: Context): Promise<readonly Row[]> {
+  const { nodeLeftDelay } = await context.facts();
+  const client = context.search();
+  const run = { settings: clusterSettings(client), indices: indexSettings(client) };
+  const state = await keepNodeLeftDelay(run, nodeLeftDelay ?? defaultNodeLeftDelay).catch((error: unknown) => {
+    context.log.warn(describeError(error));
+    return 'refused';
+  });
+  return nodeLeftDelay === undefined && state === 'unchanged' ? [] : [{ what: nodeLeftSetting, state }];
 }
 
 async function settlePassword(context: Context): Promise<Row> {

@@ -15,7 +15,7 @@ export function disks(facts: ClusterFacts): Outcome {
   return whenRead(facts.disks, (found) => {
     const limit = percentIn(facts.lowWatermark) ?? lowWatermarkPercent;
     const full = found.filter((disk) => usedPercent(disk) > limit);
-    if (full.length === 0) return ok(`no disk is above ${limit} %`);
+    if (full.length === 0) return ok(`no disk is above ${limit} %${onRootVolumes(facts)}`);
     const grow = growCommand(facts);
     return problem(
       shown(facts, full),
@@ -45,6 +45,12 @@ export function blockedWrites(facts: ClusterFacts): Outcome {
     );
   });
 }
+
+/** A choice that cannot be seen from a healthy cluster. */
+const onRootVolumes = ({ volumes }: ClusterFacts) =>
+  volumes.kind === 'read' && volumes.value.length === 0
+    ? '; the data is on root volumes: it goes with its instance, and they cannot grow (separate_data_volume)'
+    : '';
 
 /** Half as large again; undefined where the data is on root volumes. */
 function growCommand({ volumes, stack }: ClusterFacts): string | undefined {

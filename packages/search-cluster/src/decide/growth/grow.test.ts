@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DataVolume } from '../../model/volume.ts';
-import { decideGrow, type GrowFacts, type GrowNode } from './grow.ts';
+import { decideGrow, describeGrowth, type GrowFacts, type GrowNode } from './grow.ts';
 import { growSmallVolumes } from './small-volumes.ts';
 
 const minute = 60_000;
@@ -46,12 +46,35 @@ const act = (found: GrowFacts) => {
 };
 
 describe('growth of the volumes of data nodes', () => {
+  it.each<[string, GrowFacts, RegExp]>([
+    ['smaller volumes', facts([node('a', 500), node('b', 1000)]), /^It would grow 1 of 2 data nodes to 1000 GiB\.$/],
+    ['volumes of the size', facts([node('a', 1000)]), /^Every data node has 1000 GiB\.$/],
+    ['larger volumes', facts([node('a', 2000)]), /^It would be refused \(smaller-than-now\): .*; give 2000 or more\.$/],
+    [
+      'data on a root volume',
+      facts([node('a', 8, { volume: undefined })]),
+      /^It would be refused \(no-data-volume\): /,
+    ],
+    [
+      'a volume that is modified for a smaller size',
+      facts([node('a', 500, {}, { modification: modification('optimizing', 500) })]),
+      /^It would have to go on later: vol-a of i-a is optimizing since /,
+    ],
+  ])('a growth that is only planned says what it would do with %s', (_title, found, says) => {
+    expect(describeGrowth(found)).toMatch(says);
+  });
+
   it('the size is noted before any volume is modified', () => {
     expect(act(facts([node('a', 500)], { leastGiB: undefined }))).toEqual({ kind: 'note' });
     expect(act(facts([node('a', 500)], { leastGiB: 500 }))).toEqual({ kind: 'note' });
   });
 
   it.each<[string, GrowNode[], unknown]>([
+    [
+      'a volume that is modified is waited for, even if EC2 shows its new size already',
+      [node('a', 1000, {}, { modification: modification('modifying', 1000) })],
+      'vol-a of i-a is modified',
+    ],
     [
       'a small volume is modified, the first node first',
       [node('b', 500), node('a', 500)],

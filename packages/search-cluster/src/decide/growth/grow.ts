@@ -68,7 +68,9 @@ export const growProgress = (facts: GrowFacts): GrowProgress => ({
   of: serving(facts).length,
 });
 
-const hasSize = ({ volume }: GrowNode, { wantedGiB }: GrowFacts) => volume !== undefined && volume.sizeGiB >= wantedGiB;
+/** The size counts from `optimizing` on, whatever EC2 shows before: a file system that was grown too early would stay as it was. */
+const hasSize = ({ volume }: GrowNode, { wantedGiB }: GrowFacts) =>
+  volume !== undefined && volume.sizeGiB >= wantedGiB && volume.modification?.state !== 'modifying';
 const isGrown = (node: GrowNode, facts: GrowFacts) => hasSize(node, facts) && node.command?.state === 'succeeded';
 
 /**
@@ -124,6 +126,18 @@ function whyRefused({ nodes, wantedGiB, leastGiB = 0 }: GrowFacts): Refusal | un
     reason: `the volumes have ${largest} GiB, and a volume never gets smaller`,
     remedy: `give ${largest} or more`,
   };
+}
+
+/** The line of `--dry-run`: the steps of a run, or the reason for a refusal. */
+export function describeGrowth(facts: GrowFacts): string {
+  const refused = whyRefused(facts);
+  if (refused !== undefined) return `It would be refused (${refused.name}): ${refused.reason}; ${refused.remedy}.`;
+  const smaller = serving(facts).filter((node) => !hasSize(node, facts));
+  const later = smaller.flatMap((node) => whyLater(node, facts) ?? []);
+  if (smaller.length === 0) return `Every data node has ${facts.wantedGiB} GiB.`;
+  return later.length === 0
+    ? `It would grow ${smaller.length} of ${serving(facts).length} data nodes to ${facts.wantedGiB} GiB.`
+    : `It would have to go on later: ${later.join('; ')}.`;
 }
 
 /** Why this volume cannot be modified in this run. */
