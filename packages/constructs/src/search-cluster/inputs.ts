@@ -66,6 +66,10 @@ export const searchClusterFields = {
     pattern: /^[1-9]\d*(mb|gb)$/,
     allowed: 'a size as Elasticsearch writes it, in mb or gb, e.g. 200mb',
   }),
+  node_left_delay: text({
+    pattern: /^(0|[1-9]\d*)[smh]$/,
+    allowed: 'a time as Elasticsearch writes it, in s, m or h, e.g. 10m',
+  }),
   forced_awareness: flag,
   elasticsearch_settings: settingMap(settingName),
   elasticsearch_plugins: texts({
@@ -97,6 +101,7 @@ export const searchClusterFields = {
     pattern: /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/,
     allowed: 'lower-case letters, digits and -, 3 to 50',
   }),
+  snapshot_kms_key_arn: text(keyArn),
   snapshot_force_destroy: flag,
   // CloudFormation waits an hour for a custom resource.
   green_within_minutes: wholeNumber(0, 50),

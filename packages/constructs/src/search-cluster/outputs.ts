@@ -12,6 +12,7 @@ export const searchClusterOutputs = {
   master_autoscaling_group_name: 'name of the Auto Scaling group of the master nodes',
   data_autoscaling_group_name: 'name of the Auto Scaling group of the data nodes',
   elasticsearch_version: 'version of Elasticsearch',
+  dashboard_url: 'the dashboard of the cluster',
   alarm_topic_arn: 'topic that gets every alarm of the cluster',
   module_version: 'version of this module',
 } as const;

@@ -191,6 +191,15 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly indicesRecoveryMaxBytesPerSec?: string | undefined;
 
   /**
+   * How long the copies of a node that was lost are waited for before they are built elsewhere (index.unassigned.node_left.delayed_timeout).
+   *
+   * Allowed: a time as Elasticsearch writes it, in s, m or h, e.g. 10m.
+   *
+   * @default 1m
+   */
+  readonly nodeLeftDelay?: string | undefined;
+
+  /**
    * Copies of shards that a lost zone had stay unassigned until it is back, where they would crowd the other zones.
    *
    * Allowed: true or false.
@@ -288,6 +297,15 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default <clusterName>-snapshots
    */
   readonly snapshotBucketPrefix?: string | undefined;
+
+  /**
+   * KMS key of new snapshots; its policy has to leave its use to IAM, and without it no snapshot can be restored.
+   *
+   * Allowed: the ARN of a key (arn:aws:kms:…:key/…).
+   *
+   * @default S3's own keys
+   */
+  readonly snapshotKmsKeyArn?: string | undefined;
 
   /**
    * Delete the snapshots and their bucket together with the stack.

@@ -17,6 +17,7 @@ import { sayWhatClusterSurvives } from '../survives.ts';
 import { ClusterAddresses } from './addresses.ts';
 import { clusterAlarmRules, clusterMetric } from './alarms.ts';
 import { ClusterBuckets } from './buckets.ts';
+import { ClusterDashboard } from './dashboard.ts';
 import { ClusterWatch } from './functions/cluster-watch.ts';
 import { NodeSoftware } from './functions/node-software.ts';
 import { searchClusterInputs } from './inputs.ts';
@@ -125,6 +126,7 @@ export class SearchCluster extends Construct implements IConnectable {
     const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
     // Missing data raises an alarm, so the alarms are created after the nodes that publish it.
     alarms.node.addDependency(masters.group, data.group);
+    const dashboard = new ClusterDashboard(this, 'Overview', settings, addresses, alarms.alarms);
     const tags = {
       ...settings.tags,
       [discoveryTags.cluster]: settings.clusterName,
@@ -173,6 +175,7 @@ export class SearchCluster extends Construct implements IConnectable {
       master_autoscaling_group_name: masters.group.ref,
       data_autoscaling_group_name: data.group.ref,
       elasticsearch_version: settings.elasticsearchVersion,
+      dashboard_url: dashboard.url,
       alarm_topic_arn: alarms.topic.topicArn,
       module_version: moduleVersion,
     });

@@ -1,5 +1,6 @@
 import { recoveryMaxBytesPerSec } from '@drover/core/instance-bandwidth';
 import {
+  defaultNodeLeftDelay,
   drillDays,
   hostNames,
   overdueSeconds,
@@ -77,6 +78,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     memoryLock: inputs.memoryLock ?? false,
     heapMaxGib: inputs.heapMaxGib ?? 30,
     recoveryMaxBytesPerSec: recoveryRate,
+    nodeLeftDelay: inputs.nodeLeftDelay ?? defaultNodeLeftDelay,
     forcedAwareness: inputs.forcedAwareness ?? false,
     exporterUser: inputs.exporterUser ?? superuser,
     anonymousMonitoring: inputs.anonymousMonitoring ?? inputs.loadBalancerScheme !== 'internet-facing',

@@ -1,4 +1,4 @@
-import { drillDays, hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
+import { defaultNodeLeftDelay, drillDays, hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/instance-user-data.ts';
 import type { ClusterStores } from './permissions.ts';
 import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
@@ -98,11 +98,19 @@ export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, pl
 
 /** Facts that only masters act on. */
 const masterFacts = (
-  { nodes, snapshotPolicies, recoveryMaxBytesPerSec: rate, restoreDrillDays, forcedAwareness }: SearchClusterSettings,
+  {
+    nodes,
+    snapshotPolicies,
+    recoveryMaxBytesPerSec: rate,
+    nodeLeftDelay,
+    restoreDrillDays,
+    forcedAwareness,
+  }: SearchClusterSettings,
   { kibanaTokenSecret }: NodePlaces,
 ) => ({
   master_count: nodes.master.count,
   ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
+  ...(nodeLeftDelay === defaultNodeLeftDelay ? {} : { node_left_delay: nodeLeftDelay }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
   ...(restoreDrillDays === drillDays ? {} : { restore_drill_days: restoreDrillDays }),
   ...(forcedAwareness ? { forced_awareness: true } : {}),
