@@ -20,6 +20,8 @@ export interface LocalStackProps {
   readonly scalingMode?: 'idle' | 'jobs';
   /** Base URL of the GitHub API. @default https://api.github.com */
   readonly platformApi?: string;
+  /** The types large and arm beside the default one; with `scalingMode` jobs only. @default false */
+  readonly types?: boolean;
   /** Number of on-demand instances below the spot instances, which rule out a warm pool. @default on-demand only */
   readonly onDemandBaseCapacity?: number;
   /** The inputs of another fleet than the example's. */
@@ -93,7 +95,7 @@ export class LocalStack extends Stack {
   }
 }
 
-const exampleFleet = ({ scalingMode = 'idle', onDemandBaseCapacity }: LocalStackProps): OwnFleet => ({
+const exampleFleet = ({ scalingMode = 'idle', types = false, onDemandBaseCapacity }: LocalStackProps): OwnFleet => ({
   environment: 'local',
   level: exampleLevel,
   groupName: LocalStack.fleetName,
@@ -104,7 +106,13 @@ const exampleFleet = ({ scalingMode = 'idle', onDemandBaseCapacity }: LocalStack
   // Its instances hibernate, whatever their image.
   warmPoolMaxSize: 8,
   ...(onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity }),
+  ...(types ? { types: exampleTypes } : {}),
 });
+
+const exampleTypes: OwnFleet['types'] = {
+  large: { instanceType: 'm6i.xlarge', asgMaxSize: 4 },
+  arm: { architecture: 'arm64', asgMaxSize: 4, idleRunnersTargetCount: 1 },
+};
 
 /** A fleet that scales on jobs goes down to nothing, and has no limit of its own for what one decision adds. */
 const forMode = ({ scalingMode = 'idle' }: OwnFleet, changed = scalingMode): Partial<OwnFleet> =>

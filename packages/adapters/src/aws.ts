@@ -21,6 +21,7 @@ export { fetchProgram, nodeRolls } from './aws/remote/node-rolls.ts';
 export { nodeUpgrades } from './aws/remote/node-upgrades.ts';
 export { type OperatorSsm, remoteAgents } from './aws/remote/remote-agents.ts';
 export { remoteCommands } from './aws/remote/remote-commands.ts';
+export { runnerTypes } from './aws/runner-types.ts';
 export { groupHistory, transitionTimes } from './aws/scaling-activities.ts';
 export { isWithoutVersion, secretVersions } from './aws/secret-versions.ts';
 export {

@@ -8,6 +8,6 @@ export { type LimitStatus, rateLimit } from './github/rate-limit.ts';
 export { publishedReleases } from './github/releases.ts';
 export { platformRunners } from './github/runners.ts';
 export { ActionsService, isRefusedWith } from './github/scale-sets/actions-service.ts';
-export { actionsConnection } from './github/scale-sets/connection.ts';
+export { type ActionsConnection, actionsConnection } from './github/scale-sets/connection.ts';
 export { demandService, scaleSetEnd, sessionOpening } from './github/scale-sets/demand-service.ts';
 export { jitConfigurations, scaleSetDirectory, scaleSetRunners } from './github/scale-sets/scale-set-runners.ts';

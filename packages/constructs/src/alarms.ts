@@ -31,6 +31,7 @@ export interface AlarmReceivers {
 /** The alarms of a construct, and the topic that receives each of them. */
 export class ModuleAlarms extends Construct {
   readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, receivers: AlarmReceivers, rules: readonly AlarmRule[], key: Key) {
     super(scope, id);
@@ -43,10 +44,10 @@ export class ModuleAlarms extends Construct {
       this.topic,
       ...(receivers.alarmTopicArns ?? []).map((arn, index) => Topic.fromTopicArn(this, `Given${index}`, arn)),
     ];
-    for (const rule of rules) this.#alarm(rule, topics);
+    this.alarms = rules.map((rule) => this.#alarm(rule, topics));
   }
 
-  #alarm(rule: AlarmRule, topics: readonly ITopic[]): void {
+  #alarm(rule: AlarmRule, topics: readonly ITopic[]): Alarm {
     // An id holds no token.
     const alarm = new Alarm(this, rule.name.replaceAll(/\$\{Token.*?\}/g, ''), {
       alarmName: rule.name,
@@ -65,5 +66,6 @@ export class ModuleAlarms extends Construct {
       // An alarm begins without data: only one that had some can lose it.
       if (rule.reportsSilence) alarm.addInsufficientDataAction(new SnsAction(topic));
     }
+    return alarm;
   }
 }

@@ -11,6 +11,7 @@ export type { FunctionsBySuffix } from './runner-fleet/functions.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export type { RunnerFleetProps } from './runner-fleet/props.ts';
 export { RunnerFleet } from './runner-fleet/runner-fleet.ts';
+export type { RunnerTypeProps } from './runner-fleet/types/type-props.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
 export type { SearchClusterProps } from './search-cluster/props.ts';
 export { SearchCluster } from './search-cluster/search-cluster.ts';

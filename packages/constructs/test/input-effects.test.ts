@@ -123,6 +123,7 @@ const fleetEffects: Effects<typeof runnerFleetFields> = {
   log_retention_days: { value: 30 },
   vendor: { value: 'Other' },
   tags: { value: { team: 'build' }, byAspect: true },
+  types: { value: { large: {} }, beside: { scaling_mode: 'jobs' } },
 };
 
 const clusterEffects: Effects<typeof searchClusterFields> = {
@@ -147,6 +148,7 @@ const clusterEffects: Effects<typeof searchClusterFields> = {
   memory_lock: { value: true },
   heap_max_gib: { value: 20 },
   indices_recovery_max_bytes_per_sec: { value: '77mb' },
+  node_left_delay: { value: '10m' },
   forced_awareness: { value: true },
   elasticsearch_settings: { value: { 'search.max_buckets': 7 } },
   elasticsearch_plugins: { value: ['analysis-icu'] },
@@ -158,6 +160,7 @@ const clusterEffects: Effects<typeof searchClusterFields> = {
   anonymous_monitoring: { value: false },
   kibana_auth: { value: 'service_token' },
   snapshot_bucket_prefix: { value: 'other-snapshots' },
+  snapshot_kms_key_arn: { value: key },
   snapshot_force_destroy: { value: true },
   green_within_minutes: { value: 0 },
   max_instance_lifetime_days: { value: 7 },
@@ -274,7 +277,8 @@ describe.each(Object.entries(constructs))('the inputs of %s', (title, { effects,
 
   it(`the template of ${title} is the same in whichever order its maps and their members are given`, () => {
     const names = Object.keys(maps).filter((name) => name in effects);
-    const given = { ...example, ...Object.fromEntries(names.map((name) => [name, maps[name]])) };
+    const beside = 'types' in effects ? { scaling_mode: 'jobs' } : {};
+    const given = { ...example, ...beside, ...Object.fromEntries(names.map((name) => [name, maps[name]])) };
 
     expect(templateOf(reversed(given) as Inputs, true) === templateOf(given, true)).toBe(true);
   });
@@ -294,6 +298,7 @@ const maps: Inputs = {
   keystore_secrets: { 's3.client.b.access_key': secret, 's3.client.a.access_key': secret },
   snapshot_policies: { nightly: policyOf(5), hourly: policyOf(7) },
   tags: { team: 'build', cost: '7' },
+  types: { small: { docker: true, asg_max_size: 7 }, large: { extra_files: { '/b': 'b', '/a': 'a' } } },
 };
 
 function reversed(value: unknown): unknown {

@@ -4,10 +4,12 @@ import {
   groupReader,
   NoSuchGroup,
   readSecret,
+  runnerTypes,
   s3FleetMemory,
   transitionTimes,
 } from '@drover/adapters/aws';
 import {
+  type ActionsConnection,
   ActionsService,
   actionsConnection,
   appCredentials,
@@ -17,7 +19,8 @@ import {
   tokenCredentials,
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
-import { emptyMemory, type FleetMemory } from '@drover/runner-fleet';
+import { typeMemoryKey } from '@drover/core/names/runner-fleet';
+import { emptyMemory, type FleetMemory, type RunnerType } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** The environment of a function: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -37,7 +40,6 @@ export type CommonAws = Pick<AwsCalls, 'autoscaling' | 's3' | 'secretsmanager'>;
 export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws>) {
   const { clock, log } = runtime;
   const config = readConfig(runtime.env);
-  const { groupName } = config;
   const aws = runtime.aws(config.region);
   const stored = s3FleetMemory(aws, config.memory, emptyMemory);
   const credentials = platformCredentials(runtime, config, aws, stored);
@@ -46,27 +48,51 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     onPause: (until) => rememberPause(stored, log, until),
   });
   const memory = withPauses(stored, platform);
-  const ports = {
+  const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
+  const connections = new Map<boolean, ActionsConnection>();
+  /** All types have the same connection. */
+  const connectionThat = (renews: boolean): ActionsConnection => {
+    const { platformApi: apiUrl } = config;
+    const options = { client: platform, credentials, apiUrl, clock, random: runtime.random, memory, renews };
+    const connection = connections.get(renews) ?? actionsConnection(options);
+    connections.set(renews, connection);
+    return connection;
+  };
+  /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
+  const actions = (subsystem: string, renews = false) =>
+    new ActionsService({ connection: connectionThat(renews), clock, fetch: runtime.fetch, subsystem });
+  const portsOf = (groupName: string, memory: FleetMemory) => ({
     clock,
     log: log.with({ group: groupName }),
     group: groupReader(aws, groupName),
     times: transitionTimes(aws, groupName),
     memory,
+  });
+  const shared = { aws, platform, anonymous, actions };
+  return {
+    ...shared,
+    config,
+    ports: portsOf(config.groupName, memory),
+    /** The types whose groups exist. */
+    types: () => runnerTypes(aws, config.groupName),
+    /** A type as a fleet of its own, with what all types share. */
+    ofType: (type: RunnerType) => ({
+      ...shared,
+      type,
+      config: { ...config, groupName: type.groupName, runnerGroup: type.runnerGroup },
+      ports: portsOf(
+        type.groupName,
+        s3FleetMemory(aws, { bucket: config.memory.bucket, key: typeMemoryKey(type.name) }, emptyMemory),
+      ),
+    }),
   };
-  const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
-  /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
-  const actions = (subsystem: string, renews = false) => {
-    const { platformApi: apiUrl } = config;
-    const connection = { client: platform, credentials, apiUrl, clock, random: runtime.random, memory, renews };
-    return new ActionsService({
-      connection: actionsConnection(connection),
-      clock,
-      fetch: runtime.fetch,
-      subsystem,
-    });
-  };
-  return { config, aws, platform, anonymous, actions, ports };
 }
+
+/** A fleet, or one of its types, as every function uses it. */
+export type ComposedGroup<Aws extends CommonAws> = Pick<
+  ReturnType<typeof composeFleet<Aws>>,
+  'aws' | 'platform' | 'anonymous' | 'actions' | 'config' | 'ports'
+> & { readonly type?: RunnerType };
 
 /**
  * The functions exist before the group in a first deployment, and after it when the stack is deleted: then there is

@@ -1,8 +1,19 @@
 import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
-import { demandService, scaleSetRunners } from '@drover/adapters/github';
-import { hostReportPrefix, demandEnvironment as keys, sessionOwner } from '@drover/core/names/runner-fleet';
-import { idleTarget, watchDemand } from '@drover/runner-fleet';
-import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
+import { demandService, scaleSetEnd, scaleSetRunners } from '@drover/adapters/github';
+import {
+  hostReportPrefix,
+  demandEnvironment as keys,
+  sessionOwner,
+  typeMemoryKey,
+} from '@drover/core/names/runner-fleet';
+import { idleTarget, type RunnerType, watchDemand } from '@drover/runner-fleet';
+import {
+  type CommonAws,
+  type ComposedGroup,
+  composeFleet,
+  type FunctionRuntime,
+  quietWithoutGroup,
+} from './compose.ts';
 import { reader } from './function-config.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 import { readScalingConfig } from './scaling-config.ts';
@@ -26,12 +37,36 @@ const labels = {
 
 /** `<asg>_demand`, in jobs mode: a window each minute, whatever the event says. */
 export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<CommonAws>) => {
-  const { config, aws, actions, ports } = composeFleet(runtime);
+  const fleet = composeFleet(runtime);
+  const { config, aws, actions, ports } = fleet;
   const { required } = reader(runtime.env);
-  const { groupName, instanceArnPrefix, runnerGroup } = config;
   const { idleTarget: usual, idleTargetSchedules } = readScalingConfig(runtime.env);
+  const windowMs = required(keys.window, seconds) * 1000;
+  const quietly = (run: () => Promise<void>) => quietWithoutGroup(ports.log, run)(undefined);
+  const ofDefault = demandPorts(fleet, required(keys.labels, labels), windowMs, (now) =>
+    idleTarget(usual, idleTargetSchedules, now),
+  );
+  const types = {
+    expected: config.hasTypes,
+    find: fleet.types,
+    demand: (type: RunnerType) => demandPorts(fleet.ofType(type), type.labels, windowMs, () => type.idleTarget),
+    left: scaleSetEnd(actions('demand', true)),
+    forget: async (type: string) =>
+      void (await aws.s3('DeleteObject', { Bucket: config.memory.bucket, Key: typeMemoryKey(type) })),
+    quietly,
+  };
+  return () => quietly(() => watchDemand(ofDefault, types));
+});
+
+function demandPorts<Aws extends CommonAws>(
+  { config, aws, actions, ports }: ComposedGroup<Aws>,
+  labels: readonly string[],
+  windowMs: number,
+  idleTarget: (now: number) => number,
+) {
+  const { groupName, fleet, instanceArnPrefix, runnerGroup } = config;
   const service = actions('demand', true);
-  const demandPorts = {
+  return {
     ...ports,
     groupName,
     size: groupSize(aws, groupName),
@@ -39,13 +74,12 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,
-      owner: sessionOwner(groupName, instanceArnPrefix),
-      labels: required(keys.labels, labels),
+      owner: sessionOwner(fleet, instanceArnPrefix),
+      labels,
       runnerGroup,
     }),
     runners: scaleSetRunners(service),
-    idleTarget: (now: number) => idleTarget(usual, idleTargetSchedules, now),
-    windowMs: required(keys.window, seconds) * 1000,
+    idleTarget,
+    windowMs,
   };
-  return quietWithoutGroup(ports.log, () => watchDemand(demandPorts));
-});
+}

@@ -40,6 +40,8 @@ describe('the environment of a function', () => {
       readConfig({ ...common, ...token, [keys.runnerReleased]: '2026-11-01', [keys.runnerGroup]: 'builders' }),
     ).toEqual({
       groupName: 'runners',
+      fleet: 'runners',
+      hasTypes: false,
       region: 'eu-west-1',
       platformApi: 'https://api.github.com',
       level: { kind: 'org', name: 'example-org' },
@@ -132,6 +134,7 @@ describe('the environment of a function', () => {
     [keys.platformRepository]: [['example-org', 'a/b/c', 'a/..'], 'a repository as OWNER/NAME'],
     [keys.platformEnterprise]: [['my enterprise', 'a/b'], 'the short name (slug) of an enterprise'],
     [keys.scalingMode]: [['job', 'Idle'], 'idle or jobs'],
+    [keys.types]: [['yes', 'large'], 'true or false'],
     [keys.idleTargetSchedules]: [
       ['0 8 * * *', '{}', '[{"cron":"0 25 * * *","timeZone":"UTC","idleRunnersTargetCount":1}]'],
       'a JSON list of schedules',

@@ -5,6 +5,10 @@ import { defaults, environment as keys, type ScalingMode, scalingModes } from '@
 /** Configuration that the construct sets for a function, read once. */
 export interface FunctionConfig {
   readonly groupName: string;
+  /** Name of the fleet: that of the default type's group. */
+  readonly fleet: string;
+  /** The fleet has groups of further types. */
+  readonly hasTypes: boolean;
   readonly region: string;
   readonly platformApi: string;
   /** The organisation, repository or enterprise of the runners. */
@@ -33,6 +37,8 @@ export function readConfig(environment: Environment): FunctionConfig {
   const { required, optional } = reader(environment);
   return {
     groupName: required(keys.groupName, groupName),
+    fleet: required(keys.groupName, groupName),
+    hasTypes: optional(keys.types, flag) === 'true',
     region: required('AWS_REGION', region),
     platformApi: required(keys.platformApi, address),
     level: level(environment),
@@ -94,6 +100,7 @@ export const matching = (pattern: RegExp, expected: string): Kind<string> => ({
 
 const groupName = matching(/^[\w.-]{1,49}$/, 'a group name of at most 49 letters, digits, ., _ and -');
 const region = matching(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'a region such as eu-west-1');
+export const flag = matching(/^(true|false)$/, 'true or false');
 const digits = matching(/^\d+$/, 'the number of an app');
 const vendor = matching(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
 const bucket = matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket');

@@ -1,9 +1,9 @@
 import { platformRunners } from '@drover/adapters/github';
-import type { CommonAws, composeFleet } from './compose.ts';
+import type { CommonAws, ComposedGroup } from './compose.ts';
 
 /** The fleet's runners as the REST API lists them; the function that watches the demand has no use for them. */
 export const listedRunners = <Aws extends CommonAws>({
   platform: client,
   config: { runnerGroup },
   ports: { clock, memory },
-}: ReturnType<typeof composeFleet<Aws>>) => platformRunners({ client, clock, memory, runnerGroup });
+}: ComposedGroup<Aws>) => platformRunners({ client, clock, memory, runnerGroup });

@@ -1,6 +1,13 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
 import { scaleSetEnd, scaleSetRunners } from '@drover/adapters/github';
-import { closeLeftScaleSet, idleTarget, recordDemand, recordMetric } from '@drover/runner-fleet';
+import {
+  closeLeftScaleSet,
+  idleTarget,
+  type RunnerType,
+  recordDemand,
+  recordMetric,
+  recordTypes,
+} from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
 import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
@@ -30,6 +37,13 @@ export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntim
       return { service: scaleSetEnd(actions), runners: scaleSetRunners(actions) };
     },
   };
+  const types = {
+    find: fleet.types,
+    demand: (type: RunnerType) => ({ ...fleet.ofType(type).ports, idleTarget: () => type.idleTarget }),
+    metrics: ({ groupName }: RunnerType) => fleetMetrics(aws, { vendor, groupName }),
+    quietly: (run: () => Promise<void>) => quietWithoutGroup(common.log, run)(undefined),
+  };
+  if (jobsMode && config.hasTypes) return () => recordTypes(ports, types);
   return quietWithoutGroup(common.log, async () => {
     if (jobsMode) return await recordDemand(ports);
     await recordMetric(ports);

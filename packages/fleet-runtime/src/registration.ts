@@ -2,16 +2,26 @@ import { type AwsCalls, fleetMetrics, hostReports, lifecycleHooks, tokenSecrets 
 import { jitConfigurations } from '@drover/adapters/github';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { registerInstances } from '@drover/runner-fleet';
-import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
+import {
+  type CommonAws,
+  type ComposedGroup,
+  composeFleet,
+  type FunctionRuntime,
+  quietWithoutGroup,
+} from './compose.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { listedRunners } from './listed-runners.ts';
+import { overTypes } from './over-types.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
 export type RegistrationAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 
 /** `<asg>_registration`: a launch event or the minute's schedule starts one pass. */
-export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntime<RegistrationAws>) => {
-  const fleet = composeFleet(runtime);
+export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntime<RegistrationAws>) =>
+  overTypes(composeFleet(runtime), registrationPass),
+);
+
+function registrationPass(fleet: ComposedGroup<RegistrationAws>) {
   const { ports: common, config, aws, actions } = fleet;
   const runners = listedRunners(fleet);
   const { groupName, vendor, instanceArnPrefix, runnerGroup } = config;
@@ -25,7 +35,7 @@ export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntim
       : runners,
     hooks: lifecycleHooks(aws, groupName),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
-    metrics: fleetMetrics(aws, { vendor, groupName }),
+    metrics: fleetMetrics(aws, { vendor, groupName: config.fleet }),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     bootTimeoutMs: config.bootTimeoutMs,
   };
@@ -34,4 +44,4 @@ export const registrationFunction = withRemedyInMessage((runtime: FunctionRuntim
     await registerInstances(ports, trigger.kind === 'lifecycle' ? trigger : {});
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
   });
-});
+}

@@ -1,4 +1,4 @@
-export { recentBootFailures } from './decide/decide-brake.ts';
+export { brakeIsOn, recentBootFailures } from './decide/decide-brake.ts';
 export type { GiveUpDecision } from './decide/decide-give-up.ts';
 export { type DrainOrder, leastFreeBytes, type Silence } from './decide/decide-host.ts';
 export { decideLeftovers, listenerOf } from './decide/decide-leftovers.ts';
@@ -40,6 +40,7 @@ export {
   type RunnerPage,
 } from './model/memory.ts';
 export type { FleetRelease, PublishedRelease } from './model/release.ts';
+export type { RunnerType, TypeSignal, TypeSignals } from './model/types.ts';
 export type {
   FleetMemory,
   GroupMembers,
@@ -62,10 +63,13 @@ export { guardTerminations } from './run/guard-terminations.ts';
 export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
 export { conflictsAreWrongAfter, isConflict } from './run/jobs/hold-session.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';
+export { withSignal } from './run/jobs/take-lease.ts';
 export { watchDemand } from './run/jobs/watch-demand.ts';
 export { keepVersion } from './run/keep-version.ts';
 export { reconcile } from './run/reconcile.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
 export { rollOut } from './run/roll-out.ts';
+export { eachType, type TypeWork, unknownTypes } from './run/types/each-type.ts';
+export { recordTypes } from './run/types/record-types.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

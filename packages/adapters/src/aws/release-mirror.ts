@@ -12,8 +12,13 @@ export const readRelease = (aws: Aws, bucket: string): Promise<FleetRelease | un
   jsonObject<FleetRelease>(aws, bucket, releaseObject).read();
 
 /** The runner software in the fleet's own bucket. Its archive goes from GitHub to S3 without ever being in memory as a whole. */
-export const releaseMirror = (aws: Aws, bucket: string, send: typeof fetch): ReleaseMirror => ({
-  ...jsonObject<FleetRelease>(aws, bucket, releaseObject),
+export const releaseMirror = (
+  aws: Aws,
+  bucket: string,
+  send: typeof fetch,
+  object: string = releaseObject,
+): ReleaseMirror => ({
+  ...jsonObject<FleetRelease>(aws, bucket, object),
   copy: async ({ version, checksum, url, bytes }: PublishedRelease) => {
     const Key = `${releaseFolder}actions-runner-${version}-${checksum}.tar.gz`;
     const Body = { sha256: checksum, length: bytes, open: () => download(send, url) };

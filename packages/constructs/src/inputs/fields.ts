@@ -157,6 +157,21 @@ export function recordMap<T extends object>(
   return mapOf(keys, `maps of ${names.join(', ')}`, isRecord);
 }
 
+/** A map to records with optional members, which a table of their own checks. They are given on in camelCase. */
+export const tableMap = <T extends object>(keys: TextRule, values: string): MapField<T> => {
+  const { allowed, kind, parse } = mapOf<T>(keys, values, isMap);
+  const spelt = (record: T) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [camelCase(key), value])) as T;
+  return {
+    allowed,
+    kind,
+    parse: (value) => {
+      const map = parse(value);
+      return map && Object.fromEntries(Object.entries(map).map(([key, record]) => [key, spelt(record)]));
+    },
+  };
+};
+
 interface RecordRule<T> {
   readonly members: { readonly [K in keyof T]-?: TextRule };
   /** The member that is always there; a text instead of a record is this one. */

@@ -5,6 +5,7 @@ import type { AlarmRule } from '../alarms.ts';
 import { timeoutSeconds } from './functions.ts';
 import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
 import type { RunnerFleetSettings } from './settings.ts';
+import type { FleetSettings } from './types/type-settings.ts';
 
 const minute = Duration.minutes(1);
 const lowBudget = 500;
@@ -12,9 +13,10 @@ const lowBudget = 500;
 const leastDaysLeft = 7;
 
 /** Every alarm of a fleet; each means that an operator has to act. */
-export const fleetAlarmRules = (settings: RunnerFleetSettings): readonly AlarmRule[] => [
+export const fleetAlarmRules = (settings: FleetSettings): readonly AlarmRule[] => [
   ...functionRules(settings),
-  ...groupRules(settings),
+  ...(settings.hasTypes ? typeRules(settings) : groupRules(settings)),
+  ...warmPoolRules(settings),
   ...fleetRules(settings),
   ...(settings.scalingMode === 'jobs' ? jobsRules(settings) : idleRules(settings)),
 ];
@@ -85,16 +87,57 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       periods: 15,
       // No alarm without data: a group publishes it from its creation on; for a missing group `metric_silent` fires.
     });
-  if (settings.warmPool !== undefined && settings.warmPool.minSize > 0)
-    rules.push({
+  return rules;
+}
+
+/** The same rules for the groups of all types together: the functions publish the worst of them, so that no alarm is needed for each. */
+function typeRules(settings: FleetSettings): AlarmRule[] {
+  const { groupName, bootTimeout } = settings;
+  const named = 'drover fleet status names the type';
+  const mayBeEmpty = [settings, ...settings.types.map((type) => type.settings)].every(
+    ({ asgMinSize }) => asgMinSize === 0,
+  );
+  return [
+    {
+      name: alarmName.atMaximum(groupName),
+      description: `the group of a type is at its maximum: jobs may wait; raise its asg_max_size; ${named}`,
+      metric: fleetMetric(settings, metrics.groupRoom, { statistic: Stats.MINIMUM }),
+      operator: LESS_THAN_THRESHOLD,
+      threshold: 1,
+      periods: 15,
+    },
+    {
+      name: alarmName.launchStuck(groupName),
+      description: `an instance is launched for half an hour, or for boot_timeout: see drover fleet doctor; ${named}`,
+      metric: fleetMetric(settings, metrics.launchAge, { statistic: Stats.MAXIMUM }),
+      threshold: Math.max(1800, bootTimeout),
+    },
+    ...(mayBeEmpty
+      ? []
+      : [
+          {
+            name: alarmName.noneInService(groupName),
+            description: `no instance of a type is in service: see the scaling activities; ${named}`,
+            metric: fleetMetric(settings, metrics.groupsEmpty, { statistic: Stats.MAXIMUM }),
+            periods: 15,
+          },
+        ]),
+  ];
+}
+
+/** Types have no warm pools. */
+function warmPoolRules({ groupName, warmPool }: RunnerFleetSettings): AlarmRule[] {
+  if (warmPool === undefined || warmPool.minSize === 0) return [];
+  return [
+    {
       name: alarmName.warmPoolEmpty(groupName),
       description: 'the warm pool is empty for an hour: instances do not hibernate, or on_demand_base_capacity is set',
-      metric: metric('WarmPoolWarmedCapacity'),
+      metric: groupMetric(groupName, 'WarmPoolWarmedCapacity'),
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 60,
-    });
-  return rules;
+    },
+  ];
 }
 
 function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {

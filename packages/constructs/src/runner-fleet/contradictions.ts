@@ -15,17 +15,28 @@ export function contradictions(
     scalingMode(inputs, settings, name),
     authentication(inputs, name),
     dataResidency(settings, name),
-    sizes(settings, name),
     warmPool(inputs, settings, name),
     functionSubnets(inputs, name),
     proxies(inputs, name),
+    ...machineContradictions(inputs, settings, name),
+    runnerSoftware(inputs, settings, name),
+  ];
+}
+
+/** Those of one group and its machines: of the fleet, or of a type. */
+export function machineContradictions(
+  inputs: RunnerFleetInputs,
+  settings: RunnerFleetSettings,
+  name: NameOf,
+): Contradiction[] {
+  return [
+    sizes(settings, name),
     instanceTypes(inputs, name),
     ...spotOnly(inputs, settings, name),
     wrongProcessor(settings, name),
     hibernation(settings, name),
     cpuCredits(settings, name),
     missingHieraPackage(settings, name),
-    runnerSoftware(inputs, settings, name),
   ];
 }
 

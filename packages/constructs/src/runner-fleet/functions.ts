@@ -25,7 +25,7 @@ import { given } from '../inputs/construct-inputs.ts';
 import { instanceArn } from '../statements.ts';
 import { functionNetwork, networkedCode, proxyPorts } from './network.ts';
 import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
-import type { RunnerFleetSettings } from './settings.ts';
+import { type FleetSettings, groupNames, otherArchitecture, scaleSetLabels } from './types/type-settings.ts';
 
 const bundles: Readonly<Record<FunctionSuffix, string>> = {
   registration: 'apps/functions/dist/registration',
@@ -50,7 +50,7 @@ export class FleetFunctions extends Construct {
   readonly functions: FunctionsBySuffix<LambdaFn>;
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, settings: RunnerFleetSettings, memory: Bucket, logKey: Key) {
+  constructor(scope: Construct, id: string, settings: FleetSettings, memory: Bucket, logKey: Key) {
     super(scope, id);
     const network = this.#securityGroup(settings);
     const made = functionsOf(settings.scalingMode).map(
@@ -72,7 +72,7 @@ export class FleetFunctions extends Construct {
 
   #function(
     suffix: FunctionSuffix,
-    settings: RunnerFleetSettings,
+    settings: FleetSettings,
     memory: Bucket,
     logKey: Key,
     network: CfnSecurityGroup,
@@ -88,7 +88,7 @@ export class FleetFunctions extends Construct {
     const statements = lambdaStatements(name, logGroup.logGroupArn);
     for (const statement of [...statements, ...functionStatements(suffix, settings, memory)])
       role.addToPolicy(statement);
-    acknowledgeWildcards(role, wildcardReasons(settings, memory));
+    acknowledgeWildcards(role, wildcardReasons(groupNames(settings), memory, settings.hasTypes));
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
       ...functionPlatform,
@@ -114,7 +114,7 @@ export class FleetFunctions extends Construct {
   }
 
   /** Functions have outbound connections only. */
-  #securityGroup(settings: RunnerFleetSettings): CfnSecurityGroup {
+  #securityGroup(settings: FleetSettings): CfnSecurityGroup {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,
       vpcId: settings.vpcId,
@@ -127,12 +127,12 @@ export class FleetFunctions extends Construct {
     });
   }
 
-  #lifecycleRule(id: string, detailType: string, settings: RunnerFleetSettings, targets: readonly LambdaFn[]): Rule {
+  #lifecycleRule(id: string, detailType: string, settings: FleetSettings, targets: readonly LambdaFn[]): Rule {
     return new Rule(this, id, {
       eventPattern: {
         source: ['aws.autoscaling'],
         detailType: [detailType],
-        detail: { AutoScalingGroupName: [settings.groupName] },
+        detail: { AutoScalingGroupName: [...groupNames(settings)] },
       },
       targets: targets.map((target) => new LambdaFunction(target)),
     });
@@ -147,17 +147,24 @@ export class FleetFunctions extends Construct {
   }
 }
 
-const versionVariables = (settings: RunnerFleetSettings): Record<string, string> => ({
+/** How archives of the runner software call an architecture. */
+const archiveArchitecture = { x86_64: 'x64', arm64: 'arm64' } as const;
+
+const versionVariables = (settings: FleetSettings): Record<string, string> => ({
   [versionEnvironment.version]: settings.runnerVersion,
-  [versionEnvironment.architecture]: settings.architecture === 'arm64' ? 'arm64' : 'x64',
+  [versionEnvironment.architecture]: archiveArchitecture[settings.architecture],
   [versionEnvironment.releaseUrl]: settings.runnerReleaseUrl,
   [versionEnvironment.lifetimeDays]: String(settings.maxInstanceLifetimeDays),
   [versionEnvironment.replacesAtRisk]: String(settings.capacityRebalance),
   ...(settings.runnerChecksum === undefined ? {} : { [versionEnvironment.checksum]: settings.runnerChecksum }),
+  ...otherVariables(otherArchitecture(settings)),
 });
 
-const demandVariables = ({ groupName, extraLabels }: RunnerFleetSettings): Record<string, string> => ({
-  [demandEnvironment.labels]: JSON.stringify([...new Set([groupName, ...extraLabels])]),
+const otherVariables = (other: keyof typeof archiveArchitecture | undefined): Record<string, string> =>
+  other === undefined ? {} : { [versionEnvironment.otherArchitecture]: archiveArchitecture[other] };
+
+const demandVariables = (settings: FleetSettings): Record<string, string> => ({
+  [demandEnvironment.labels]: JSON.stringify(scaleSetLabels(settings)),
   [demandEnvironment.window]: String(windowSeconds),
 });
 
@@ -167,7 +174,7 @@ const levelKeys = {
   enterprise: keys.platformEnterprise,
 } as const;
 
-function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Record<string, string> {
+function functionEnvironment(settings: FleetSettings, memory: Bucket): Record<string, string> {
   const { scalingMode, idleTargetSchedules } = settings;
   return given({
     [keys.groupName]: settings.groupName,
@@ -182,6 +189,7 @@ function functionEnvironment(settings: RunnerFleetSettings, memory: Bucket): Rec
     [keys.memoryKey]: memoryKey,
     ...functionNetwork(settings),
     [keys.scalingMode]: scalingMode === 'idle' ? undefined : scalingMode,
+    [keys.types]: settings.hasTypes ? 'true' : undefined,
     [keys.idleTargetSchedules]: idleTargetSchedules.length === 0 ? undefined : JSON.stringify(idleTargetSchedules),
     [keys.platformTokenSecret]: settings.platformTokenSecretArn,
     [keys.platformAppId]: settings.platformAppId,

@@ -1,4 +1,11 @@
-import { bootstrapTimeoutSeconds, hooks, hostReportPrefix, tags as tagKeys } from '@drover/core/names/runner-fleet';
+import {
+  bootstrapTimeoutSeconds,
+  hooks,
+  hostReportPrefix,
+  otherReleaseObject,
+  releaseObject,
+  tags as tagKeys,
+} from '@drover/core/names/runner-fleet';
 import { moduleVersion } from '@drover/core/names/version';
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup, CfnWarmPool } from 'aws-cdk-lib/aws-autoscaling';
@@ -16,7 +23,25 @@ import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceArn, instanceRole } from '../statements.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
+import { scaleSetLabels } from './types/type-settings.ts';
 import { runnerUserData } from './user-data.ts';
+
+/** The places of a fleet that its groups share. */
+export interface FleetShared {
+  readonly memory: Bucket;
+  readonly logs: LogGroup;
+  /** For a group of a type. */
+  readonly type?: TypeOfFleet;
+}
+
+/** The type of a group, and the group of the default type. */
+interface TypeOfFleet {
+  readonly name: string;
+  readonly fleet: string;
+  readonly securityGroup: CfnSecurityGroup;
+  /** Its architecture is not the fleet's. */
+  readonly otherArchitecture: boolean;
+}
 
 /** The group, its launch template, hooks and warm pool. The hooks exist before the first launch. */
 export class FleetGroup extends Construct {
@@ -29,25 +54,24 @@ export class FleetGroup extends Construct {
     id: string,
     settings: RunnerFleetSettings,
     software: BootSoftware,
-    memory: Bucket,
-    logs: LogGroup,
+    shared: FleetShared,
   ) {
     super(scope, id);
-    this.role = this.#role(settings, memory, logs);
+    this.role = this.#role(settings, shared);
     software.grantRead(this.role);
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
-    this.securityGroup = this.#securityGroup(settings);
-    const template = this.#launchTemplate(settings, software, profile.attrArn, memory, logs);
-    this.group = this.#group(settings, template);
+    this.securityGroup = shared.type?.securityGroup ?? this.#securityGroup(settings);
+    const template = this.#launchTemplate(settings, software, profile.attrArn, shared);
+    this.group = this.#group(settings, template, shared.type);
     // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
   }
 
-  #role(settings: RunnerFleetSettings, memory: Bucket, logs: LogGroup): Role {
+  #role(settings: RunnerFleetSettings, { memory, logs }: FleetShared): Role {
     const statements = instanceStatements(settings, memory, logs.logGroupArn);
     const role = instanceRole(this, statements, settings.extraPolicies);
-    acknowledgeWildcards(role, wildcardReasons(settings, memory));
+    acknowledgeWildcards(role, wildcardReasons([settings.groupName], memory));
     return role;
   }
 
@@ -63,14 +87,14 @@ export class FleetGroup extends Construct {
     settings: RunnerFleetSettings,
     software: BootSoftware,
     profileArn: string,
-    memory: Bucket,
-    logs: LogGroup,
+    { memory, logs, type }: FleetShared,
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     const places = {
       bucket: memory.bucketName,
       reports: hostReportPrefix(instanceArn('')),
       logGroup: logs.logGroupName,
+      release: type?.otherArchitecture === true ? otherReleaseObject : releaseObject,
     };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
@@ -88,12 +112,12 @@ export class FleetGroup extends Construct {
         }),
         ...(settings.cpuCredits === undefined ? {} : { creditSpecification: { cpuCredits: settings.cpuCredits } }),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
-        tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings) })),
+        tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings, type) })),
       },
     });
   }
 
-  #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate): CfnAutoScalingGroup {
+  #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate, type?: TypeOfFleet): CfnAutoScalingGroup {
     const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
     const group = new CfnAutoScalingGroup(this, 'Group', {
       autoScalingGroupName: settings.groupName,
@@ -117,7 +141,10 @@ export class FleetGroup extends Construct {
         launchHook({ ...hooks.bootstrap, heartbeatTimeoutSeconds: bootstrapTimeoutSeconds(settings.bootTimeout) }),
         terminateHook(hooks.deregistration),
       ],
-      tags: launchTags(settings).map((tag) => ({ ...tag, propagateAtLaunch: true })),
+      tags: [
+        ...launchTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: true })),
+        ...(type === undefined ? [] : typeTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: false }))),
+      ],
     });
     acknowledge(group, {
       AS3: 'alarms and events report what matters; a message for each launch would hide them',
@@ -140,13 +167,24 @@ export class FleetGroup extends Construct {
 /** A group propagates its tags to instances alone. EC2 refuses tags for spot requests in a launch that is on-demand. */
 const taggedAtLaunch = ['instance', 'volume', 'network-interface'];
 
-const launchTags = (settings: RunnerFleetSettings) =>
+const launchTags = (settings: RunnerFleetSettings, type: TypeOfFleet | undefined) =>
   Object.entries({
     Name: settings.groupName,
     environment: settings.environment,
     ...settings.tags,
     [tagKeys.moduleVersion]: moduleVersion,
+    ...(type === undefined ? {} : { [tagKeys.fleet]: type.fleet, [tagKeys.type]: type.name }),
     ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
+  }).map(([key, value]) => ({ key, value }));
+
+/** The settings of a type that the functions and commands read. */
+const typeTags = (settings: RunnerFleetSettings, type: TypeOfFleet) =>
+  Object.entries({
+    [tagKeys.labels]: scaleSetLabels(settings).join(' '),
+    [tagKeys.idleTarget]: String(settings.idleRunnersTargetCount),
+    [tagKeys.instanceType]: settings.instanceTypes[0]!,
+    ...(settings.runnerGroup === undefined ? {} : { [tagKeys.runnerGroup]: settings.runnerGroup }),
+    ...(type.otherArchitecture ? { [tagKeys.architecture]: settings.architecture } : {}),
   }).map(([key, value]) => ({ key, value }));
 
 /** On-demand instances take the types in their order; spot instances whatever is cheap and likely to stay. */

@@ -46,6 +46,7 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
     [{ ...schedule({}), until: '0 18 * * *' }],
   ],
   group_name: ['two words', 'x'.repeat(50)],
+  types: [{ Large: {} }, { default: {} }, { 'large-': {} }, { ['x'.repeat(16)]: {} }, { large: null }],
   platform_api: ['github.com', 'https://api.github.com/', 'ftp://github.com', 'https://a b', 'https://x:99999'],
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
   platform_app_id: ['app', -1, '1.5'],

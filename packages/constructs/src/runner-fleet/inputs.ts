@@ -7,6 +7,7 @@ import {
   latestRunner,
   oldestRunnerVersion,
   scalingModes,
+  typeNameMaxLength,
 } from '@drover/core/names/runner-fleet';
 import { ConstructInputs } from '../inputs/construct-inputs.ts';
 import {
@@ -15,6 +16,7 @@ import {
   oneOf,
   oneOfNumbers,
   recordList,
+  tableMap,
   text,
   texts,
   wholeNumber,
@@ -33,7 +35,9 @@ import {
 import { names, toInputs, toProps } from '../props/runner-fleet.ts';
 import { contradictions } from './contradictions.ts';
 import type { RunnerFleetInputs, RunnerFleetProps } from './props.ts';
-import { type RunnerFleetSettings, title, withDefaults } from './settings.ts';
+import { title } from './settings.ts';
+import type { RunnerTypeProps } from './types/type-props.ts';
+import { type FleetSettings, withTypes } from './types/type-settings.ts';
 
 /** The retentions that CloudWatch Logs offers (CloudWatch Logs API reference, PutRetentionPolicy). */
 const retentionDays = oneOfNumbers(
@@ -149,15 +153,53 @@ export const runnerFleetFields = {
   log_retention_days: retentionDays,
   vendor: text({ pattern: /^[A-Za-z0-9_-]+$/, allowed: 'letters, digits, - and _' }),
   tags: tagsField,
+  types: tableMap<RunnerTypeProps>(
+    {
+      pattern: new RegExp(`^(?!default$)[a-z0-9]([a-z0-9-]{0,${typeNameMaxLength - 2}}[a-z0-9])?$`),
+      allowed: `names in lower case of at most ${typeNameMaxLength} letters, digits and -`,
+    },
+    'maps of what differs from the fleet',
+  ),
 } as const;
 
+/** Every input of a type. */
+export const runnerTypeFields = pick(
+  'instance_type',
+  'instance_types',
+  'architecture',
+  'ami_id',
+  'image_family',
+  'root_device_name',
+  'root_volume_size',
+  'kms_key_arn',
+  'cpu_credits',
+  'asg_min_size',
+  'asg_max_size',
+  'idle_runners_target_count',
+  'on_demand_base_capacity',
+  'on_demand_percentage_above_base',
+  'extra_labels',
+  'runner_group',
+  'docker',
+  'passwordless_sudo',
+  'packages',
+  'extra_files',
+  'extra_repos',
+  'post_runcmd',
+  'extra_policies',
+);
+
+function pick<Key extends keyof typeof runnerFleetFields>(...keys: readonly Key[]) {
+  return Object.fromEntries(keys.map((key) => [key, runnerFleetFields[key]])) as Pick<typeof runnerFleetFields, Key>;
+}
+
 /** From the inputs of a runner fleet to its settings. */
-export const runnerFleetInputs = new ConstructInputs<RunnerFleetProps, RunnerFleetInputs, RunnerFleetSettings>({
+export const runnerFleetInputs = new ConstructInputs<RunnerFleetProps, RunnerFleetInputs, FleetSettings>({
   title,
   fields: runnerFleetFields,
   names,
   toInputs,
   toProps,
-  withDefaults,
-  contradictions,
+  withDefaults: (inputs, name) => withTypes(runnerTypeFields, inputs, name),
+  contradictions: (inputs, settings, name) => [...contradictions(inputs, settings, name), ...settings.typeProblems],
 });

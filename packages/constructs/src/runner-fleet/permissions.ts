@@ -6,6 +6,7 @@ import {
   releaseFolder,
   tags,
   tokenSecretPrefix,
+  typeMemoryFolder,
 } from '@drover/core/names/runner-fleet';
 import { Aws, type CfnElement, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -19,20 +20,29 @@ import {
   wildcardFinding,
 } from '../statements.ts';
 import type { RunnerFleetSettings } from './settings.ts';
+import { type FleetSettings, groupNames } from './types/type-settings.ts';
 
 /** Key of the functions' own object in the memory bucket. */
 export const memoryKey = 'fleet-memory.json';
 
-const groupArn = ({ groupName }: RunnerFleetSettings) => namedGroupArn(groupName);
-const tokenSecretArn = ({ groupName }: RunnerFleetSettings) =>
-  local('secretsmanager', `secret:${tokenSecretPrefix(groupName)}*`);
+const tokenSecretArn = (groupName: string) => local('secretsmanager', `secret:${tokenSecretPrefix(groupName)}*`);
+/** A group of a type is known by its name and its tag: a list of twenty names, at every action, is too long for a role. */
+const typeGroupArn = (groupName: string) => namedGroupArn(`${groupName}-*`);
+
+/** The functions serve the groups of all types. */
+function onGroups(actions: string[], { groupName, hasTypes }: FleetSettings): PolicyStatement[] {
+  const ofFleet = { StringEquals: { [`autoscaling:ResourceTag/${tags.fleet}`]: groupName } };
+  return [
+    allow(actions, [namedGroupArn(groupName)]),
+    ...(hasTypes ? [allow(actions, [typeGroupArn(groupName)], ofFleet)] : []),
+  ];
+}
+
+const tokenSecretArns = (settings: FleetSettings) => groupNames(settings).map(tokenSecretArn);
 
 /** Exactly the calls that each function makes. */
-export function functionStatements(
-  suffix: FunctionSuffix,
-  settings: RunnerFleetSettings,
-  memory: Bucket,
-): PolicyStatement[] {
+export function functionStatements(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
+  const ofTypes = settings.hasTypes ? [memory.arnForObjects(`${typeMemoryFolder}*`)] : [];
   const readGroup = allow(
     [
       'autoscaling:DescribeAutoScalingGroups',
@@ -43,12 +53,14 @@ export function functionStatements(
   );
   const common = [
     readGroup,
-    allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey)]),
+    allow(['s3:GetObject', 's3:PutObject'], [memory.arnForObjects(memoryKey), ...ofTypes]),
     // Without it S3 returns 403 instead of 404 while the object does not exist yet.
     allow(['s3:ListBucket'], [memory.bucketArn]),
     allow(['secretsmanager:GetSecretValue'], credentialArns(settings)),
   ];
-  return [...common, ...own(suffix, settings, memory)];
+  // Of types that were removed.
+  const forget = suffix === 'demand' && ofTypes.length > 0 ? [allow(['s3:DeleteObject'], ofTypes)] : [];
+  return [...common, ...forget, ...own(suffix, settings, memory)];
 }
 
 /** The given ARN may lack the six random characters that Secrets Manager appends to a name. */
@@ -57,8 +69,8 @@ function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: Run
   return [given, `${given}-??????`];
 }
 
-function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Bucket): PolicyStatement[] {
-  const completeHooks = allow(['autoscaling:CompleteLifecycleAction'], [groupArn(settings)]);
+function own(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
+  const completeHooks = onGroups(['autoscaling:CompleteLifecycleAction'], settings);
   const metrics = allow(['cloudwatch:PutMetricData'], ['*'], {
     StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },
   });
@@ -67,10 +79,7 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
       return [metrics];
     case 'demand':
       return [
-        allow(
-          ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
-          [groupArn(settings)],
-        ),
+        ...onGroups(['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'], settings),
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
       ];
     case 'runner_version':
@@ -78,21 +87,21 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
         metrics,
         allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [memory.arnForObjects(`${releaseFolder}*`)]),
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
-        allow(
+        ...onGroups(
           [
             'autoscaling:SetInstanceHealth',
             'autoscaling:SuspendProcesses',
             ...(settings.scalingMode === 'jobs' ? [] : ['autoscaling:SetDesiredCapacity']),
           ],
-          [groupArn(settings)],
+          settings,
         ),
       ];
     case 'registration':
       return [
         metrics,
-        completeHooks,
+        ...completeHooks,
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
-        allow(['autoscaling:RecordLifecycleActionHeartbeat'], [groupArn(settings)]),
+        ...onGroups(['autoscaling:RecordLifecycleActionHeartbeat'], settings),
         allow(
           [
             'secretsmanager:CreateSecret',
@@ -101,24 +110,27 @@ function own(suffix: FunctionSuffix, settings: RunnerFleetSettings, memory: Buck
             'secretsmanager:PutSecretValue',
             'secretsmanager:TagResource',
           ],
-          [tokenSecretArn(settings)],
+          tokenSecretArns(settings),
         ),
       ];
     case 'deregistration':
       return [
-        completeHooks,
+        ...completeHooks,
         allow(['secretsmanager:ListSecrets'], ['*']),
-        allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
+        allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], tokenSecretArns(settings)),
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),
         allow(['ssm:SendCommand'], [instanceArn('*')], {
-          StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': settings.groupName },
+          StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': oneOrAll(groupNames(settings)) },
         }),
-        allow(['autoscaling:SetInstanceHealth', 'autoscaling:SetInstanceProtection'], [groupArn(settings)]),
+        ...onGroups(['autoscaling:SetInstanceHealth', 'autoscaling:SetInstanceProtection'], settings),
       ];
   }
 }
+
+/** A list of one is written as a text. */
+const oneOrAll = (texts: readonly string[]) => (texts.length === 1 ? texts[0]! : [...texts]);
 
 /** Lambda manages network interfaces with these (Lambda developer guide, "Giving Lambda functions access to resources in an Amazon VPC"). */
 const networkActions = [
@@ -164,10 +176,11 @@ export function instanceStatements(
   const ownInstance = { ArnEquals: { 'ec2:SourceInstanceARN': instanceArn('${ec2:InstanceID}') } };
   const ownReport = memory.arnForObjects(`${hostReportFolder}${'${ec2:SourceInstanceARN}'}`);
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: policy variables are written this way
+  const secretArn = tokenSecretArn(settings.groupName);
   return [
-    allow(['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'], [tokenSecretArn(settings)], ownSecret),
+    allow(['secretsmanager:GetSecretValue', 'secretsmanager:DeleteSecret'], [secretArn], ownSecret),
     // Allowed for the tokens of all instances: a condition on the tag could not distinguish a missing secret from a denied one.
-    allow(['secretsmanager:DescribeSecret'], [tokenSecretArn(settings)]),
+    allow(['secretsmanager:DescribeSecret'], [secretArn]),
     allow(['autoscaling:DescribeAutoScalingInstances'], ['*']),
     allow(
       [
@@ -175,7 +188,7 @@ export function instanceStatements(
         'autoscaling:RecordLifecycleActionHeartbeat',
         'autoscaling:SetInstanceProtection',
       ],
-      [groupArn(settings)],
+      [namedGroupArn(settings.groupName)],
     ),
     allow(['s3:PutObject'], [ownReport]),
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
@@ -192,16 +205,32 @@ export function instanceStatements(
 }
 
 /** Why the policies contain wildcards, by the name of each finding of cdk-nag. */
-export function wildcardReasons(settings: RunnerFleetSettings, memory: Bucket): Readonly<Record<string, string>> {
+export function wildcardReasons(
+  groups: readonly string[],
+  memory: Bucket,
+  hasTypes = false,
+): Readonly<Record<string, string>> {
   const memoryId = Stack.of(memory).getLogicalId(memory.node.defaultChild as CfnElement);
   return {
     [`Resource::<${memoryId}.Arn>/${hostReportFolder}*`]: 'one object for each instance; the instances are not known',
     [`Resource::<${memoryId}.Arn>/${releaseFolder}*`]: 'one archive for each version; the versions are not known',
     'Resource::*':
       'Describe and List calls, PutMetricData, message channels and network interfaces know no narrower resource; a condition narrows them where one exists',
-    [wildcardFinding(groupArn(settings))]: "the group's uuid is not known before it exists; its name is fixed",
-    [wildcardFinding(tokenSecretArn(settings))]:
-      'one secret for each instance; the instances of this group are not known',
+    ...Object.fromEntries(
+      groups.flatMap((group) => [
+        [wildcardFinding(namedGroupArn(group)), "the group's uuid is not known before it exists; its name is fixed"],
+        [
+          wildcardFinding(tokenSecretArn(group)),
+          'one secret for each instance; the instances of this group are not known',
+        ],
+      ]),
+    ),
+    ...(hasTypes
+      ? {
+          [`Resource::<${memoryId}.Arn>/${typeMemoryFolder}*`]: 'one object for each type',
+          [wildcardFinding(typeGroupArn(groups[0]!))]: 'the groups of types; a condition on their tag narrows it',
+        }
+      : {}),
     [wildcardFinding(instanceArn('*'))]:
       'the instances of this group are not known; a condition on tag or sender narrows it',
   };

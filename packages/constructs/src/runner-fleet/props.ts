@@ -4,6 +4,7 @@ import type { AlarmProps, ConfigurationProps, MachineProps } from '../inputs/sha
 import type { CredentialInputs, GitHubCredentials } from '../props/github-credentials.ts';
 import type { GitHubLevel, LevelInputs } from '../props/github-level.ts';
 import type { Network, NetworkIds } from '../props/network.ts';
+import type { RunnerTypeProps } from './types/type-props.ts';
 
 /** Props of `RunnerFleet`: the inputs of docs/CONFIGURATION.md in camelCase, what belongs together as one object. */
 export interface RunnerFleetProps extends MachineProps, ConfigurationProps, AlarmProps {
@@ -418,6 +419,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default none
    */
   readonly tags?: Readonly<Record<string, string>> | undefined;
+
+  /**
+   * Further types of runners, each with a group and a scale set <groupName>-<type>; for scalingMode jobs.
+   *
+   * Allowed: a map of names in lower case of at most 15 letters, digits and - to maps of what differs from the fleet.
+   *
+   * @default none
+   */
+  readonly types?: Readonly<Record<string, RunnerTypeProps>> | undefined;
 }
 
 /** The inputs of a fleet by ids and texts alone, as a configuration file has them. */

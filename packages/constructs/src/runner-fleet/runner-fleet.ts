@@ -33,7 +33,8 @@ import { fleetMetric } from './metrics.ts';
 import { runnerFleetOutputs } from './outputs.ts';
 import type { RunnerFleetProps } from './props.ts';
 import { FleetScaling } from './scaling.ts';
-import type { RunnerFleetSettings } from './settings.ts';
+import { FleetTypes } from './types/fleet-types.ts';
+import type { FleetSettings } from './types/type-settings.ts';
 
 /**
  * An autoscaled fleet of self-hosted GitHub Actions runners.
@@ -66,7 +67,9 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
   readonly alarmTopic: ITopic;
   /** The functions `registration`, `deregistration`, `record_metric` and `runner_version`; in jobs mode also `demand`. */
   readonly functions: FunctionsBySuffix<IFunction>;
-  readonly #settings: RunnerFleetSettings;
+  /** Roles of the instances of each type by its name. */
+  readonly typeRoles: Readonly<Record<string, IRole>>;
+  readonly #settings: FleetSettings;
 
   /** Props from a YAML or JSON file with the keys of docs/CONFIGURATION.md. */
   static readConfiguration(file: string): RunnerFleetProps {
@@ -89,19 +92,18 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     const key = logKey(this, 'a runner fleet');
     const memory = this.#memoryBucket();
     const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
-    const software = new BootSoftware(this, 'Software', {
-      architecture: settings.architecture,
-      programs: { 'runner-agent': 'apps/runner-agent/dist' },
-    });
+    const programs = { 'runner-agent': 'apps/runner-agent/dist' };
+    const software = new BootSoftware(this, 'Software', { architecture: settings.architecture, programs });
     const logs = new LogGroup(this, 'InstanceLogs', {
       logGroupName: instanceLogGroup(settings.groupName),
       retention: settings.logRetentionDays as RetentionDays,
       encryptionKey: key,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const fleet = new FleetGroup(this, 'Fleet', settings, software, memory, logs);
+    const fleet = new FleetGroup(this, 'Fleet', settings, software, { memory, logs });
     // The first launch needs the functions, their permissions and rules.
     fleet.group.node.addDependency(functions);
+    const types = new FleetTypes(this, 'Types', settings, { software, programs, memory, logs, functions, fleet });
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
@@ -110,6 +112,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     this.autoscalingGroupName = fleet.group.ref;
     this.autoScalingGroup = AutoScalingGroup.fromAutoScalingGroupName(this, 'Group', fleet.group.ref);
     this.role = fleet.role;
+    this.typeRoles = types.roles;
     this.grantPrincipal = fleet.role.grantPrincipal;
     this.connections = groupConnections(this, 'Runners', {
       securityGroupId: fleet.securityGroup.attrGroupId,

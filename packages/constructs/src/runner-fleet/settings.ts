@@ -15,7 +15,8 @@ export type RunnerFleetSettings = ReturnType<typeof withDefaults>;
 
 /** Fills in every default. An input whose meaning depends on others is replaced by what follows from them. */
 export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
-  const { instanceType, lambdaSubnetIds, onDemandBaseCapacity, warmPoolMinSize, warmPoolMaxSize, ...inputs } = props;
+  const { instanceType, lambdaSubnetIds, onDemandBaseCapacity, warmPoolMinSize, warmPoolMaxSize, types, ...inputs } =
+    props;
   const scalingMode = inputs.scalingMode ?? 'idle';
   const architecture = inputs.architecture ?? 'x86_64';
   const asgMinSize = inputs.asgMinSize ?? inputs.subnetIds.length;

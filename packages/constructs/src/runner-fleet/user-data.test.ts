@@ -27,6 +27,7 @@ const textOf = (change: Partial<RunnerFleetInputs> = {}, facts = instanceFacts) 
     bucket: 'memory',
     reports: reports.replace('memory/', ''),
     logGroup: '/drover/runners/x',
+    release: 'runner/current.json',
   });
 const documentOf = (change?: Partial<RunnerFleetInputs>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetInputs>) => readFacts(textOf(change));

@@ -1,12 +1,6 @@
 import { type AgentKey, agentKeys } from '@drover/core/names/agent-keys';
 import { runnerUrl } from '@drover/core/names/platform-level';
-import {
-  hooks,
-  latestRunner,
-  metricNamespace,
-  releaseObject,
-  tokenSecretPrefix,
-} from '@drover/core/names/runner-fleet';
+import { hooks, latestRunner, metricNamespace, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { type InstanceFacts, instanceUserData } from '../boot/instance-user-data.ts';
 import { aptProxy, instanceEnvironment } from './network.ts';
 import { type RunnerFleetSettings, title } from './settings.ts';
@@ -18,13 +12,15 @@ export interface FleetPlaces {
   /** Prefix of the hosts' reports in the bucket. */
   readonly reports: string;
   readonly logGroup: string;
+  /** Describes the runner software of the instance's architecture, in the bucket. */
+  readonly release: string;
 }
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(
   settings: RunnerFleetSettings,
   facts: InstanceFacts,
-  { bucket, reports, logGroup }: FleetPlaces,
+  { bucket, reports, logGroup, release }: FleetPlaces,
 ): string {
   const { groupName, docker, passwordlessSudo } = settings;
   const latest = settings.runnerVersion === latestRunner;
@@ -39,7 +35,7 @@ export function runnerUserData(
     // They would hold the lock of dpkg in the middle of jobs, and restart what jobs use.
     unattendedUpgrades: false,
     ...(latest
-      ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: releaseObject } }
+      ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: release } }
       : {}),
     variables: instanceEnvironment(settings),
     aptProxy: aptProxy(settings),

@@ -62,7 +62,7 @@ const userData = runnerUserData(
     }),
   ),
   { region: 'eu-west-1', urlSuffix: 'amazonaws.com', moduleVersion: '1.2.3', software: [] },
-  { bucket: 'memory', reports: 'hosts/', logGroup: '/drover/runners/x' },
+  { bucket: 'memory', reports: 'hosts/', logGroup: '/drover/runners/x', release: 'runner/current.json' },
 );
 
 const nodeData = (kind: 'master' | 'data') =>

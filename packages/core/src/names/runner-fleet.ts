@@ -18,6 +18,18 @@ export const functionName = (groupName: string, suffix: FunctionSuffix): string 
 /** The longest group name with which every derived name stays within AWS's limits. */
 export const groupNameMaxLength = 49;
 
+/** The longest name of a type. */
+export const typeNameMaxLength = 15;
+/** More would be too many sessions for one window. */
+export const mostTypes = 20;
+/** The type that the inputs at the top describe; its group has the fleet's name. */
+export const defaultType = 'default';
+/** Group and scale set of a type. */
+export const typeGroupName = (groupName: string, type: string): string => `${groupName}-${type}`;
+/** Memory of the functions about one type, in the memory bucket. */
+export const typeMemoryFolder = 'types/';
+export const typeMemoryKey = (type: string): string => `${typeMemoryFolder}${type}.json`;
+
 export const functionLogPrefix = '/aws/lambda';
 export const functionLogGroup = (prefix: string, name: string): string => `${prefix}/${name}`;
 
@@ -91,6 +103,8 @@ export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostRe
  */
 export const releaseFolder = 'runner/';
 export const releaseObject = `${releaseFolder}current.json`;
+/** The same of the second architecture, in a fleet whose types have both. */
+export const otherReleaseObject = `${releaseFolder}other/current.json`;
 /** GitHub registers no older runner software (github.blog, changelog of 2026-02-05). */
 export const oldestRunnerVersion = '2.329.0';
 /** The input `runner_version` that lets the fleet follow GitHub's releases. */
@@ -148,6 +162,10 @@ export const metrics = {
   runningJobs: 'RunningJobs',
   waitingJobs: 'WaitingJobs',
   demandSignalAge: 'DemandSignalAgeSeconds',
+  /** In a fleet with types, the worst of all: instances below the maximum, seconds of the oldest launch, groups without an instance. */
+  groupRoom: 'GroupRoom',
+  launchAge: 'LaunchAgeSeconds',
+  groupsEmpty: 'GroupsEmpty',
   /** In jobs mode: jobs that wait although as many runners have been idle for long. */
   jobsNotTaken: 'JobsNotTaken',
 } as const;
@@ -164,6 +182,17 @@ export const tags = {
   moduleVersion: 'module_version',
   /** On the group and its instances: the inputs by which jobs can become root, and so act with the instance's role. */
   jobPrivileges: 'drover:job-privileges',
+  /** On the group and the instances of a type: the fleet's group name, and the type's name. */
+  fleet: 'drover:fleet',
+  type: 'drover:type',
+  /** On the group of a type alone: what the functions have to know of it. Labels are separated by spaces. */
+  labels: 'drover:labels',
+  idleTarget: 'drover:idle-target',
+  runnerGroup: 'drover:runner-group',
+  /** Of a type whose architecture is not the fleet's. */
+  architecture: 'drover:architecture',
+  /** On the group of a type: the instance type that it prefers, by which `drover fleet cost` counts instances that are gone. */
+  instanceType: 'drover:instance-type',
 } as const;
 
 export const runnerService = 'actions-runner';
@@ -202,6 +231,8 @@ export const environment = {
   idleTarget: 'IDLE_RUNNERS_TARGET',
   scaleUpLimit: 'SCALE_UP_LIMIT',
   scalingMode: 'SCALING_MODE',
+  /** `true`: the fleet has groups of types, which are found by their tags. */
+  types: 'FLEET_TYPES',
   /** JSON of `IdleTargetSchedule[]`. */
   idleTargetSchedules: 'IDLE_TARGET_SCHEDULES',
   /** Date on which the runner's version was released, for its age. */
@@ -212,7 +243,8 @@ export const environment = {
 
 /**
  * Variables of `<asg>_runner_version` alone: the version, or `latest`; its checksum; which archive; where releases are;
- * after how many days hosts are replaced (0: never); whether spot instances are replaced that EC2 may take back.
+ * after how many days hosts are replaced (0: never); whether spot instances are replaced that EC2 may take back; the
+ * second architecture, if types have both.
  */
 export const versionEnvironment = {
   version: 'RUNNER_VERSION',
@@ -221,6 +253,7 @@ export const versionEnvironment = {
   releaseUrl: 'RUNNER_RELEASE_URL',
   lifetimeDays: 'MAX_INSTANCE_LIFETIME_DAYS',
   replacesAtRisk: 'CAPACITY_REBALANCE',
+  otherArchitecture: 'RUNNER_OTHER_ARCHITECTURE',
 } as const;
 
 /** Variables of `<asg>_demand` alone: the labels of the scale set (JSON), and for how many seconds a window polls. */

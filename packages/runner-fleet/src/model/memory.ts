@@ -1,5 +1,6 @@
 import type { Runner } from './fleet.ts';
 import type { JobsMemory } from './jobs.ts';
+import type { TypeSignals } from './types.ts';
 
 /** State that survives between two invocations. Losing it costs requests, never safety. */
 export interface Memory {
@@ -36,6 +37,8 @@ export interface Memory {
   readonly actionsService?: { readonly url: string; readonly sealed: string; readonly expiresAt: number };
   /** Of a fleet in jobs mode; only the window that holds its lease writes it. */
   readonly jobs?: JobsMemory;
+  /** In the memory of the default type: news of the others. One that was removed is here until nothing of it is left. */
+  readonly types?: TypeSignals;
 }
 
 /** A launch that its own host gave up, or that was ended because its host fell silent; or a host that broke in service. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Logger } from '@drover/core';
 import { hooks } from '@drover/core/names/runner-fleet';
 import { brakeIsOn, noteBootFailures, reportedFailures } from '../decide/decide-brake.ts';
@@ -61,11 +62,12 @@ export async function reconcile(
   );
   if (options.dryRun === true) return plan.due;
   for (const finding of plan.due) await carryOut(ports, finding);
-  await ports.memory.update((state) => ({
-    ...state,
-    suspects: plan.suspects,
-    ...(broken.length === 0 ? {} : { bootFailures: note(state.bootFailures) }),
-  }));
+  if (broken.length > 0 || !isDeepStrictEqual(plan.suspects, memory.suspects))
+    await ports.memory.update((state) => ({
+      ...state,
+      suspects: plan.suspects,
+      ...(broken.length === 0 ? {} : { bootFailures: note(state.bootFailures) }),
+    }));
   return plan.due;
 }
 

@@ -80,7 +80,16 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     throw missing();
   }
 
-  async function make(): Promise<Connection> {
+  /** Several scale sets may ask at once: one connection is made for all of them. */
+  let making: Promise<Connection> | undefined;
+  function make(): Promise<Connection> {
+    making ??= makeOne().finally(() => {
+      making = undefined;
+    });
+    return making;
+  }
+
+  async function makeOne(): Promise<Connection> {
     const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
     const made = await register(token);
     const { url } = made;
@@ -97,7 +106,11 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
       const held = await current().catch(() => undefined);
       if (held === undefined || held.expiresAt - clock.now() <= spareMs) await make();
     },
-    instead: async (refused) => (options.renews === true ? await make() : await current(refused)),
+    async instead(refused) {
+      if (options.renews !== true) return await current(refused);
+      // Another scale set may have been refused first.
+      return known === undefined || isSame(known, refused) ? await make() : known;
+    },
   };
 }
 

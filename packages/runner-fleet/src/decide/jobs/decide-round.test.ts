@@ -91,6 +91,19 @@ describe('one round of the demand', () => {
     expect(round(4, 1, hosts, { reports: new Map() })).toEqual([]);
   });
 
+  it('a member that the group launched beside its desired ones goes once it is idle, and the group keeps its size', () => {
+    const hosts = { old: note('idle', 9), works: note('busy', 30), launched: note('idle', 6) };
+    const member = (id: string, lifecycleState = 'InService') => ({ id, lifecycleState }) as FleetInstance;
+    const members = ['old', 'works', 'launched'].map((id) => member(id));
+    const surplus = { kind: 'remove-and-terminate', because: 'idle-surplus', instanceId: 'old', decrement: false };
+
+    expect(round(2, 2, hosts, { group: group(2, members) })).toEqual([surplus]);
+    expect(round(2, 2, hosts, { group: group(2, [...members.slice(1), member('old', 'Terminating:Wait')]) })).toEqual(
+      [],
+    );
+    expect(round(3, 3, hosts, { group: group(3, members) })).toEqual([]);
+  });
+
   it('while registrations fail old boots that no job waits for any more are ended', () => {
     const hosts = {
       a: note('booting', 20),

@@ -82,7 +82,7 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   for (const is of ['silent', 'stopped'] as const)
     for (const [id] of removable(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
       leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
-  for (const id of idleSurplus(facts, desired - want.keep, now))
+  for (const id of idleSurplus(facts, desired - want.keep + beyondDesired(facts.group), now))
     leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
   return [
     ...leave,
@@ -93,6 +93,17 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
     ...inDoubt(facts, now).map((instanceId) => ({ kind: 'ask-for-runner', instanceId }) as const),
   ];
 }
+
+/** Members that a group has beside its desired ones: it launches one to balance its zones, and cannot end any that is protected. */
+export const beyondDesired = ({
+  instances,
+  desiredCapacity,
+}: Pick<GroupFacts, 'instances' | 'desiredCapacity'>): number =>
+  Math.max(
+    0,
+    instances.filter(({ inWarmPool, lifecycleState }) => !inWarmPool && /^(Pending|InService)/.test(lifecycleState))
+      .length - desiredCapacity,
+  );
 
 /** The group is only ever made larger this way: it would choose itself who goes. */
 export const decideRaise = (

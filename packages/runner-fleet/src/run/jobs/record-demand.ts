@@ -1,12 +1,33 @@
 import { metrics } from '@drover/core/names/runner-fleet';
 import { recentBootFailures } from '../../decide/decide-brake.ts';
+import { type GroupFacts, waitsForLaunch } from '../../model/fleet.ts';
+import type { JobsMemory } from '../../model/jobs.ts';
 import { type MetricPorts, waitingSince } from '../record-metric.ts';
 
+export type DemandMetricPorts = Omit<MetricPorts, 'runners' | 'limits' | 'runnerReleasedAt'>;
+
 /** Publishes what the last window learned, and how old that is: numbers that are not known are not guessed. */
-export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits' | 'runnerReleasedAt'>): Promise<void> {
-  const [{ jobs, bootFailures }, group] = await Promise.all([ports.memory.read(), ports.group.read()]);
+export async function recordDemand(ports: DemandMetricPorts): Promise<void> {
+  const { figures, ...facts } = await readDemand(ports);
+  await ports.metrics.put(figures);
+  sayDemand(ports, facts);
+}
+
+export function sayDemand(
+  { log }: Pick<DemandMetricPorts, 'log'>,
+  { jobs, group }: { readonly jobs: JobsMemory | undefined; readonly group: GroupFacts },
+): void {
+  log.info('metric', { ...jobs?.statistics, desired: group.desiredCapacity });
+}
+
+/** The figures of one group, and what they are from. */
+export async function readDemand(ports: Omit<DemandMetricPorts, 'metrics'>, newer = (jobs?: JobsMemory) => jobs) {
+  const [{ jobs: written, bootFailures }, group] = await Promise.all([ports.memory.read(), ports.group.read()]);
+  const jobs = newer(written);
   const now = ports.clock.now();
-  const ages = [...(await waitingSince(ports, group)).values()].map((startedAt) => now - startedAt);
+  const since = await waitingSince(ports, group);
+  const ages = [...since.values()].map((startedAt) => now - startedAt);
+  const launching = group.instances.filter(waitsForLaunch).map(({ id }) => now - (since.get(id) ?? now));
   const { statistics, statisticsAt = 0, notTaken = 0 } = jobs ?? {};
   const demand: Readonly<Record<string, number>> =
     statistics === undefined
@@ -20,11 +41,11 @@ export async function recordDemand(ports: Omit<MetricPorts, 'runners' | 'limits'
           [metrics.jobsNotTaken]: notTaken,
           [metrics.demandSignalAge]: Math.round((now - statisticsAt) / 1000),
         };
-  await ports.metrics.put({
+  const figures = {
     ...demand,
     [metrics.idleTarget]: ports.idleTarget(now),
     [metrics.hookAge]: Math.round(Math.max(0, ...ages) / 1000),
     [metrics.bootFailures]: recentBootFailures(bootFailures, now).length,
-  });
-  ports.log.info('metric', { ...statistics, desired: group.desiredCapacity });
+  };
+  return { figures, jobs, group, oldestLaunchMs: Math.max(0, ...launching) };
 }

@@ -1,8 +1,10 @@
-import { TransientError } from '@drover/core';
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, type Logger, TransientError } from '@drover/core';
 import { brakeIsOn } from '../../decide/decide-brake.ts';
-import type { DemandPorts } from '../../jobs-ports.ts';
 import type { JobsMemory } from '../../model/jobs.ts';
 import type { Memory } from '../../model/memory.ts';
+import type { TypeSignal, TypeSignals } from '../../model/types.ts';
+import type { FleetMemory } from '../../ports.ts';
 import { failureFields } from '../failure-fields.ts';
 
 /** Longer than the function may run: who holds a lease that has not ended may still act. */
@@ -16,65 +18,192 @@ export interface Window {
   readonly registrationFails: boolean;
   readonly braked: boolean;
   write(change: (jobs: JobsMemory) => JobsMemory): Promise<void>;
+  /** Writes a change, unless it changes nothing. */
+  remember(change: Partial<JobsMemory>): Promise<void>;
   /** The hosts were looked at then, and what was seen is written: it is remembered with the next write. */
   looked(at: number): void;
-  /** Gives the lease back. */
-  close(): Promise<void>;
+}
+
+/** The window that holds the fleet's lease. */
+export interface LeasedWindow extends Window {
+  /** By its end a window knows its lease: the next one begins after that, and ends later. */
+  readonly until: number;
+  /** News of the types from the windows before. */
+  readonly types: TypeSignals | undefined;
+  /** Gives the lease back, and writes the news of the types. */
+  close(types?: TypeSignals): Promise<void>;
+}
+
+interface LeasePorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly memory: FleetMemory;
 }
 
 /** One window at a time. That of a window that died is waited for if it ends before `endAt`; undefined: it does not. */
-export async function takeLease(ports: DemandPorts, endAt: number): Promise<Window | undefined> {
-  const { clock, memory, log } = ports;
+export async function takeLease(ports: LeasePorts, endAt: number): Promise<LeasedWindow | undefined> {
+  const { clock, memory } = ports;
   const before = (await memory.read()).jobs?.lease?.until ?? 0;
   if (before >= endAt) return undefined;
   if (before > clock.now()) await clock.sleep(before - clock.now());
-  let jobs: JobsMemory | undefined;
-  let registrationFails = false;
-  let braked = false;
-  const look = (state: Memory) => {
-    registrationFails = state.registrationRetry !== undefined;
-    braked = brakeIsOn(state.bootFailures, clock.now());
-  };
-  /** By its end a window knows its lease: the next one begins after that, and ends later. */
   let until = 0;
-  let lookedAt: number | undefined;
+  let taken: Memory | undefined;
   await memory.update((state) => {
-    look(state);
     const held = (state.jobs?.lease?.until ?? 0) > clock.now();
     until = clock.now() + leaseMs;
-    jobs = held ? undefined : { ...state.jobs, lease: { until } };
-    return jobs === undefined ? state : { ...state, jobs };
+    taken = held ? undefined : { ...state, jobs: { ...state.jobs, lease: { until } } };
+    return taken ?? state;
   });
-  if (jobs === undefined) return undefined;
+  if (taken === undefined) return undefined;
 
-  const withLook = (memory: JobsMemory) => (lookedAt === undefined ? memory : { ...memory, lookedAt });
+  return new Leased(ports, taken, until);
+}
 
-  async function write(change: (jobs: JobsMemory) => JobsMemory): Promise<void> {
-    await memory.update((state) => {
-      if (state.jobs?.lease?.until !== until)
+/** Reads and writes the notes of an open window. */
+abstract class Notes implements Window {
+  readonly #ports: Pick<LeasePorts, 'clock' | 'memory'>;
+  #jobs: JobsMemory;
+  registrationFails = false;
+  braked = false;
+
+  constructor(ports: Pick<LeasePorts, 'clock' | 'memory'>, opened: Memory) {
+    this.#ports = ports;
+    this.#jobs = opened.jobs ?? {};
+    this.#look(opened);
+  }
+
+  get jobs(): JobsMemory {
+    return this.seen(this.#jobs);
+  }
+
+  write(change: (jobs: JobsMemory) => JobsMemory): Promise<void> {
+    return this.writeAll((state) => ({ ...state, jobs: change(this.seen(state.jobs ?? {})) }));
+  }
+
+  async remember(change: Partial<JobsMemory>): Promise<void> {
+    const { jobs } = this;
+    if (!isDeepStrictEqual({ ...jobs, ...change }, jobs)) await this.write((known) => ({ ...known, ...change }));
+  }
+
+  abstract looked(at: number): void;
+  /** Another window has written since. */
+  protected abstract isLost(jobs: JobsMemory | undefined): boolean;
+  /** Notes of the memory as this window knows them, and as it writes them. */
+  protected abstract seen(jobs: JobsMemory): JobsMemory;
+  protected abstract kept(jobs: JobsMemory): JobsMemory;
+
+  protected async writeAll(change: (state: Memory) => Memory): Promise<void> {
+    await this.#ports.memory.update((state) => {
+      if (this.isLost(state.jobs))
         throw new TransientError('the lease of this window was lost: another window is open');
-      jobs = withLook(change(state.jobs));
-      look(state);
-      return { ...state, jobs };
+      const next = change(state);
+      this.#jobs = this.kept(next.jobs ?? {});
+      this.#look(state);
+      return { ...next, jobs: this.#jobs };
     });
   }
-  return {
-    get jobs() {
-      return withLook(jobs!);
-    },
-    get registrationFails() {
-      return registrationFails;
-    },
-    get braked() {
-      return braked;
-    },
-    write,
-    looked: (at) => {
-      lookedAt = at;
-    },
-    close: () =>
-      write(({ lease: _, ...rest }) => rest).catch((error: unknown) =>
-        log.warn('the lease stays until it ends', failureFields(error)),
-      ),
+
+  #look(state: Memory): void {
+    this.registrationFails = state.registrationRetry !== undefined;
+    this.braked = brakeIsOn(state.bootFailures, this.#ports.clock.now());
+  }
+}
+
+class Leased extends Notes implements LeasedWindow {
+  readonly until: number;
+  readonly types: TypeSignals | undefined;
+  readonly #log: Logger;
+  #lookedAt: number | undefined;
+
+  constructor(ports: LeasePorts, taken: Memory, until: number) {
+    super(ports, taken);
+    this.#log = ports.log;
+    this.until = until;
+    this.types = taken.types;
+  }
+
+  looked(at: number): void {
+    this.#lookedAt = at;
+  }
+
+  close(types?: TypeSignals): Promise<void> {
+    return this.writeAll(({ jobs: { lease: _, ...jobs } = {}, types: before, ...state }) => ({
+      ...state,
+      jobs,
+      ...withTypes(types ?? before),
+    })).catch((error: unknown) => this.#log.warn('the lease stays until it ends', failureFields(error)));
+  }
+
+  protected isLost(jobs: JobsMemory | undefined): boolean {
+    return jobs?.lease?.until !== this.until;
+  }
+
+  protected seen(jobs: JobsMemory): JobsMemory {
+    return this.#lookedAt === undefined ? jobs : { ...jobs, lookedAt: this.#lookedAt };
+  }
+
+  protected kept(jobs: JobsMemory): JobsMemory {
+    return this.seen(jobs);
+  }
+}
+
+/** A fleet without types has no record of them. */
+const withTypes = (types: TypeSignals | undefined) =>
+  types === undefined || Object.keys(types).length === 0 ? {} : { types };
+
+/** The window of a type below the fleet's lease. */
+export interface TypeWindow extends Window {
+  /** The news that is written when the lease is given back. */
+  readonly signal: TypeSignal;
+}
+
+/**
+ * Opens the memory of a type. A window that learns nothing new of it writes nothing. The end of its lease is the number of a window: it is
+ * written with each change, and a window whose number is lower has lost its lease.
+ */
+export const openTypeWindow = async (
+  ports: Pick<LeasePorts, 'clock' | 'memory'>,
+  until: number,
+  signal: TypeSignal,
+): Promise<TypeWindow> => new OfType(ports, await ports.memory.read(), until, signal);
+
+class OfType extends Notes implements TypeWindow {
+  readonly #until: number;
+  signal: TypeSignal;
+
+  constructor(ports: Pick<LeasePorts, 'clock' | 'memory'>, opened: Memory, until: number, signal: TypeSignal) {
+    super(ports, opened);
+    this.#until = until;
+    this.signal = signal;
+  }
+
+  looked(lookedAt: number): void {
+    this.signal = { ...this.signal, lookedAt };
+  }
+
+  override async remember({ statisticsAt, ...change }: Partial<JobsMemory>): Promise<void> {
+    if (statisticsAt !== undefined) this.signal = { ...this.signal, statisticsAt };
+    await super.remember(change);
+  }
+
+  protected isLost(jobs: JobsMemory | undefined): boolean {
+    return (jobs?.lease?.until ?? 0) > this.#until;
+  }
+
+  protected seen(jobs: JobsMemory): JobsMemory {
+    return withSignal(jobs, this.signal);
+  }
+
+  protected kept(jobs: JobsMemory): JobsMemory {
+    return { ...this.seen(jobs), lease: { until: this.#until } };
+  }
+}
+
+/** The memory of a type's jobs, with the news that came after it was written. */
+export function withSignal(jobs: JobsMemory = {}, signal: TypeSignal | undefined): JobsMemory {
+  const later = (key: 'statisticsAt' | 'lookedAt') => {
+    const at = Math.max(jobs[key] ?? 0, signal?.[key] ?? 0);
+    return at === 0 ? {} : { [key]: at };
   };
+  return { ...jobs, ...later('statisticsAt'), ...later('lookedAt') };
 }

@@ -1,192 +1,103 @@
-import { isDeepStrictEqual } from 'node:util';
-import { decideRaise, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
-import { decideCeiling, decideWant, isShort, type Want, wantWithoutNews } from '../../decide/jobs/decide-want.ts';
-import { noteEvents } from '../../decide/jobs/note-events.ts';
-import { type HostNotes, isOfIdleMode, noteHosts } from '../../decide/jobs/note-hosts.ts';
-import type { DemandPorts, DemandService, HeldSession } from '../../jobs-ports.ts';
-import type { GroupFacts } from '../../model/fleet.ts';
-import type { DemandMessage, JobsMemory } from '../../model/jobs.ts';
+import { defaultType } from '@drover/core/names/runner-fleet';
+import { noteTypes } from '../../decide/types/note-types.ts';
+import type { DemandPorts, DemandService } from '../../jobs-ports.ts';
+import type { RunnerType, TypeSignal } from '../../model/types.ts';
 import { failureFields } from '../failure-fields.ts';
-import { applyRound } from './apply-round.ts';
-import { closeScaleSet } from './close-scale-set.ts';
-import { holdSession, withToken } from './hold-session.ts';
-import { takeLease, type Window } from './take-lease.ts';
+import { eachType, type TypeWork, unknownTypes } from '../types/each-type.ts';
+import { type LeasedWindow, openTypeWindow, takeLease } from './take-lease.ts';
+import { watchGroup } from './watch-group.ts';
 
-/** How often hosts are polled; also the longest poll. */
-const lookEveryMs = 25_000;
-const groupIsFreshMs = 5_000;
-const leastPollMs = 1_000;
-/** A host says that it has finished so soon after its job. */
-const lookAfterJobMs = 8_000;
-/** Hosts are checked every minute. After a longer gap an instance may have appeared and gone unseen. */
-const overlookedAfterMs = 100_000;
-const marginMs = 60_000;
-const dayMs = 24 * 3_600_000;
+/** The types of a fleet. */
+export interface TypePorts {
+  /** Whether the fleet has types. @default only those that were removed and have left something */
+  readonly expected: boolean;
+  /** Those whose groups exist. */
+  find(): Promise<readonly RunnerType[]>;
+  demand(type: RunnerType): DemandPorts;
+  /** Closes what is left of types that were removed. */
+  readonly left: Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'>;
+  /** Deletes the memory of a type that was removed, in a fleet that has others. */
+  forget(type: string): Promise<void>;
+  /** Runs the part of the default type, whose group may be missing. */
+  quietly(run: () => Promise<void>): Promise<void>;
+}
 
-/** One window: attaches to the session, then listens and acts until its time is over. Any step may be its last. */
-export async function watchDemand(ports: DemandPorts): Promise<void> {
-  const endAt = ports.clock.now() + ports.windowMs;
-  const seen = { group: await ports.group.read(), at: ports.clock.now() };
+/** One window of the demand, with a session for each type below one lease. */
+export async function watchDemand(ports: DemandPorts, types?: TypePorts): Promise<void> {
+  const { clock, log } = ports;
+  const endAt = clock.now() + ports.windowMs;
+  const read = async () => ({ group: await ports.group.read(), at: clock.now() });
+  // Without types a fleet whose group is missing does nothing at all.
+  const seen = types?.expected === true ? undefined : await read();
   const window = await takeLease(ports, endAt);
-  if (window === undefined) return ports.log.info('another window is open');
+  if (window === undefined) return log.info('another window is open');
+  const watchDefault = async () => await watchGroup(ports, window, { seen: seen ?? (await read()), endAt });
+  if (types !== undefined && (types.expected || window.types !== undefined))
+    return await watchTypes(ports, types, { window, endAt, watchDefault });
   try {
-    if (mayHaveNone(seen.group) && seen.group.instances.length === 0) return await closeScaleSet(ports, window);
-    const held = await holdSession(ports, window);
-    if (held === undefined) await round(ports, window, { only: 'finished' });
-    else await listen(ports, window, { held, seen, endAt });
-  } catch (error) {
-    // Without the service nothing is launched, but hosts that have finished go.
-    await round(ports, window, { only: 'finished' }).catch((other: unknown) =>
-      ports.log.warn('the hosts could not be looked at', failureFields(other)),
-    );
-    throw error;
+    await watchDefault();
   } finally {
     await window.close();
   }
 }
 
 interface Begun {
-  readonly held: HeldSession;
-  readonly seen: SeenGroup;
+  readonly window: LeasedWindow;
   readonly endAt: number;
+  watchDefault(): Promise<void>;
 }
 
-/** Level by level: what the session says, then what each message says; silence changes nothing. */
-async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise<void> {
-  const { clock, service } = ports;
-  const { endAt } = begun;
-  let { held } = begun;
-  let lookAt = clock.now() + lookEveryMs;
-  /**
-   * Of this window. A message that was not acknowledged in an earlier one comes again, and a new scale set starts its
-   * numbers over.
-   */
-  let lastMessageId: number | undefined;
-  const { statistics } = held.session;
-  const news = statistics === undefined ? undefined : { statistics };
-  let seen = await round(ports, window, { news, seen: begun.seen });
-  while (clock.now() < endAt) {
-    lookAt = Math.min(lookAt, endAt);
-    const failedAt = isShort(seen.group) ? await ports.history.launchFailedAt() : undefined;
-    const options = {
-      lastMessageId,
-      ceiling: decideCeiling(seen.group, failedAt, clock.now()),
-      withinMs: Math.max(leastPollMs, lookAt - clock.now()),
-    };
-    const askedAt = clock.now();
-    const polled = await withToken(service, held, (now) => service.poll(now, options));
-    held = polled.held;
-    const message = polled.result === 'nothing' ? undefined : polled.result;
-    // A service in trouble says at once that there is nothing.
-    if (message === undefined && clock.now() - askedAt < leastPollMs) await clock.sleep(leastPollMs);
-    if (message !== undefined) held = await acquire(service, held, message);
-    const looks = clock.now() >= lookAt;
-    if (looks || message !== undefined)
-      seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth', seen }) });
-    if (looks) lookAt = clock.now() + lookEveryMs;
-    if (message?.events.some(({ kind }) => kind === 'completed'))
-      lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
-    lastMessageId = message?.id ?? lastMessageId;
-    if (message !== undefined)
-      held = (await withToken(service, held, (now) => service.acknowledge(now, message.id))).held;
+/** Each type listens and acts by itself; in the end one error names those that failed. */
+async function watchTypes({ clock, log }: DemandPorts, types: TypePorts, begun: Begun): Promise<void> {
+  const { window, endAt } = begun;
+  const signals: Record<string, TypeSignal> = { ...window.types };
+  const watchType = async (type: RunnerType) => {
+    const ofType = types.demand(type);
+    const open = await openTypeWindow(ofType, window.until, signals[type.name]!);
+    try {
+      const seen = { group: await ofType.group.read(), at: clock.now() };
+      await watchGroup(ofType, open, { seen, endAt });
+    } finally {
+      const { scaleSet, sessionId } = open.jobs;
+      signals[type.name] = {
+        ...open.signal,
+        ...(scaleSet === undefined ? {} : { scaleSetId: scaleSet.id }),
+        ...(sessionId === undefined ? {} : { sessionId }),
+      };
+    }
+  };
+  const closeRemoved = async (name: string) => {
+    const { scaleSetId, sessionId } = signals[name]!;
+    try {
+      await types.left.connect();
+      if (scaleSetId !== undefined && sessionId !== undefined) await types.left.closeSession(scaleSetId, sessionId);
+      // With it go the runners that are left; while a job runs the service refuses.
+      if (scaleSetId !== undefined) await types.left.deleteScaleSet(scaleSetId);
+      if (types.expected) await types.forget(name);
+      delete signals[name];
+      log.info('the scale set of a removed type is deleted', { type: name, scaleSet: scaleSetId });
+    } catch (error) {
+      log.error('the scale set of a removed type is left at the platform; it is tried again', {
+        type: name,
+        ...failureFields(error),
+      });
+    }
+  };
+  const worksOf = (found: readonly RunnerType[]): TypeWork[] => {
+    const names = found.map(({ name }) => name);
+    const noted = noteTypes(signals, names, clock.now());
+    Object.assign(signals, noted.types);
+    return [
+      ...found.map((type) => ({ type: type.name, run: () => watchType(type) })),
+      ...noted.removed.map((name) => ({ type: name, run: () => closeRemoved(name) })),
+    ];
+  };
+  try {
+    const found = types.expected ? types.find() : Promise.resolve([]);
+    const others = await found.then(worksOf, (error: unknown) => [unknownTypes(error)]);
+    const watchDefault = () => types.quietly(() => begun.watchDefault());
+    await eachType(log, [{ type: defaultType, run: watchDefault }, ...others]);
+  } finally {
+    await window.close(signals);
   }
-  const surplusWindows = seen.group.desiredCapacity > seen.want.keep ? (window.jobs.surplusWindows ?? 0) + 1 : 0;
-  if (surplusWindows !== (window.jobs.surplusWindows ?? 0)) await window.write((jobs) => ({ ...jobs, surplusWindows }));
-}
-
-/** If the service assigns no jobs by itself, it offers them. */
-async function acquire(service: DemandService, held: HeldSession, message: DemandMessage): Promise<HeldSession> {
-  const ids = message.events.flatMap(({ kind, requestId }) =>
-    kind === 'available' && requestId > 0 ? [requestId] : [],
-  );
-  return ids.length === 0 ? held : (await withToken(service, held, (now) => service.acquire(now, ids))).held;
-}
-
-interface RoundOptions {
-  /** The service's latest message. */
-  readonly news?: Partial<DemandMessage> | undefined;
-  /** `growth`: what jobs wait for, without a look at the hosts. `finished`: only hosts that have finished go. @default everything */
-  readonly only?: 'growth' | 'finished';
-  /** A round just before: a burst comes in many messages, and the group is not read for each of them. */
-  readonly seen?: SeenGroup;
-}
-
-interface SeenGroup {
-  readonly group: GroupFacts;
-  readonly at: number;
-}
-
-interface Seen extends SeenGroup {
-  readonly want: Want;
-}
-
-/** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */
-async function round(ports: DemandPorts, window: Window, { news, only, seen }: RoundOptions): Promise<Seen> {
-  const recent = seen !== undefined && ports.clock.now() - seen.at < groupIsFreshMs ? seen : undefined;
-  const group = recent?.group ?? (await ports.group.read());
-  const now = ports.clock.now();
-  const { jobs: before } = window;
-  const statistics = news?.statistics ?? before.statistics;
-  const statisticsAt = news?.statistics === undefined ? (before.statisticsAt ?? 0) : now;
-  const jobs = news?.events === undefined ? before.jobs : noteEvents(before.jobs, news.events, now);
-  const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
-  const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
-  const noted =
-    only === 'growth'
-      ? (before.hosts ?? {})
-      : noteHosts(await knownHosts(ports, before, group, now), group, reports, now);
-  const asIs = { launch: group.desiredCapacity, keep: group.desiredCapacity, notTaken: 0 };
-  const idleTarget = ports.idleTarget(now);
-  const ofIdleMode = group.instances.filter(
-    ({ lifecycleState, id }) => lifecycleState === 'InService' && isOfIdleMode(reports.get(id)),
-  ).length;
-  const want =
-    only === 'finished'
-      ? wantWithoutNews(group, idleTarget, before.notTaken)
-      : statistics === undefined
-        ? asIs
-        : decideWant({ group, statistics, statisticsAt, jobs, hosts: noted, idleTarget, ofIdleMode }, now);
-  const { registrationFails, braked } = window;
-  const { surplusWindows = 0 } = before;
-  const planned =
-    only === 'growth'
-      ? decideRaise(group, want)
-      : decideRound({ group, reports, hosts: noted, want, surplusWindows, registrationFails, braked }, now);
-  const actions =
-    only === 'finished'
-      ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
-      : planned;
-  const hosts = await applyRound(ports, actions, noted, window.jobs.scaleSet?.id ?? 0);
-  await remember(window, {
-    hosts,
-    notTaken: want.notTaken,
-    ...(jobs === undefined ? {} : { jobs }),
-    ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt }),
-  });
-  if (only !== 'growth') window.looked(now);
-  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
-}
-
-/**
- * The hosts of the notes. If the memory was lost, or no window came through for a while, the group's history shows
- * whose runners may be left at the service.
- */
-async function knownHosts(
-  { history }: DemandPorts,
-  { hosts, lookedAt = 0 }: JobsMemory,
-  group: GroupFacts,
-  now: number,
-): Promise<HostNotes> {
-  if (hosts !== undefined && now - lookedAt < overlookedAfterMs) return hosts;
-  const past = await history.instances(hosts === undefined ? now - dayMs : Math.max(lookedAt - marginMs, now - dayMs));
-  // One that is parked has no runner yet, and may get one at any moment.
-  const present = new Set(group.instances.map(({ id }) => id));
-  const gone = past.filter((id) => !present.has(id));
-  return { ...Object.fromEntries(gone.map((id) => [id, { is: 'gone', since: now }])), ...hosts };
-}
-
-/** An unchanged memory is not written again. */
-async function remember(window: Window, change: Partial<JobsMemory>): Promise<void> {
-  const { jobs: before } = window;
-  if (!isDeepStrictEqual({ ...before, ...change }, before)) await window.write((jobs) => ({ ...jobs, ...change }));
 }
