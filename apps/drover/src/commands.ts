@@ -48,12 +48,20 @@ const commands: { readonly [Command in Name]: Run<Command> } = {
     await (await import('@drover/operator/fleet/jobs')).fleetJobs(io, withJson(options)),
   'fleet cost': async (io, { options }) =>
     await (await import('@drover/operator/fleet/cost')).fleetCost(io, withJson(options)),
+  'fleet remove-type': async (io, { args, options }) =>
+    await (await import('@drover/operator/fleet/destroy')).removeType(io, args.type, options),
   'fleet destroy': async (io, { options }) =>
     await (await import('@drover/operator/fleet/destroy')).fleetDestroy(io, options),
+  'cluster status': async (io, { options }) => {
+    const { clusterStatus } = await import('@drover/operator/cluster/status');
+    return await again(io, options, (each) => clusterStatus(each, options));
+  },
   'cluster doctor': async (io, { options }) => {
     const { clusterDoctor } = await import('@drover/operator/cluster/doctor/doctor');
     return await again(io, options, (each) => clusterDoctor(each, options));
   },
+  'cluster cost': async (io, { options }) =>
+    await (await import('@drover/operator/cluster/cost')).clusterCost(io, options),
   'cluster destroy': async (io, { options }) =>
     await (await import('@drover/operator/cluster/destroy')).destroyCluster(io, options),
   'cluster grow': async (io, { options }) => await (await import('@drover/operator/cluster/grow')).grow(io, options),

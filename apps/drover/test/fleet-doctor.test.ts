@@ -231,6 +231,7 @@ describe('drover fleet doctor, on facts', () => {
       ...{
         now: at,
         groupName: 'runners',
+        fleetName: 'runners',
         stack: 'fleet',
         platform: { kind: 'ok' },
         platformApi: 'https://api.github.com',

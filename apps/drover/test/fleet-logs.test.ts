@@ -76,6 +76,21 @@ describe('drover fleet logs, jobs and cost', () => {
     expect(cost!.onDemand).toBeCloseTo(hours!.onDemand! * 0.0376, 5);
   });
 
+  it('cost divides the cost among the repositories of the jobs, and says how it is estimated', async () => {
+    const { stdout } = await drover(stage, 'fleet', 'cost', '--since', '1d');
+    const { stdout: text } = await drover(stage, 'fleet', 'cost', '--since', '1d', '--json');
+    const { repositories, withoutJob, cost } = JSON.parse(text);
+
+    expect(stdout).toMatch(/\nrepository +jobs +run time +cost\nexample-org\/shop +1 +0\.2 h +\d\.\d\d USD\n/);
+    expect(stdout).toMatch(/A repository has the share of its jobs in the run time on each instance/);
+    expect(repositories).toMatchObject([
+      { repository: 'example-org/shop', jobs: 1, hours: expect.closeTo(1 / 6, 1) },
+      { repository: 'example-org/example', jobs: 1 },
+    ]);
+    expect(repositories[0].cost).toBeGreaterThan(repositories[1].cost);
+    expect(repositories[0].cost + repositories[1].cost + withoutJob).toBeCloseTo(cost.total, 6);
+  });
+
   it('the run time and number of jobs are metrics of the fleet, made from its log', async () => {
     const { Metrics } = await stage.fleet.drive(
       stage.aws.cloudwatch.send(new ListMetricsCommand({ MetricName: 'JobSeconds' })),

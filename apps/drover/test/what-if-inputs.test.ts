@@ -183,6 +183,66 @@ describe('variants of a configuration', () => {
   });
 });
 
+describe('a configuration with types', () => {
+  const typed = file(
+    'typed.yaml',
+    `scaling_mode: jobs
+asg_min_size: 1
+asg_max_size: 4
+idle_runners_target_count: 2
+extra_labels: [small]
+types:
+  large: { instance_types: [m7a.2xlarge, m6a.2xlarge], asg_max_size: 10, extra_labels: [big] }
+  arm: { architecture: arm64, idle_runners_target_count: 1 }
+`,
+  );
+  const choose = (options: Partial<Parameters<typeof chosenConfigurations>[1]>) =>
+    chosenConfigurations([typed], { sweep: [], modes: false, ...options }, (reason) => {
+      throw new Error(reason);
+    });
+
+  it('what-if asks which type is meant, and refuses one that is not there', () => {
+    expect(() => choose({})).toThrow('has types, and each scales by itself');
+    expect(() => choose({ type: 'small' })).toThrow('has no type small');
+  });
+
+  it('a type is tried with its own settings, and with those of the fleet that it takes over', () => {
+    expect(choose({ type: 'large' })).toMatchObject([
+      {
+        name: 'typed, type large',
+        inputs: {
+          scalingMode: 'jobs',
+          asgMinSize: 0,
+          asgMaxSize: 10,
+          idleRunnersTargetCount: 0,
+          warmPoolMaxSize: 0,
+          instanceTypes: ['m7a.2xlarge', 'm6a.2xlarge'],
+          extraLabels: ['big'],
+        },
+      },
+    ]);
+    const [arm] = choose({ type: 'arm' });
+    expect(arm!.inputs).toMatchObject({ architecture: 'arm64', asgMaxSize: 4, idleRunnersTargetCount: 1 });
+    expect(arm!.inputs.extraLabels).toBeUndefined();
+  });
+
+  it('the default type is the fleet without its types', () => {
+    const [fleet] = choose({ type: 'default' });
+
+    expect(fleet!.inputs).toMatchObject({ asgMinSize: 1, asgMaxSize: 4, extraLabels: ['small'] });
+    expect(fleet!.inputs.types).toBeUndefined();
+  });
+
+  it('a sweep changes the inputs of the type that is asked for', () => {
+    const swept = choose({ type: 'large', sweep: ['asg_max_size=3,6'] });
+
+    expect(swept.map(({ name, inputs }) => [name, inputs.asgMaxSize])).toEqual([
+      ['typed, type large, asg_max_size=3', 3],
+      ['typed, type large, asg_max_size=6', 6],
+    ]);
+  });
+});
+
 describe('the result', () => {
   const one = (name: string, p95: number, total: number, unfinished = 0) =>
     ({ name, waitSeconds: { p95 }, cost: { total }, jobs: { unfinished } }) as Figures;

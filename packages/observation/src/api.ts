@@ -110,8 +110,11 @@ export interface GroupSize {
   readonly desiredCapacity: number;
 }
 
+/** Sizes, idle target and demand of a fleet with types are those of all types together. */
 export interface FleetState extends GroupSize {
   readonly groupName: string;
+  /** Of a fleet with types: each of them, the default type first. */
+  readonly types?: readonly TypeState[] | undefined;
   readonly instances: readonly InstanceState[];
   readonly queuedJobs: number | undefined;
   /** Since the beginning of a world; of an account as far back as its logs are read. */
@@ -130,6 +133,14 @@ export interface FleetState extends GroupSize {
   readonly refresh: RefreshState | undefined;
 }
 
+/** A type of a fleet's runners. */
+export interface TypeState extends GroupSize {
+  readonly name: string;
+  readonly groupName: string;
+  readonly idleTarget: number;
+  readonly demand: NonNullable<FleetState['demand']>;
+}
+
 /** Inputs of the fleet that an update of its stack changes while it runs. */
 export interface ChangeableInputs {
   readonly idleTarget: number;
@@ -143,6 +154,8 @@ export interface ChangeableInputs {
 export interface InstanceState {
   readonly id: string;
   readonly zone: string;
+  /** Of a fleet with types. */
+  readonly type?: string | undefined;
   /** As Auto Scaling spells it. */
   readonly lifecycleState: string;
   readonly warmPool: boolean;
@@ -346,7 +359,11 @@ export interface WhatIfState {
   readonly refused: string | undefined;
   /** Of the fleet that is observed. */
   readonly inputs:
-    | { readonly idleTarget: number; readonly maxSize: number; readonly mode: 'idle' | 'jobs'; readonly text: string }
+    | (WhatIfInputs & {
+        readonly text: string;
+        /** Of a fleet with types: the inputs of each, the default type first. */
+        readonly types?: Readonly<Record<string, WhatIfInputs>> | undefined;
+      })
     | undefined;
   /** Newest first. */
   readonly runs: readonly WhatIfRun[];
@@ -354,6 +371,8 @@ export interface WhatIfState {
 
 /** `POST /api/what-if`: every combination of the values is replayed. The response is `202` with the run. */
 export interface WhatIfRequest {
+  /** Of a fleet with types. @default the default type */
+  readonly type?: string | undefined;
   readonly idleTargets: readonly number[];
   readonly maxSizes: readonly number[];
   readonly modes: readonly ('idle' | 'jobs')[];
@@ -438,7 +457,8 @@ export interface WhatIfFigures {
 
 /** `POST /api/controls/<name>` with these bodies; the response is `204`, or `409` with `{ "message": … }`. */
 export interface Controls {
-  'queue-jobs': { readonly count: number; readonly minutes: number };
+  /** `type`: of a fleet with types; without it the default type. */
+  'queue-jobs': { readonly count: number; readonly minutes: number; readonly type?: string | undefined };
   'set-desired': { readonly group: string; readonly capacity: number };
   'terminate-instance': { readonly instance: string };
   'break-instance': { readonly instance: string };

@@ -3,6 +3,17 @@ import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-
 /** The inputs of a fleet as a configuration file has them. */
 export type FleetInputs = Readonly<Record<string, unknown>>;
 
+/** The inputs of an observed fleet; of one with types also those of each further type, as a fleet of its own would have them. */
+export const inputsWithTypes = (
+  fleet: ObservedFleet,
+  types: Readonly<Record<string, ObservedFleet>>,
+): FleetInputs & { readonly types?: Readonly<Record<string, FleetInputs>> } => ({
+  ...inputsOf(fleet),
+  ...(Object.keys(types).length === 0
+    ? {}
+    : { types: Object.fromEntries(Object.entries(types).map(([name, type]) => [name, inputsOf(type)])) }),
+});
+
 /** A deployed fleet, as far as it decides about scaling. The group in AWS's words: a template and the API have them alike. */
 export interface ObservedFleet {
   readonly group: ObservedGroup;

@@ -12,10 +12,33 @@ const stack = {
 /** Commands of a deployed search cluster. */
 export const clusterCommands = [
   {
+    path: ['cluster', 'status'],
+    summary: 'health, nodes with their disks and versions, snapshots, active alarms',
+    details: ['Exit code 3 if a part could not be read; the rest is printed.'],
+    options: [stack, clusterUrl, format, watch],
+    examples: [
+      ['cluster status', 'how the cluster is'],
+      ['cluster status --watch', 'during an upgrade, a roll or a drain'],
+    ],
+  },
+  {
     path: ['cluster', 'doctor'],
     ...doctor,
     options: [stack, clusterUrl, format, watch],
     examples: [['cluster doctor', 'what is wrong, and what to do']],
+  },
+  {
+    path: ['cluster', 'cost'],
+    summary: 'what the instances and volumes of the cluster cost in a month, by a price table',
+    details: [
+      'An estimate for what is there now: list prices of on-demand instances and gp3 volumes, times 730 hours. Load balancers, traffic, snapshots, functions, metrics and logs are not in it.',
+    ],
+    options: [
+      stack,
+      format,
+      { name: 'prices', value: 'file', summary: 'your own price table (JSON), as for drover what-if' },
+    ],
+    examples: [['cluster cost --prices ours.json', 'with the prices of your region and contract']],
   },
   {
     path: ['cluster', 'destroy'],
@@ -75,7 +98,7 @@ export const clusterCommands = [
         range: [8, 16_384],
         summary: 'size of each volume from now on, e.g. 2048',
       },
-      { name: 'dry-run', summary: 'only print the size of each volume, and whether it can be grown now' },
+      { name: 'dry-run', summary: 'only print the volumes, and what would be done or refused' },
       format,
     ],
     examples: [

@@ -11,6 +11,13 @@ const stack = {
   summary: 'stack of the fleet',
 } as const satisfies OptionSpec;
 
+const type = {
+  name: 'type',
+  value: 'name',
+  defaultText: 'the default type',
+  summary: 'a type of the fleet',
+} as const satisfies OptionSpec;
+
 const since = {
   name: 'since',
   value: 'time',
@@ -26,7 +33,7 @@ export const fleetCommands = [
     path: ['fleet', 'status'],
     summary: 'capacity, runners, jobs, alarms and remaining requests of the platform',
     details: ['Exit code 3 if the platform could not be read.'],
-    options: [stack, format, watch],
+    options: [stack, type, format, watch],
     examples: [
       ['fleet status', 'once'],
       ['fleet status --stack build-fleet --watch 30', 'another fleet, again every 30 seconds'],
@@ -35,7 +42,7 @@ export const fleetCommands = [
   {
     path: ['fleet', 'runners'],
     summary: 'every runner with its instance and lifecycle state',
-    options: [stack, format, watch],
+    options: [stack, type, format, watch],
     examples: [['fleet runners --format json', 'for a script']],
   },
   {
@@ -88,27 +95,27 @@ export const fleetCommands = [
   {
     path: ['fleet', 'reconcile'],
     summary: 'runs the sweep now: removes leftovers that two readings found',
-    options: [stack, format, { name: 'dry-run', summary: 'only print what would be done' }],
+    options: [stack, type, format, { name: 'dry-run', summary: 'only print what would be done' }],
     examples: [['fleet reconcile --dry-run', 'what would be removed']],
   },
   {
     path: ['fleet', 'complete-termination'],
     summary: 'completes the termination of an instance in Terminating:Wait now; a job there is lost',
     args: [{ name: 'instance', summary: 'instance id' }],
-    options: [stack, { name: 'yes', summary: 'do not ask' }],
+    options: [stack, type, { name: 'yes', summary: 'do not ask' }],
     examples: [['fleet complete-termination i-0123456789abcdef0', 'asks before it does so']],
   },
   {
     path: ['fleet', 'reset-scale-set'],
     summary: 'jobs mode: deletes a scale set that a lost session of the fleet holds; it is made again',
     details: ['Refuses while another owner has a session with it, or may have one, and while jobs run.'],
-    options: [stack, { name: 'yes', summary: 'do not ask' }],
+    options: [stack, type, { name: 'yes', summary: 'do not ask' }],
     examples: [['fleet reset-scale-set', 'asks before it does so']],
   },
   {
     path: ['fleet', 'doctor'],
     ...doctor,
-    options: [stack, format, watch],
+    options: [stack, type, format, watch],
     examples: [['fleet doctor', 'what is wrong, and what to do']],
   },
   {
@@ -119,7 +126,12 @@ export const fleetCommands = [
       'As JSON: {"summary", "warnings": [text], "sentences": [{"at": time, "source", "what", "bad": true or false}]}; with --lines [{"at", "source", "what"}].',
     ],
     args: [{ name: 'instance|runner', summary: 'instance id, runner name or runner id' }],
-    options: [stack, format, { name: 'lines', summary: 'each line as it was logged instead' }],
+    options: [
+      stack,
+      { ...type, defaultText: 'found by the instance' },
+      format,
+      { name: 'lines', summary: 'each line as it was logged instead' },
+    ],
     examples: [
       ['fleet why i-0123456789abcdef0', 'why it is gone, or not ready'],
       [
@@ -136,6 +148,7 @@ export const fleetCommands = [
     ],
     options: [
       stack,
+      { ...type, defaultText: 'all types', summary: 'only jobs of this type' },
       format,
       { ...since, default: '1d', summary: 'how far back: 90m, 6h, 7d, or a time' },
       { name: 'repo', value: 'owner/name', summary: 'only jobs of this repository' },
@@ -156,12 +169,15 @@ export const fleetCommands = [
   },
   {
     path: ['fleet', 'cost'],
-    summary: "what the fleet's instances have cost, by the group's activities and a price table",
+    summary:
+      "what the fleet's instances have cost, by type and repository, by the groups' activities and a price table",
     details: [
-      'An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot.',
+      'An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot. Instances of a further type that are gone are counted as the instance type that it prefers.',
+      'A repository has the share of its jobs in the run time on each instance; the boot and the idle time of the instance go with it.',
     ],
     options: [
       stack,
+      { ...type, defaultText: 'all types', summary: 'only this type' },
       format,
       { ...since, default: '7d', summary: 'from when: 6h, 7d, or a time; at most six weeks' },
       { name: 'prices', value: 'file', summary: 'your own price table (JSON), as for drover what-if' },
@@ -176,7 +192,7 @@ export const fleetCommands = [
       {
         name: 'instance-type',
         value: 'type',
-        summary: 'what instances that are gone were, if the group has several types',
+        summary: 'what instances that are gone were, if that is not known; without --type, those of the default type',
       },
       json,
     ],
@@ -184,6 +200,15 @@ export const fleetCommands = [
       ['fleet cost --since 30d', 'the last month'],
       ['fleet cost --since 2026-11-01 --prices prices.json --json', 'since a day, with your prices'],
     ],
+  },
+  {
+    path: ['fleet', 'remove-type'],
+    summary:
+      'takes a type down: drains its instances and closes its scale set, before its key leaves the configuration',
+    details: ['It waits for running jobs, and can be run again after an interruption.'],
+    args: [{ name: 'type', summary: 'name of the type' }],
+    options: [stack, { name: 'yes', summary: 'do it; without this, only print what would happen' }],
+    examples: [['fleet remove-type large', 'what would happen']],
   },
   {
     path: ['fleet', 'destroy'],

@@ -54,16 +54,21 @@ export const localCommand = {
     },
     { name: 'spot', summary: 'spot instances above one on demand, and no warm pool' },
     {
+      name: 'types',
+      conflicts: ['mode', 'spot'],
+      summary: 'a fleet in jobs mode with the types large and arm beside the default one',
+    },
+    {
       name: 'fleet',
       value: 'file',
-      conflicts: ['spot', 'mode'],
+      conflicts: ['spot', 'mode', 'types'],
       summary: "deploy this fleet.yaml instead of the example's fleet",
     },
     { name: 'cluster', value: 'file', summary: "deploy this cluster.yaml instead of the example's cluster" },
     {
       name: 'assembly',
       value: 'folder',
-      conflicts: ['spot', 'mode', 'fleet', 'cluster'],
+      conflicts: ['spot', 'mode', 'types', 'fleet', 'cluster'],
       summary: 'deploy what cdk synth wrote, e.g. cdk.out, instead of the example',
     },
     { name: 'state', value: 'folder', default: '.drover', summary: 'where the session is kept' },
@@ -124,6 +129,12 @@ export const whatIfCommand = {
       name: 'from-label',
       value: 'label',
       summary: 'only the jobs that ask for this label, for the runners of the fleet',
+    },
+    {
+      name: 'type',
+      value: 'name',
+      summary:
+        'of configurations with types: the type whose runners are tried; default is the type of the inputs at the top',
     },
     {
       name: 'hours',

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import { tags } from '@drover/core/names/runner-fleet';
 import { type DroverIo, serviceNow } from '@drover/operator/io';
 import type { LifeEvent, Observation, Reading } from '../api.ts';
 import { FleetHistory } from '../fleet-history.ts';
-import { type FleetInputs, inputsOf } from '../observed-inputs.ts';
+import { type FleetInputs, inputsWithTypes, type ObservedFleet } from '../observed-inputs.ts';
 import { SearchNodes } from '../search-readings.ts';
 import { rota } from './rota.ts';
 import type { Watched } from './stacks.ts';
@@ -79,10 +80,10 @@ export class AccountObserver {
   fleetInputs(): FleetInputs | string {
     const { watched, groups } = this.#facts;
     if (watched.fleet === undefined) return 'No runner fleet is among the stacks, so there are no inputs to change.';
-    const { groupName, config, scaling } = watched.fleet;
+    const { groupName, config, scaling, types } = watched.fleet;
     const group = groups.group(groupName);
     if (group === undefined) return 'The group of the fleet has not been read yet.';
-    return inputsOf({
+    const fleet: ObservedFleet = {
       group,
       mode: config.scalingMode,
       idleTarget: scaling.idleTarget,
@@ -90,7 +91,16 @@ export class AccountObserver {
       allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
       instanceType: group.Instances?.[0]?.InstanceType,
       volumeGiB: undefined,
+    };
+    const ofTypes = types.flatMap(({ type, groupName: name }): (readonly [string, ObservedFleet])[] => {
+      const own = groups.group(name);
+      const tag = (key: string) => own?.Tags?.find(({ Key }) => Key === key)?.Value;
+      if (own === undefined) return [];
+      const idleTarget = Number(tag(tags.idleTarget) ?? 0);
+      const instanceType = tag(tags.instanceType);
+      return [[type, { ...fleet, group: own, idleTarget, idleTargetSchedules: [], instanceType }]];
     });
+    return inputsWithTypes(fleet, Object.fromEntries(ofTypes));
   }
 
   async #sample(): Promise<void> {

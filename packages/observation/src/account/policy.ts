@@ -4,6 +4,7 @@ import {
   hostReportFolder,
   releaseObject,
   scalingModes,
+  typeMemoryFolder,
 } from '@drover/core/names/runner-fleet';
 import { drillObject, softwareObject, spreadObject } from '@drover/core/names/search-cluster';
 import { functionLog } from '@drover/operator/fleet/function-log';
@@ -101,12 +102,16 @@ function objectArns({ stackArns: [stackArn = ''], fleet, cluster }: Watched): st
   const arn = (bucket: string, key: string) => `arn:${stackArn.split(':')[1]}:s3:::${bucket}/${key}`;
   const { bucket = '', key = '' } = fleet?.config.memory ?? {};
   return [
-    ...(fleet === undefined ? [] : [key, releaseObject, `${hostReportFolder}*`].map((one) => arn(bucket, one))),
+    ...(fleet === undefined
+      ? []
+      : [key, ...typeKeys(fleet), releaseObject, `${hostReportFolder}*`].map((one) => arn(bucket, one))),
     ...(cluster?.outputs.has('state_bucket') === true
       ? [spreadObject, softwareObject, drillObject].map((one) => arn(cluster.stateBucket(), one))
       : []),
   ];
 }
+
+const typeKeys = ({ types }: OpenFleet): string[] => (types.length === 0 ? [] : [`${typeMemoryFolder}*`]);
 
 const jobLog = ({ outputs, stack }: OpenFleet): string => outputNamed(outputs, stack, 'instance_log_group');
 

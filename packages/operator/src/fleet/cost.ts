@@ -1,17 +1,20 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
+import { defaultType, tags } from '@drover/core/names/runner-fleet';
 import { activitiesOf, describeGroups } from '../groups.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json, table } from '../render/table.ts';
 import type { Since } from './function-log.ts';
-import { readJobs } from './jobs.ts';
-import { type OpenFleet, openFleet } from './open-fleet.ts';
-import { costOf, readPrices, requirePrices } from './prices.ts';
-import { type BilledActivity, type Distribution, usageOf } from './usage.ts';
+import { type FleetJob, readJobs } from './jobs.ts';
+import { type OpenFleet, type OpenGroup, openFleet } from './open-fleet.ts';
+import { costOf, type PriceTable, readPrices, requirePrices } from './prices.ts';
+import { costByRepository } from './repository-cost.ts';
+import { type BilledActivity, type Distribution, type InstanceUsage, usageOf, usageSum } from './usage.ts';
 
 /** Options of `drover fleet cost`. */
 export interface CostOptions {
   readonly stack: string;
+  readonly type?: string;
   readonly format: Format;
   readonly since: Since;
   readonly prices?: string;
@@ -30,40 +33,102 @@ export async function fleetCost(io: DroverIo, options: CostOptions): Promise<num
   return 0;
 }
 
-/** The estimate up to a moment. */
+type Period = { readonly from: number; readonly to: number };
+
+/** The estimate up to a moment: of one type if it is given, or of all. */
 export async function costOfFleet(fleet: OpenFleet, to: number, options: Omit<CostOptions, 'stack' | 'format'>) {
-  const from = options.since(to);
-  const group = await describeGroup(fleet);
+  const period = { from: options.since(to), to };
   const prices = readPrices(options.prices);
-  const { typeOf, types } = instanceTypes(group, options.instanceType);
-  requirePrices(prices, types, fleet.groupName);
-  const { usage, instances } = usageOf(await activities(fleet), { from, to }, typeOf, distributionOf(group));
-  const ended = (await readJobs(fleet, from)).flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
-  const { onDemand, spot } = usage.runningHours;
+  const jobs = await readJobs(fleet, period.from);
+  const groups = options.type === undefined ? fleet.groups : [fleet];
+  const described = await describeGroups(fleet.aws.autoscaling, ...groups.map(({ groupName }) => groupName));
+  const parts: TypeCost[] = [];
+  for (const group of groups) parts.push(await costOfType(group, { described, jobs, prices, period, options }));
+  const { repositories, withoutJob } = costByRepository(
+    parts.flatMap(({ instances }) => instances),
+    jobs,
+    period,
+  );
+  const shown = parts.map(({ instances, ...part }) => ({ ...part, instances: instances.length }));
   return {
     group: fleet.groupName,
-    from: new Date(from).toISOString(),
+    from: new Date(period.from).toISOString(),
     to: new Date(to).toISOString(),
-    instances,
-    instanceTypes: types,
-    hours: { onDemand: sum(onDemand.values()), spot: sum(spot.values()), hibernated: usage.hibernatedHours },
-    jobs: { ended: ended.length, hours: sum(ended) / 3600 },
-    cost: costOf(usage, options.volumeGib, prices),
+    instances: sum(shown.map(({ instances }) => instances)),
+    instanceTypes: [...new Set(parts.flatMap(({ instanceTypes }) => instanceTypes))],
+    hours: sumOf(parts.map(({ hours }) => hours)),
+    jobs: sumOf(parts.map((part) => part.jobs)),
+    cost: sumOf(parts.map(({ cost }) => cost)),
+    ...(parts.length === 1 ? {} : { types: shown }),
+    repositories,
+    /** Of instances that ran no job in the period. */
+    withoutJob,
     currency: prices.currency,
     prices: { region: prices.region, date: prices.date, source: prices.source },
   };
 }
 
+type TypeCost = Awaited<ReturnType<typeof costOfType>>;
+
+async function costOfType(
+  group: OpenGroup,
+  {
+    described,
+    jobs,
+    prices,
+    period,
+    options,
+  }: {
+    readonly described: readonly AutoScalingGroup[];
+    readonly jobs: readonly FleetJob[];
+    readonly prices: PriceTable;
+    readonly period: Period;
+    readonly options: Pick<CostOptions, 'type' | 'instanceType' | 'volumeGib'>;
+  },
+) {
+  const { groupName, type } = group;
+  const found = described.find(({ AutoScalingGroupName }) => AutoScalingGroupName === groupName);
+  if (found === undefined)
+    throw new TerminalError(`the group ${groupName} does not exist`, { remedy: 'deploy its stack again' });
+  const isAsked = type === defaultType || options.type !== undefined;
+  const typeOf = instanceTypes(found, isAsked ? options.instanceType : undefined);
+  const { usage, instances, onDemandShare } = usageOf(await activities(group), period, typeOf, distributionOf(found));
+  const used = [...new Set(instances.map(({ instanceType }) => instanceType))];
+  requirePrices(prices, used, groupName);
+  const ended = jobs.flatMap((job) =>
+    job.seconds === null || (job.type !== undefined && job.type !== type) ? [] : [job.seconds],
+  );
+  const { onDemand, spot } = usage.runningHours;
+  const costOfOne = (one: InstanceUsage) => costOf(usageSum([one], onDemandShare), options.volumeGib, prices).total;
+  return {
+    type,
+    group: groupName,
+    instances: instances.map((one) => ({ id: one.id, cost: costOfOne(one) })),
+    instanceTypes: used,
+    hours: { onDemand: sum(onDemand.values()), spot: sum(spot.values()), hibernated: usage.hibernatedHours },
+    jobs: { ended: ended.length, hours: sum(ended) / 3600 },
+    cost: costOf(usage, options.volumeGib, prices),
+  };
+}
+
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, each) => all + each, 0);
 
-function text(estimated: Awaited<ReturnType<typeof costOfFleet>>): string {
-  const { group, from, to, instances, hours, jobs, cost, prices } = estimated;
+/** Adds records of numbers, key by key. */
+const sumOf = <Figures extends object>(records: readonly Figures[]): Figures =>
+  Object.fromEntries(
+    Object.keys(records[0]!).map((key) => [key, sum(records.map((record) => Number(record[key as keyof Figures])))]),
+  ) as Figures;
+
+type Estimate = Awaited<ReturnType<typeof costOfFleet>>;
+
+function text(estimated: Estimate): string {
+  const { group, from, to, instances, hours, jobs, cost, prices, types, repositories } = estimated;
   const money = (amount: number) => `${amount.toFixed(2)} ${estimated.currency}`;
   const running = hours.onDemand + hours.spot;
   const used = running === 0 ? 0 : Math.round((100 * jobs.hours) / running);
   const rows = [
     ['fleet', `${group}, from ${from} to ${to}`],
-    ['instances', `${instances} (${estimated.instanceTypes.join(', ')})`],
+    ['instances', instances === 0 ? '0' : `${instances} (${estimated.instanceTypes.join(', ')})`],
     ['on-demand', `${hours.onDemand.toFixed(1)} h  ${money(cost.onDemand)}`],
     ['spot', `${hours.spot.toFixed(1)} h  ${money(cost.spot)}`],
     ['volumes', money(cost.volumes)],
@@ -72,31 +137,75 @@ function text(estimated: Awaited<ReturnType<typeof costOfFleet>>): string {
     ['jobs', `${jobs.ended} ended, ${jobs.hours.toFixed(1)} h of run time: ${used} % of the running hours`],
     ['a job', jobs.ended === 0 ? '-' : money(cost.total / jobs.ended)],
   ];
-  return `${table(rows)}An estimate by prices of ${prices.region}, ${prices.date}; network, functions, metrics and logs are not in it.\n`;
+  return [
+    table(rows),
+    ...(types === undefined ? [] : [typeTable(types, money)]),
+    ...(repositories.length === 0 ? [] : [repositoryTable(estimated, money)]),
+    `An estimate by prices of ${prices.region}, ${prices.date}; network, functions, metrics and logs are not in it.\n`,
+    ...(repositories.length === 0
+      ? []
+      : [
+          'A repository has the share of its jobs in the run time on each instance, with the boot and the idle time.\n',
+        ]),
+  ].join('');
 }
 
-async function describeGroup({ aws, groupName }: OpenFleet): Promise<AutoScalingGroup> {
-  const [group] = await describeGroups(aws.autoscaling, groupName);
-  if (group !== undefined) return group;
-  throw new TerminalError(`the group ${groupName} does not exist`, { remedy: 'deploy its stack again' });
+type Money = (amount: number) => string;
+
+const typeTable = (types: NonNullable<Estimate['types']>, money: Money) =>
+  `\n${table([
+    ['type', 'instances', 'instance types', 'hours', 'jobs', 'run time', 'cost', 'a job'],
+    ...types.map(({ type, instances, hours, jobs, cost, instanceTypes: used }) => [
+      type,
+      String(instances),
+      used.length === 0 ? '-' : used.join(', '),
+      `${(hours.onDemand + hours.spot).toFixed(1)} h`,
+      String(jobs.ended),
+      `${jobs.hours.toFixed(1)} h`,
+      money(cost.total),
+      jobs.ended === 0 ? '-' : money(cost.total / jobs.ended),
+    ]),
+  ])}\n`;
+
+/** Repositories in a table; JSON has all. */
+const shownRepositories = 20;
+
+function repositoryTable({ repositories, withoutJob, types }: Estimate, money: Money): string {
+  const rest = repositories.length - shownRepositories;
+  const more = rest <= 0 ? '' : `${rest} more repositories: --json shows all\n`;
+  return `${types === undefined ? '\n' : ''}${table([
+    ['repository', 'jobs', 'run time', 'cost'],
+    ...repositories
+      .slice(0, shownRepositories)
+      .map(({ repository, jobs, hours, cost }) => [
+        repository ?? '(not known)',
+        String(jobs),
+        `${hours.toFixed(1)} h`,
+        money(cost),
+      ]),
+    ['(no job)', '-', '-', money(withoutJob)],
+  ])}${more}\n`;
 }
 
 /** Those that exist have a type; activities do not say what the others were. */
-function instanceTypes(group: AutoScalingGroup, given: string | undefined) {
+function instanceTypes(group: AutoScalingGroup, given: string | undefined): (id: string) => string {
   const present = new Map(
     (group.Instances ?? []).map(({ InstanceId = '', InstanceType = '' }) => [InstanceId, InstanceType]),
   );
   const overrides = group.MixedInstancesPolicy?.LaunchTemplate?.Overrides ?? [];
   const possible = [...new Set([...overrides.map(({ InstanceType = '' }) => InstanceType), ...present.values()])];
-  const assumed = given ?? (possible.length === 1 ? possible[0] : undefined);
-  if (assumed === undefined)
+  const preferred = group.Tags?.find(({ Key }) => Key === tags.instanceType)?.Value;
+  const assumed = given ?? (possible.length === 1 ? possible[0] : preferred);
+  return (id) => {
+    const known = present.get(id) ?? assumed;
+    if (known !== undefined) return known;
     throw new TerminalError(
       possible.length === 0
-        ? 'the group has no instance, so its instance type is not known'
-        : `the group may have ${possible.join(', ')}, and its activities do not say what instances that are gone were`,
+        ? `the group ${group.AutoScalingGroupName} has no instance, so its instance type is not known`
+        : `the group ${group.AutoScalingGroupName} may have ${possible.join(', ')}, and its activities do not say what instances that are gone were`,
       { remedy: 'name the type to count them as: --instance-type TYPE' },
     );
-  return { typeOf: (id: string) => present.get(id) ?? assumed, types: [...new Set([assumed, ...present.values()])] };
+  };
 }
 
 function distributionOf({ MixedInstancesPolicy }: AutoScalingGroup): Distribution {
@@ -106,7 +215,7 @@ function distributionOf({ MixedInstancesPolicy }: AutoScalingGroup): Distributio
 }
 
 /** All that Auto Scaling still has: six weeks. An instance that was launched before the period counts, too. */
-async function activities({ aws, groupName }: OpenFleet): Promise<BilledActivity[]> {
+async function activities({ aws, groupName }: OpenGroup): Promise<BilledActivity[]> {
   const found: BilledActivity[] = [];
   for await (const { StartTime, EndTime, Description = '' } of activitiesOf(aws.autoscaling, groupName))
     found.push({ startedAt: StartTime?.getTime() ?? 0, endedAt: EndTime?.getTime(), description: Description });

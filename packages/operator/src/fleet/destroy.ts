@@ -1,10 +1,11 @@
 import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { TerminalError } from '@drover/core';
+import { defaultType } from '@drover/core/names/runner-fleet';
 import { deleteStack, nextLook, planText } from '../delete-stack.ts';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { type FleetMember, isBusy, readMembers } from './members.ts';
-import { type OpenFleet, openFleet } from './open-fleet.ts';
+import { type OpenFleet, type OpenGroup, openFleet } from './open-fleet.ts';
 
 /**
  * `drover fleet destroy`: takes a fleet down without losing a job. Without `--yes` it only prints what it would do. Every step
@@ -14,7 +15,6 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
   const begun = await deletionOf(await io.aws(), options.stack);
   if (begun !== undefined) return await continueDeletion(io, options, begun);
   const fleet = await openFleet(io, options);
-  const group = await fleet.ports.group.read();
   const members = await readMembers(fleet);
   const scaleSet = await hasScaleSet(fleet);
   if (!options.yes) {
@@ -27,20 +27,65 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
     await aws.autoscaling.send(new DeleteWarmPoolCommand({ AutoScalingGroupName: groupName, ForceDelete: true }));
     say('the warm pool is being deleted');
   }
+  const { groups } = fleet;
+  for (const group of groups) await takeCapacity(group, say);
+  const left: string[] = [];
+  for (const group of groups) {
+    const ofType = groups.length === 1 ? say : (text: string) => say(`${group.groupName}: ${text}`);
+    await untilDrained(io, group, ofType);
+    const leftBehind = scaleSet ? await untilScaleSetGone(io, group, ofType) : undefined;
+    if (leftBehind !== undefined) left.push(leftBehind);
+    if (group !== fleet) await deleteTokens(group, []);
+  }
+  if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
+  await deleteTokens(fleet, members);
+  await deleteFleetStack(io, options.stack, say);
+  say(remains(fleet));
+  for (const leftBehind of left) say(leftBehind);
+  return left.length === 0 ? 0 : 1;
+}
+
+/**
+ * `drover fleet remove-type`: takes one type down without losing a job, before its key leaves the configuration. Without `--yes` it only prints
+ * what it would do.
+ */
+export async function removeType(
+  io: DroverIo,
+  type: string,
+  options: { stack: string; yes: boolean },
+): Promise<number> {
+  if (type === defaultType)
+    throw new TerminalError('the default type is the fleet itself', {
+      remedy: 'to take it down: drover fleet destroy',
+    });
+  const group = await openFleet(io, { ...options, type });
+  const members = await readMembers(group);
+  const say = (text: string) => io.stdout(`${text}\n`);
+  const last = `Then remove the key ${type} below types, and deploy the stack ${options.stack}: what is left of the type goes with that.`;
+  if (!options.yes) {
+    const steps = [
+      noFurtherJob(group),
+      drained(members),
+      'wait until its scale set is deleted at the platform, with its session and its runners',
+    ];
+    io.stdout(planText(steps, `${last}\n`, `fleet remove-type ${type} --stack ${options.stack}`));
+    return 0;
+  }
+  await takeCapacity(group, say);
+  await untilDrained(io, group, say);
+  const leftBehind = await untilScaleSetGone(io, group, say);
+  await deleteTokens(group, members);
+  say(leftBehind ?? last);
+  return leftBehind === undefined ? 0 : 1;
+}
+
+async function takeCapacity({ aws, groupName, ports }: OpenGroup, say: (text: string) => void): Promise<void> {
+  const group = await ports.group.read();
   const none = { MinSize: 0, MaxSize: 0, DesiredCapacity: 0 };
   await aws.autoscaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: groupName, ...none }));
   say(
     `${groupName} has no capacity any more (before: minimum ${group.minSize}, maximum ${group.maxSize}, desired ${group.desiredCapacity})`,
   );
-  await untilDrained(io, fleet, say);
-  const leftBehind = scaleSet ? await untilScaleSetGone(io, fleet, say) : undefined;
-  if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
-  await deleteTokens(fleet, members);
-  await deleteFleetStack(io, options.stack, say);
-  say(remains(fleet));
-  if (leftBehind === undefined) return 0;
-  say(leftBehind);
-  return 1;
 }
 
 /** The status of a stack whose deletion has begun: its functions, by which a fleet is read, may be gone. */
@@ -74,12 +119,11 @@ const hasScaleSet = async ({ ports }: OpenFleet): Promise<boolean> =>
 
 function plan(fleet: OpenFleet, members: readonly FleetMember[], scaleSet: boolean): string {
   const count = (chosen: (member: FleetMember) => boolean) => members.filter(chosen).length;
-  const instances = count(({ instance }) => instance !== undefined);
-  const busy = count(isBusy);
   const steps = [
     ...(members.some(isWarm) ? [`delete the warm pool with its ${count(isWarm)} instances`] : []),
-    `set the capacity of ${fleet.groupName} to 0: no further job starts here; jobs that ask for its labels wait at the platform`,
-    `wait until its ${instances} instances have drained (${busy} with a job now: it finishes first)`,
+    noFurtherJob(fleet),
+    drained(members),
+    ...(fleet.types.length === 0 ? [] : [`the same for ${fleet.types.map(({ groupName }) => groupName).join(', ')}`]),
     ...(scaleSet ? ['wait until its scale set is deleted at the platform, with its session and its runners'] : []),
     ...(fleet.ports.jobsMode ? [] : ['remove runners that are left at the platform']),
     `delete the stack ${fleet.stack}`,
@@ -87,11 +131,19 @@ function plan(fleet: OpenFleet, members: readonly FleetMember[], scaleSet: boole
   return planText(steps, `${remains(fleet)}\n`, `fleet destroy --stack ${fleet.stack}`);
 }
 
+const noFurtherJob = ({ groupName }: OpenGroup) =>
+  `set the capacity of ${groupName} to 0: no further job starts here; jobs that ask for its labels wait at the platform`;
+
+function drained(members: readonly FleetMember[]): string {
+  const instances = members.filter(({ instance }) => instance !== undefined).length;
+  return `wait until its ${instances} instances have drained (${members.filter(isBusy).length} with a job now: it finishes first)`;
+}
+
 /** Resources that deleting the stack leaves behind. */
 const remains = ({ config }: OpenFleet) =>
   `What remains: the bucket ${config.memory.bucket} (the fleet's memory: delete it if no fleet of this name comes back), the secret with the platform's credentials, and for days its log key, which KMS deletes late. The log groups go with the stack.`;
 
-async function untilDrained(io: DroverIo, fleet: OpenFleet, say: (text: string) => void): Promise<void> {
+async function untilDrained(io: DroverIo, fleet: OpenGroup, say: (text: string) => void): Promise<void> {
   let told = '';
   for (;;) {
     const { instances } = await fleet.ports.group.read();
@@ -111,7 +163,7 @@ const scaleSetWithinMs = 10 * 60_000;
 /** The function of the demand deletes the scale set of a group that may have no instance, `record_metric` one of an earlier jobs mode. Returns what is left at the platform if it cannot. */
 async function untilScaleSetGone(
   io: DroverIo,
-  { ports, groupName }: OpenFleet,
+  { ports, groupName }: OpenGroup,
   say: (text: string) => void,
 ): Promise<string | undefined> {
   const since = io.clock.now();
@@ -144,7 +196,7 @@ async function removeRunners(fleet: OpenFleet, say: (text: string) => void): Pro
 }
 
 /** Hosts whose boot was cut off have left theirs. The list of secrets is minutes old, so that those of known instances go in any case. */
-async function deleteTokens({ ports: { secrets } }: OpenFleet, members: readonly FleetMember[]): Promise<void> {
+async function deleteTokens({ ports: { secrets } }: OpenGroup, members: readonly FleetMember[]): Promise<void> {
   const listed = (await secrets.list()).map(({ instanceId }) => instanceId);
   const known = members.flatMap(({ instance }) => instance?.id ?? []);
   for (const id of new Set([...known, ...listed])) await secrets.delete(id);

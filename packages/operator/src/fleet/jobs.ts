@@ -1,4 +1,4 @@
-import { metrics } from '@drover/core/names/runner-fleet';
+import { groupDimension, metrics } from '@drover/core/names/runner-fleet';
 import type { JobNote, JobsMemory } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { outputNamed } from '../output/read-outputs.ts';
@@ -14,6 +14,8 @@ export interface FleetJob {
   readonly workflow: string | null;
   readonly job: string | null;
   readonly runId: string | null;
+  /** In a fleet with types: its type; null if neither its event nor the newest messages show it. */
+  readonly type?: string | null;
   /** Null while it waits. */
   readonly runner: string | null;
   /** In jobs mode: for how long it waited for a runner; null if the newest messages do not show it. */
@@ -32,20 +34,23 @@ const shownJobs = 50;
 /** `drover fleet jobs`: the jobs that the fleet has run, and those that run now, newest first. */
 export async function fleetJobs(
   io: DroverIo,
-  options: { stack: string; format: Format; since: Since; repo?: string; limit?: number },
+  options: { stack: string; format: Format; since: Since; type?: string; repo?: string; limit?: number },
 ): Promise<number> {
   const now = serviceNow(io);
   const startTime = options.since(now);
   const fleet = await openFleet(io, options);
   const told = await readJobs(fleet, startTime);
-  const all = fleet.ports.jobsMode ? withWaits(told, (await fleet.ports.memory.read()).jobs?.jobs, now) : told;
-  const jobs = all.filter(({ repository }) => options.repo === undefined || repository === options.repo).reverse();
+  const all = fleet.ports.jobsMode ? withNotes(told, await notesOf(fleet), now) : told;
+  const { repo, type } = options;
+  const isAsked = (job: FleetJob) =>
+    (repo === undefined || job.repository === repo) &&
+    (type === undefined || job.type === undefined || job.type === type);
+  const jobs = all.filter(isAsked).reverse();
   if (options.format === 'json') io.stdout(json(jobs.slice(0, options.limit)));
-  else if (jobs.length === 0)
-    io.stdout(
-      `no job${options.repo === undefined ? '' : ` of ${options.repo}`} since ${new Date(startTime).toISOString()}\n`,
-    );
-  else io.stdout(textOf(jobs, options.limit ?? shownJobs));
+  else if (jobs.length === 0) {
+    const which = `${type === undefined ? '' : ` of type ${type}`}${repo === undefined ? '' : ` of ${repo}`}`;
+    io.stdout(`no job${which} since ${new Date(startTime).toISOString()}\n`);
+  } else io.stdout(textOf(jobs, options.limit ?? shownJobs));
   return 0;
 }
 
@@ -62,6 +67,7 @@ function jobTable(jobs: readonly FleetJob[]): string {
     workflow: job.workflow,
     job: job.job,
     run: job.runId,
+    ...(job.type === undefined ? {} : { type: job.type }),
     runner: job.runner,
     ...(job.waitSeconds === undefined ? {} : { waited: shown(job.waitSeconds) }),
     'run time': shown(job.seconds),
@@ -79,20 +85,30 @@ function summary(jobs: readonly FleetJob[]): string {
   return `${ended.length} ended, ${running} running${waits}; ${duration(total * 1000)} of run time`;
 }
 
+/** Notes of the last windows about the jobs and hosts of a type. */
+interface TypeNotes extends Pick<JobsMemory, 'jobs' | 'hosts'> {
+  readonly type: string;
+}
+
+const notesOf = ({ groups }: OpenFleet): Promise<TypeNotes[]> =>
+  Promise.all(groups.map(async ({ type, ports }) => ({ type, ...(await ports.memory.read()).jobs })));
+
 /**
- * Adds facts from the scale set's messages: how long each job waited, found by its runner, which has one job; and those
- * that wait.
+ * Adds facts from the scale sets' messages: how long each job waited, found by its runner, which has one job; its type,
+ * if its event does not have it yet; and those that wait.
  */
-function withWaits(told: readonly FleetJob[], notes: JobsMemory['jobs'] = {}, now: number): FleetJob[] {
-  const byRunner = new Map(Object.values(notes).map((note) => [note.runnerName, note]));
-  const waiting = Object.values(notes).filter(
-    ({ startedAt, completedAt }) => startedAt === undefined && completedAt === undefined,
-  );
+function withNotes(told: readonly FleetJob[], notes: readonly TypeNotes[], now: number): FleetJob[] {
+  const noted = notes.flatMap(({ type, jobs = {} }) => Object.values(jobs).map((note) => ({ type, ...note })));
+  const byRunner = new Map(noted.map((note) => [note.runnerName, note]));
+  const typeOf = (runner: string) =>
+    byRunner.get(runner)?.type ?? notes.find(({ hosts = {} }) => runner in hosts)?.type ?? null;
+  const waiting = noted.filter(({ startedAt, completedAt }) => startedAt === undefined && completedAt === undefined);
   const wait = (note: JobNote | undefined, until: number) =>
     note?.queuedAt === undefined ? null : Math.max(0, Math.round((until - note.queuedAt) / 1000));
   return [
     ...told.map((job) => ({
       ...job,
+      ...(job.type === null ? { type: typeOf(job.runner ?? '') } : {}),
       waitSeconds: wait(byRunner.get(job.runner ?? ''), Date.parse(job.startedAt ?? '')),
     })),
     ...waiting.map((note) => ({
@@ -101,6 +117,7 @@ function withWaits(told: readonly FleetJob[], notes: JobsMemory['jobs'] = {}, no
       workflow: null,
       job: note.name,
       runId: null,
+      ...(notes.length === 1 ? {} : { type: note.type }),
       runner: null,
       waitSeconds: wait(note, now),
       seconds: null,
@@ -110,7 +127,7 @@ function withWaits(told: readonly FleetJob[], notes: JobsMemory['jobs'] = {}, no
 }
 
 /** The events of the agents, joined by run, job and runner; oldest first. */
-export async function readJobs({ aws, outputs, stack }: OpenFleet, startTime: number): Promise<FleetJob[]> {
+export async function readJobs({ aws, outputs, stack, groups }: OpenFleet, startTime: number): Promise<FleetJob[]> {
   const logGroupName = outputNamed(outputs, stack, 'instance_log_group');
   const jobs = new Map<string, FleetJob>();
   for (const event of ['job-started', 'job-completed']) {
@@ -118,7 +135,8 @@ export async function readJobs({ aws, outputs, stack }: OpenFleet, startTime: nu
     for await (const { at, text } of logLines(aws, filter)) {
       const said = JSON.parse(text) as Event;
       const id = [said.runner, said.runId, said.runAttempt, said.job].join(' ');
-      jobs.set(id, jobOf(said, at));
+      const type = groups.find(({ groupName }) => groupName === said[groupDimension])?.type ?? null;
+      jobs.set(id, { ...jobOf(said, at), ...(groups.length === 1 ? {} : { type }) });
     }
   }
   return [...jobs.values()].sort((a, b) => (a.startedAt! < b.startedAt! ? -1 : 1));

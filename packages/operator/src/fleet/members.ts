@@ -45,7 +45,10 @@ export const instanceOf = ({ labels: all }: Pick<Runner, 'labels'>): string | un
   all.find((label) => label.startsWith(labels.instancePrefix))?.slice(labels.instancePrefix.length);
 
 /** `drover fleet runners`: every runner with its instance, and every instance without a runner. */
-export async function fleetRunners(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
+export async function fleetRunners(
+  io: DroverIo,
+  options: { stack: string; type?: string; format: Format },
+): Promise<number> {
   const fleet = await openFleet(io, options);
   const [rows, columns] = fleet.ports.jobsMode
     ? [await hostRows(fleet, serviceNow(io)), ['name', 'state', 'for', 'repository', 'job', 'lifecycle state']]

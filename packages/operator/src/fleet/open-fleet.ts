@@ -11,8 +11,9 @@ import {
 } from '@drover/adapters/aws/sdk';
 import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger, TerminalError } from '@drover/core';
-import { environment, functionName } from '@drover/core/names/runner-fleet';
+import { defaultType, environment, functionName } from '@drover/core/names/runner-fleet';
 import { composeFleet, readScalingConfig, terminationPorts } from '@drover/fleet-runtime';
+import { type FleetMemory, type RunnerType, withSignal } from '@drover/runner-fleet';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 
@@ -21,10 +22,12 @@ export interface FleetOptions {
   readonly stack: string;
   /** Nothing is written: an app's token and a pause that the platform asks for are remembered by this process alone. */
   readonly readOnly?: boolean;
+  /** The type that is meant. @default the default type */
+  readonly type?: string | undefined;
 }
 
 /** A deployed fleet as its own functions see it, with the operator's credentials. */
-export async function openFleet(io: DroverIo, { stack, readOnly = false }: FleetOptions) {
+export async function openFleet(io: DroverIo, { stack, readOnly = false, type }: FleetOptions) {
   const aws = await io.aws();
   const outputs = await readOutputs(aws.cloudformation, stack);
   const groupName = outputNamed(outputs, stack, 'autoscaling_group_name');
@@ -42,12 +45,12 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     fetch: expiry.fetch,
     aws: () => calls,
   });
-  const { config, platform, actions } = fleet;
-  return {
+  const { platform, actions } = fleet;
+  const shared = {
     stack,
-    groupName,
+    /** By which functions and alarms are named. */
+    fleetName: groupName,
     outputs,
-    config,
     /** How many subnets the functions are in. */
     functionSubnets: subnets,
     scaling: readScalingConfig(env),
@@ -58,11 +61,44 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false }: Fleet
     actions,
     /** When the platform's token expires, if it does and the platform has been asked. */
     tokenExpiresAt: expiry.at,
-    ports: terminationPorts(fleet),
+  };
+  const typed = (found: RunnerType) => {
+    const group = fleet.ofType(found);
+    const ports = { ...terminationPorts(group), memory: withNews(found.name, group.ports.memory, fleet.ports.memory) };
+    return { ...shared, type: found.name, groupName: found.groupName, config: group.config, ports };
+  };
+  const types = fleet.config.hasTypes ? await fleet.types() : [];
+  const ofDefault = { ...shared, type: defaultType, groupName, config: fleet.config, ports: terminationPorts(fleet) };
+  const chosen = type === undefined || type === defaultType ? ofDefault : typed(typeNamed(type, types, groupName));
+  const further = types.map(typed);
+  return {
+    ...chosen,
+    /** The group of each further type. */
+    types: further,
+    /** The groups of all types, that of the default type first. */
+    groups: [ofDefault, ...further],
   };
 }
 
 export type OpenFleet = Awaited<ReturnType<typeof openFleet>>;
+/** A fleet's group of one type. */
+export type OpenGroup = Omit<OpenFleet, 'types' | 'groups'>;
+
+function typeNamed(name: string, types: readonly RunnerType[], fleet: string): RunnerType {
+  const found = types.find((type) => type.name === name);
+  if (found !== undefined) return found;
+  const known = [defaultType, ...types.map((type) => type.name)].join(', ');
+  throw new TerminalError(`${fleet} has no type ${name}`, { remedy: `its types are ${known}` });
+}
+
+/** Adds the news of the last windows, which is in the memory of the default type. */
+const withNews = (name: string, memory: FleetMemory, ofDefault: FleetMemory): FleetMemory => ({
+  async read() {
+    const [state, { types }] = await Promise.all([memory.read(), ofDefault.read()]);
+    return state.jobs === undefined ? state : { ...state, jobs: withSignal(state.jobs, types?.[name]) };
+  },
+  update: (change) => memory.update(change),
+});
 
 /** GitHub states it on each response to a personal token that expires: `2027-10-12 09:00:00 UTC`. */
 function notingExpiry(send: typeof fetch): { readonly fetch: typeof fetch; at(): number | undefined } {

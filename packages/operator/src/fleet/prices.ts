@@ -45,7 +45,7 @@ export interface HostedCost {
 }
 
 /** Volumes are priced by the month; AWS's own calculator takes it as 730 hours. */
-const hoursAMonth = 730;
+export const hoursAMonth = 730;
 
 /** The table that comes with the command, or the user's own in the same form. */
 export function readPrices(file?: string): PriceTable {

@@ -9,7 +9,7 @@ import { openFleet } from './open-fleet.ts';
 /** `drover fleet reconcile`: runs the sweep now. What was seen only once waits for a second reading, as in the scheduled sweep. */
 export async function fleetReconcile(
   io: DroverIo,
-  options: { stack: string; dryRun: boolean; format: Format },
+  options: { stack: string; type?: string; dryRun: boolean; format: Format },
 ): Promise<number> {
   const { ports } = await openFleet(io, options);
   const findings = await reconcile(ports, { dryRun: options.dryRun });
@@ -29,7 +29,7 @@ const sentence = ({ action, because, firstSeenAt }: Finding, dryRun: boolean, no
 export async function completeTermination(
   io: DroverIo,
   instanceId: string,
-  options: { stack: string; yes: boolean },
+  options: { stack: string; type?: string; yes: boolean },
 ): Promise<number> {
   const { ports, groupName } = await openFleet(io, options);
   const member = (await ports.group.read()).instances.find(({ id }) => id === instanceId);

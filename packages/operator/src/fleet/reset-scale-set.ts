@@ -10,8 +10,11 @@ import { openFleet } from './open-fleet.ts';
  * `drover fleet reset-scale-set`: deletes a scale set that a lost session of this fleet holds, so that the next window makes it again. It refuses
  * while another program may be listening.
  */
-export async function resetScaleSet(io: DroverIo, options: { stack: string; yes: boolean }): Promise<number> {
-  const { ports, config, actions, groupName } = await openFleet(io, options);
+export async function resetScaleSet(
+  io: DroverIo,
+  options: { stack: string; type?: string; yes: boolean },
+): Promise<number> {
+  const { ports, config, actions, groupName, fleetName } = await openFleet(io, options);
   if (!ports.jobsMode)
     throw new TerminalError(`${groupName} is in idle mode: it has no scale set`, {
       remedy: '`drover fleet doctor` says whether one of an earlier jobs mode is left',
@@ -24,7 +27,7 @@ export async function resetScaleSet(io: DroverIo, options: { stack: string; yes:
   if (scaleSet === undefined) return nothing('the fleet has no scale set yet, or it is being made again');
   if (conflicts === 0) return nothing(`the fleet itself reads the jobs of the scale set ${scaleSet.name}`);
   const service = actions('reset');
-  const owner = sessionOwner(groupName, config.instanceArnPrefix);
+  const owner = sessionOwner(fleetName, config.instanceArnPrefix);
   const end = scaleSetEnd(service);
   const opened = await sessionOpening(service, owner).openSession(scaleSet.id);
   if (opened === 'scale-set-unknown') return nothing(`the scale set ${scaleSet.name} is gone, and is made again`);

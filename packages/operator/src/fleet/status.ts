@@ -2,7 +2,7 @@ import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { rateLimit as askRateLimit } from '@drover/adapters/github';
 import { dayMs, describeError } from '@drover/core';
 import { groupDimension, metricNamespace, metrics } from '@drover/core/names/runner-fleet';
-import { type JobsMemory, templateProgress } from '@drover/runner-fleet';
+import { brakeIsOn, type JobsMemory, templateProgress } from '@drover/runner-fleet';
 import { readAlarms } from '../doctor/alarm-facts.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
@@ -11,11 +11,14 @@ import { shortened } from '../render/short.ts';
 import { duration, type Format, json, table } from '../render/table.ts';
 import { fleetAlarms } from './alarms.ts';
 import { type FleetMember, matchMembers, readMembers } from './members.ts';
-import { type OpenFleet, openFleet } from './open-fleet.ts';
+import { type OpenFleet, type OpenGroup, openFleet } from './open-fleet.ts';
 import { readSurvival } from './survives.ts';
 
 /** `drover fleet status`: capacity, runners, active alarms, remaining requests of the platform; exit code 3 if the platform could not be read. */
-export async function fleetStatus(io: DroverIo, options: { stack: string; format: Format }): Promise<number> {
+export async function fleetStatus(
+  io: DroverIo,
+  options: { stack: string; format: Format; type?: string },
+): Promise<number> {
   const status = await readStatus(await openFleet(io, options), serviceNow(io));
   io.stdout(options.format === 'json' ? json(status) : text(io, status));
   return status.missing.length === 0 ? exitCodes.done : exitCodes.notAllRead;
@@ -41,6 +44,9 @@ async function readStatus(fleet: OpenFleet, now: number) {
     scalingMode: fleet.config.scalingMode,
     runners: demand === undefined && typeof read !== 'string' ? countRunners(members) : undefined,
     demand,
+    ...(fleet.types.length === 0
+      ? {}
+      : { type: fleet.type, types: await Promise.all(fleet.types.map((type) => readType(type, now))) }),
     survives: (await readSurvival(fleet)).line,
     drain: { allowedSeconds: fleet.config.allowedDrainTimeMs / 1000, longestJobSeconds: await longestJob(fleet, now) },
     alarms: await activeAlarms(fleet),
@@ -50,6 +56,21 @@ async function readStatus(fleet: OpenFleet, now: number) {
       ...(typeof read === 'string' ? [`the runners: ${shortened(read)}`] : []),
       ...(typeof rateLimit === 'string' && rateLimit !== noLimit ? [`the rate limit: ${shortened(rateLimit)}`] : []),
     ],
+  };
+}
+
+/** One line about each further type. */
+async function readType({ type, groupName, ports }: OpenGroup, now: number) {
+  const [group, memory] = await Promise.all([ports.group.read(), ports.memory.read()]);
+  const { assigned, running, waiting, idle, signalAgeSeconds } = demandOf(memory.jobs, now);
+  return {
+    type,
+    group: groupName,
+    capacity: { min: group.minSize, desired: group.desiredCapacity, max: group.maxSize },
+    instances: group.instances.length,
+    launchesBraked: brakeIsOn(memory.bootFailures, now),
+    heldBy: memory.jobs?.heldBy ?? null,
+    ...{ assigned, running, waiting, idle, signalAgeSeconds },
   };
 }
 
@@ -87,8 +108,8 @@ const demandOf = ({ scaleSet, statistics, statisticsAt, notTaken = 0 }: JobsMemo
 });
 
 /** Scaling alarms are also in ALARM in normal operation, so only those that need an operator are shown. */
-async function activeAlarms({ aws, groupName, config }: OpenFleet): Promise<string[]> {
-  const alarms = await readAlarms(aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
+async function activeAlarms({ aws, fleetName, config }: OpenFleet): Promise<string[]> {
+  const alarms = await readAlarms(aws.cloudwatch, [...fleetAlarms(fleetName, config.scalingMode).keys()]);
   return alarms.filter(({ on }) => on).map(({ name }) => name);
 }
 
@@ -142,6 +163,7 @@ function text(io: DroverIo, status: Status): string {
     ['template', templateRow(io, status.rollout)],
     ['scaling mode', status.scalingMode],
     ...runnerRows(status),
+    ...(status.types ?? []).map((type) => [`type ${type.type}`, typeText(io, type)]),
     ['as configured', `it ${status.survives}`],
     ['drain', drainText(status.drain)],
     ['alarms', status.alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', status.alarms.join(', '))],
@@ -150,6 +172,24 @@ function text(io: DroverIo, status: Status): string {
       ? []
       : [['not shown', paint(io, 'red', 'what only the platform knows: see drover fleet doctor')]]),
   ]);
+}
+
+/** Each part that can set off an alarm of the fleet is named where it is not as usual. */
+function typeText(io: DroverIo, type: NonNullable<Status['types']>[number]): string {
+  const { capacity, assigned, running, waiting, signalAgeSeconds: age } = type;
+  const old = age === null || age > 240;
+  const troubles = [
+    ...(capacity.max > 0 && capacity.desired >= capacity.max ? ['at its maximum'] : []),
+    ...(type.launchesBraked ? ['boots fail: launches are braked'] : []),
+    ...(old && capacity.max > 0
+      ? [age === null ? 'no demand signal yet' : `demand signal ${duration(age * 1000)} old`]
+      : []),
+    ...(type.heldBy === null ? [] : [`scale set held by ${type.heldBy}`]),
+    ...(capacity.max === 0 ? ['being removed'] : []),
+  ];
+  const jobs = assigned === null ? 'jobs unknown' : `${running} jobs running, ${waiting} waiting`;
+  const usual = `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}; ${type.instances} instances; ${jobs}`;
+  return troubles.length === 0 ? usual : `${usual}; ${paint(io, 'red', troubles.join(', '))}`;
 }
 
 function templateRow(io: DroverIo, { hosts, current, stopped }: Status['rollout']): string {

@@ -14,7 +14,12 @@ const end = (id: string, at: number, to?: number) => activity(`Terminating EC2 i
 const hoursOf = (activities: readonly BilledActivity[], distribution = onDemand) => {
   const { usage, instances } = usageOf(activities, window, () => 't3a.medium', distribution);
   const { onDemand: paid, spot } = usage.runningHours;
-  return { instances, onDemand: paid.get('t3a.medium') ?? 0, spot: spot.get('t3a.medium') ?? 0, ...usage };
+  return {
+    instances: instances.length,
+    onDemand: paid.get('t3a.medium') ?? 0,
+    spot: spot.get('t3a.medium') ?? 0,
+    ...usage,
+  };
 };
 
 describe('hours of instances by scaling activities', () => {

@@ -17,6 +17,14 @@ export interface Distribution {
 
 const hourMs = 3_600_000;
 
+/** An instance within the period: its type, and the hours that it ran and lay hibernated. */
+export interface InstanceUsage {
+  readonly id: string;
+  readonly instanceType: string;
+  readonly running: number;
+  readonly hibernated: number;
+}
+
 /** When an instance ran, lay hibernated, and was there at all, in milliseconds. */
 interface Life {
   running: number;
@@ -33,33 +41,37 @@ export function usageOf(
   window: { readonly from: number; readonly to: number },
   typeOf: (instanceId: string) => string,
   distribution: Distribution,
-): { readonly usage: Usage; readonly instances: number } {
+): { readonly usage: Usage; readonly instances: readonly InstanceUsage[]; readonly onDemandShare: number } {
   const byInstance = new Map<string, BilledActivity[]>();
   for (const activity of [...activities].sort((a, b) => a.startedAt - b.startedAt)) {
     const id = /\bi-[0-9a-f]+/.exec(activity.description)?.[0];
     if (id !== undefined) byInstance.set(id, [...(byInstance.get(id) ?? []), activity]);
   }
-  const runningByType = new Map<string, number>();
-  const total = { running: 0, hibernated: 0, instances: 0 };
-  for (const [id, own] of byInstance) {
+  const instances = [...byInstance].flatMap(([id, own]): InstanceUsage[] => {
     const { running, hibernated } = lifeOf(own, window);
-    if (running + hibernated === 0) continue;
-    total.instances += 1;
+    if (running + hibernated === 0) return [];
+    return [{ id, instanceType: typeOf(id), running: running / hourMs, hibernated: hibernated / hourMs }];
+  });
+  const runningHours = instances.reduce((sum, { running }) => sum + running, 0);
+  const onDemandShare = shareOnDemand(runningHours, (window.to - window.from) / hourMs, distribution);
+  return { instances, usage: usageSum(instances, onDemandShare), onDemandShare };
+}
+
+/** Usage of these instances, of which a share was on-demand. */
+export function usageSum(instances: readonly InstanceUsage[], onDemandShare: number): Usage {
+  const runningByType = new Map<string, number>();
+  const total = { running: 0, hibernated: 0 };
+  for (const { instanceType, running, hibernated } of instances) {
     total.running += running;
     total.hibernated += hibernated;
-    const type = typeOf(id);
-    runningByType.set(type, (runningByType.get(type) ?? 0) + running / hourMs);
+    runningByType.set(instanceType, (runningByType.get(instanceType) ?? 0) + running);
   }
-  const onDemandShare = shareOnDemand(total.running, window.to - window.from, distribution);
   const share = (part: number) => new Map([...runningByType].map(([type, hours]) => [type, hours * part]));
   return {
-    instances: total.instances,
-    usage: {
-      runningHours: { onDemand: share(onDemandShare), spot: share(1 - onDemandShare) },
-      hibernatedHours: total.hibernated / hourMs,
-      volumeHours: (total.running + total.hibernated) / hourMs,
-      peakRunning: 0,
-    },
+    runningHours: { onDemand: share(onDemandShare), spot: share(1 - onDemandShare) },
+    hibernatedHours: total.hibernated,
+    volumeHours: total.running + total.hibernated,
+    peakRunning: 0,
   };
 }
 
@@ -86,12 +98,8 @@ function lifeOf(activities: readonly BilledActivity[], { from, to }: { from: num
 }
 
 /** The base is on demand first; activities do not say which instance is which. */
-function shareOnDemand(
-  runningMs: number,
-  windowMs: number,
-  { onDemandBase, onDemandPercentage }: Distribution,
-): number {
-  if (runningMs === 0) return 1;
-  const base = Math.min(runningMs, onDemandBase * windowMs);
-  return (base + ((runningMs - base) * onDemandPercentage) / 100) / runningMs;
+function shareOnDemand(running: number, window: number, { onDemandBase, onDemandPercentage }: Distribution): number {
+  if (running === 0) return 1;
+  const base = Math.min(running, onDemandBase * window);
+  return (base + ((running - base) * onDemandPercentage) / 100) / running;
 }

@@ -1,13 +1,15 @@
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { TransientError } from '@drover/core';
+import { defaultType } from '@drover/core/names/runner-fleet';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import type { JobsMemory, RunnerList } from '@drover/runner-fleet';
 import type { PlatformState } from '../../api.ts';
 import type { Source } from '../rota.ts';
 
 /** The runners of the fleet and the platform's rate limit; in jobs mode what the windows remember, for a scale set has no list of its runners. */
-export function platformReadings({ ports, platform }: OpenFleet) {
+export function platformReadings({ ports, platform, types = [] }: Pick<OpenFleet, 'ports' | 'platform' | 'types'>) {
   const read: { runners?: RunnerList; jobs?: JobsMemory | undefined; remaining?: number | undefined } = {};
+  const ofTypes = new Map<string, JobsMemory | undefined>();
   let trouble: 'down' | 'limited' | undefined;
 
   /** Reads of the platform. */
@@ -29,6 +31,7 @@ export function platformReadings({ ports, platform }: OpenFleet) {
   });
   const readMemory = async () => {
     read.jobs = (await ports.memory.read()).jobs;
+    for (const type of types) ofTypes.set(type.type, (await type.ports.memory.read()).jobs);
   };
 
   const limit: Source = { what: 'GitHub: rate limit', everyMs: 60_000, read: readLimit };
@@ -41,6 +44,7 @@ export function platformReadings({ ports, platform }: OpenFleet) {
     memorySources: ports.jobsMode ? [memory] : [],
     runners: () => read.runners,
     jobs: () => read.jobs,
+    jobsOf: (type: string) => (type === defaultType ? read.jobs : ofTypes.get(type)),
     state: () => platformState(trouble, read.remaining),
   };
 }

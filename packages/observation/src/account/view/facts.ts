@@ -32,7 +32,7 @@ export type AccountFacts = ReturnType<typeof factsOf>;
 export function factsOf(watched: Watched, clock: () => number) {
   const now = clock();
   const { aws, fleet, cluster } = watched;
-  const ofFleet = fleet === undefined ? [] : [fleet.groupName];
+  const ofFleet = fleet?.groups.map(({ groupName }) => groupName) ?? [];
   const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
   const since = now - lookBackMs;
   return {

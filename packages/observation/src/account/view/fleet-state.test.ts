@@ -25,7 +25,15 @@ function stateOf({ states, runners, memory, jobs = [], activities = [] }: Read) 
     allowedDrainTimeMs: 900_000,
   };
   const scaling = { idleTarget: 2, idleTargetSchedules: [] };
-  const fleet = { groupName: 'runners', config, scaling, ports: { jobsMode } } as unknown as OpenFleet;
+  const groups = [{ type: 'default', groupName: 'runners' }];
+  const fleet = {
+    groupName: 'runners',
+    groups,
+    types: [],
+    config,
+    scaling,
+    ports: { jobsMode },
+  } as unknown as OpenFleet;
   const instances = Object.entries(states).map(([InstanceId, LifecycleState]) => ({ InstanceId, LifecycleState }));
   const facts = {
     watched: { fleet },
@@ -37,7 +45,7 @@ function stateOf({ states, runners, memory, jobs = [], activities = [] }: Read) 
     },
     activities: { all: () => activities.map((one) => ({ group: 'runners', ...one })) },
     jobs: { all: () => jobs },
-    platform: { runners: () => runners && { pages: [{ runners }] }, jobs: () => memory },
+    platform: { runners: () => runners && { pages: [{ runners }] }, jobs: () => memory, jobsOf: () => memory },
   } as unknown as AccountFacts;
   return fleetState(facts, fleet, now);
 }
@@ -139,4 +147,63 @@ describe('the fleet of an account', () => {
     });
     expect(instances.map(({ since }) => since)).toEqual([5, 8, 7, undefined]);
   });
+});
+
+it('a fleet with types shows the instances of each with their type, and sizes and demand of all together', () => {
+  const groups = [
+    { type: 'default', groupName: 'runners' },
+    { type: 'large', groupName: 'runners-large' },
+  ];
+  const config = { scalingMode: 'jobs', allowedDrainTimeMs: 900_000 };
+  const scaling = { idleTarget: 2, idleTargetSchedules: [] };
+  const fleet = { groupName: 'runners', groups, types: groups.slice(1), config, scaling, ports: { jobsMode: true } };
+  const memories: Record<string, JobsMemory> = {
+    default: { statistics: { available: 0, assigned: 3, running: 1, registered: 1, busy: 1, idle: 0 } },
+    large: {
+      statistics: { available: 0, assigned: 2, running: 1, registered: 1, busy: 1, idle: 0 },
+      hosts: { 'i-2': { is: 'busy', since: 0 } },
+    },
+  };
+  const facts = {
+    watched: { fleet },
+    groups: {
+      group: (name: string) =>
+        name === 'runners'
+          ? { MinSize: 1, MaxSize: 8, DesiredCapacity: 1 }
+          : { MinSize: 0, MaxSize: 2, DesiredCapacity: 1, Tags: [{ Key: 'drover:idle-target', Value: '1' }] },
+      instances: (name: string) => [{ InstanceId: name === 'runners' ? 'i-1' : 'i-2', LifecycleState: 'InService' }],
+      machine: () => undefined,
+      refresh: () => undefined,
+    },
+    activities: { all: () => [] },
+    jobs: { all: () => [] },
+    platform: { runners: () => undefined, jobs: () => memories.default, jobsOf: (type: string) => memories[type] },
+  } as unknown as AccountFacts;
+  const state = fleetState(facts, fleet as unknown as OpenFleet, now);
+
+  expect(state.types).toEqual([
+    {
+      name: 'default',
+      groupName: 'runners',
+      minSize: 1,
+      maxSize: 8,
+      desiredCapacity: 1,
+      idleTarget: 2,
+      demand: { assigned: 3, waiting: 2 },
+    },
+    {
+      name: 'large',
+      groupName: 'runners-large',
+      minSize: 0,
+      maxSize: 2,
+      desiredCapacity: 1,
+      idleTarget: 1,
+      demand: { assigned: 2, waiting: 1 },
+    },
+  ]);
+  expect(state).toMatchObject({ minSize: 1, maxSize: 10, desiredCapacity: 2, idleTarget: 3, queuedJobs: 3 });
+  expect(state.instances.map(({ id, type, runner: does }) => [id, type, does])).toEqual([
+    ['i-1', 'default', 'none'],
+    ['i-2', 'large', 'busy'],
+  ]);
 });

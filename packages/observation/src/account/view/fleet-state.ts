@@ -1,9 +1,11 @@
+import { defaultType, tags } from '@drover/core/names/runner-fleet';
 import { instanceOf } from '@drover/operator/fleet/members';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { allRunners, idleTarget, type JobsMemory } from '@drover/runner-fleet';
-import type { FleetState, InstanceState, JobState } from '../../api.ts';
+import type { FleetState, InstanceState, JobState, TypeState } from '../../api.ts';
 import { shownJobs } from '../../shown-jobs.ts';
 import { lossText } from '../../story/losses.ts';
+import { typeSums } from '../../type-sums.ts';
 import type { GroupActivity } from '../gather/activities.ts';
 import type { KnownJob } from '../gather/jobs.ts';
 import type { AccountFacts } from './facts.ts';
@@ -28,12 +30,16 @@ export const noFleet: Fleet = {
 };
 
 /** The page's view of a fleet, from AWS, its agents' logs and the platform. */
-export function fleetState(facts: AccountFacts, { groupName, config, scaling }: OpenFleet, now: number): Fleet {
+export function fleetState(facts: AccountFacts, fleet: OpenFleet, now: number): Fleet {
+  const { groupName, config, scaling } = fleet;
   const { groups, platform } = facts;
   const group = groups.group(groupName);
-  const jobs = jobStates(facts, groupName, now);
-  const instances = instanceStates(facts, groupName, jobs);
-  const demand = config.scalingMode === 'jobs' ? demandOf(platform?.jobs()) : undefined;
+  const jobs = jobStates(facts, fleet, now);
+  const instances = instanceStates(facts, fleet, jobs);
+  const target = idleTarget(scaling.idleTarget, scaling.idleTargetSchedules, now);
+  const types = fleet.types.length === 0 ? undefined : typeStates(facts, fleet, target);
+  const sums = types && typeSums(types);
+  const demand = sums?.demand ?? (config.scalingMode === 'jobs' ? demandOf(platform?.jobs()) : undefined);
   return {
     groupName,
     minSize: group?.MinSize ?? 0,
@@ -44,28 +50,59 @@ export function fleetState(facts: AccountFacts, { groupName, config, scaling }: 
     completedJobs: jobs.filter(({ state }) => state === 'completed').length,
     lostJobs: jobs.filter(({ state }) => state === 'lost').length,
     jobs: shownJobs(jobs),
-    idleTarget: idleTarget(scaling.idleTarget, scaling.idleTargetSchedules, now),
+    idleTarget: target,
     demand,
     allowedDrainSeconds: config.allowedDrainTimeMs / 1_000,
     refresh: groups.refresh(groupName),
+    ...(types === undefined ? {} : { types, ...sums }),
   };
 }
 
-function demandOf(memory: JobsMemory | undefined): FleetState['demand'] {
+/** Each type by its group, whose tags have its idle target, and by what the windows remember of its jobs. */
+const typeStates = ({ groups, platform }: AccountFacts, fleet: OpenFleet, idleTarget: number): TypeState[] =>
+  fleet.groups.map(({ type: name, groupName }) => {
+    const group = groups.group(groupName);
+    const tagged = group?.Tags?.find(({ Key }) => Key === tags.idleTarget)?.Value;
+    return {
+      name,
+      groupName,
+      minSize: group?.MinSize ?? 0,
+      maxSize: group?.MaxSize ?? 0,
+      desiredCapacity: group?.DesiredCapacity ?? 0,
+      idleTarget: name === defaultType ? idleTarget : Number(tagged ?? 0),
+      demand: demandOf(platform?.jobsOf(name)),
+    };
+  });
+
+/** Notes of the windows about the hosts and jobs of all types. */
+function notesOf({ platform }: AccountFacts, { groups }: OpenFleet): Pick<JobsMemory, 'hosts' | 'jobs'> {
+  const memories = groups.map(({ type }) => platform?.jobsOf(type));
+  const hosts = memories.flatMap((memory) => (memory?.hosts === undefined ? [] : [memory.hosts]));
+  return {
+    jobs: Object.assign({}, ...memories.map((memory) => memory?.jobs)),
+    ...(hosts.length === 0 ? {} : { hosts: Object.assign({}, ...hosts) }),
+  };
+}
+
+function demandOf(memory: JobsMemory | undefined): TypeState['demand'] {
   const { assigned = 0, running = 0 } = memory?.statistics ?? {};
   return { assigned, waiting: Math.max(0, assigned - running) };
 }
 
-function instanceStates(facts: AccountFacts, groupName: string, jobs: readonly JobState[]): InstanceState[] {
+function instanceStates(facts: AccountFacts, fleet: OpenFleet, jobs: readonly JobState[]): InstanceState[] {
   const running = new Map(jobs.filter(({ state }) => state === 'running').map((job) => [job.instance, job.id]));
-  const runnerOf = runnerStates(facts, new Set(running.keys()));
+  const runnerOf = runnerStates(facts, fleet, new Set(running.keys()));
   const since = sinceOf(facts.activities.all());
-  return facts.groups.instances(groupName).map((member) => {
+  const members = fleet.groups.flatMap(({ type, groupName }) =>
+    facts.groups.instances(groupName).map((member) => ({ ...member, type })),
+  );
+  return members.map((member) => {
     const id = member.InstanceId ?? '';
     const lifecycleState = member.LifecycleState ?? '';
     return {
       id,
       zone: member.AvailabilityZone ?? '',
+      ...(fleet.types.length === 0 ? {} : { type: member.type }),
       lifecycleState,
       warmPool: lifecycleState.startsWith('Warmed:'),
       spot: facts.groups.machine(id)?.spot ?? false,
@@ -82,10 +119,11 @@ function instanceStates(facts: AccountFacts, groupName: string, jobs: readonly J
 
 /** The platform's `busy` lags by up to a minute and may be wrong for minutes: an event of the agent says more. */
 function runnerStates(
-  { platform }: AccountFacts,
+  facts: AccountFacts,
+  fleet: OpenFleet,
   running: ReadonlySet<string | undefined>,
 ): (instanceId: string) => InstanceState['runner'] {
-  const hosts = platform?.jobs()?.hosts;
+  const { hosts } = notesOf(facts, fleet);
   if (hosts !== undefined)
     return (id) => {
       const is = running.has(id) ? 'busy' : hosts[id]?.is;
@@ -95,7 +133,7 @@ function runnerStates(
           ? 'none'
           : 'offline';
     };
-  const list = platform?.runners();
+  const list = facts.platform?.runners();
   const runners = new Map((list === undefined ? [] : allRunners(list)).map((runner) => [instanceOf(runner), runner]));
   return (id) => {
     const runner = runners.get(id);
@@ -116,14 +154,15 @@ function sinceOf(activities: readonly GroupActivity[]): ReadonlyMap<string, numb
 /** An agent sends the end of its job before its instance goes: if nothing has come in this time, nothing will. */
 const saidNothingMs = 120_000;
 
-function jobStates(facts: AccountFacts, groupName: string, now: number): JobState[] {
-  const notes = new Map(Object.values(facts.platform?.jobs()?.jobs ?? {}).map((note) => [note.runnerName, note]));
-  const goneAt = goneInstances(facts, groupName);
+function jobStates(facts: AccountFacts, fleet: OpenFleet, now: number): JobState[] {
+  const noted = Object.values(notesOf(facts, fleet).jobs ?? {});
+  const notes = new Map(noted.map((note) => [note.runnerName, note]));
+  const goneAt = goneInstances(facts, fleet);
   return (facts.jobs?.all() ?? []).map((job) => {
     const gone = job.endedAt === undefined ? goneAt(job) : undefined;
     const abandoned = job.result === 'Abandoned';
     const lost = abandoned || (gone !== undefined && now - gone > saidNothingMs);
-    const queuedAt = facts.watched.fleet?.ports.jobsMode === true ? notes.get(job.instance)?.queuedAt : undefined;
+    const queuedAt = fleet.ports.jobsMode ? notes.get(job.instance)?.queuedAt : undefined;
     return {
       id: job.id,
       title: job.title,
@@ -141,10 +180,11 @@ function jobStates(facts: AccountFacts, groupName: string, now: number): JobStat
  * When the instance of a job was gone; undefined while it is there, or nothing has been read yet. Of a large fleet not
  * all activities of the day are read: an absent one that they do not mention went before the oldest of them.
  */
-function goneInstances({ groups, activities }: AccountFacts, groupName: string) {
-  const there = new Set(groups.instances(groupName).map(({ InstanceId }) => InstanceId));
-  const read = groups.group(groupName) !== undefined;
-  const ofGroup = activities.all().filter(({ group }) => group === groupName);
+function goneInstances({ groups, activities }: AccountFacts, fleet: OpenFleet) {
+  const names = fleet.groups.map(({ groupName }) => groupName);
+  const there = new Set(names.flatMap((name) => groups.instances(name)).map(({ InstanceId }) => InstanceId));
+  const read = names.every((name) => groups.group(name) !== undefined);
+  const ofGroup = activities.all().filter(({ group }) => names.includes(group));
   const oldest = ofGroup[0]?.startedAt ?? Number.NEGATIVE_INFINITY;
   const terminations = new Map(
     ofGroup.filter(({ kind }) => kind === 'termination').map(({ instance, endedAt }) => [instance, endedAt]),

@@ -26,7 +26,8 @@ export function observationOf(facts: AccountFacts, { now, history, readings, nod
     incidents: incidentsOf({
       events,
       isAtRest: (group) => isAtRest(facts, group),
-      endsByRequest: (group) => watched.fleet?.groupName === group && watched.fleet.ports.jobsMode,
+      endsByRequest: (group) =>
+        watched.fleet?.groups.some(({ groupName }) => groupName === group) === true && watched.fleet.ports.jobsMode,
     }),
     promises: [],
     events: events.slice(-eventsKept).reverse().map(recentEvent),

@@ -319,8 +319,8 @@ const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
   'alarm-on': [
     'alarms',
     'An alarm is on, and no other check says why',
-    ({ alarms, groupName, jobs }, before) =>
-      unexplainedAlarms(alarms, fleetAlarms(groupName, jobs === undefined ? 'idle' : 'jobs'), before),
+    ({ alarms, fleetName, jobs }, before) =>
+      unexplainedAlarms(alarms, fleetAlarms(fleetName, jobs === undefined ? 'idle' : 'jobs'), before),
   ],
 };
 
@@ -334,3 +334,26 @@ export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] =>
 /** The pure part of `drover fleet doctor`: findings from the gathered facts. */
 export const fleetFindings = (facts: DoctorFacts): Finding[] =>
   diagnose(fleetChecks(facts.jobs === undefined ? 'idle' : 'jobs'), facts);
+
+/** Facts of a further type. */
+export interface TypeFacts {
+  readonly type: string;
+  readonly facts: DoctorFacts;
+}
+
+/** The same for a fleet with types: what is wrong with a further type has its name, and explains alarms of the fleet. */
+export function findingsOfTypes(facts: DoctorFacts, types: readonly TypeFacts[]): Finding[] {
+  if (types.length === 0) return fleetFindings(facts);
+  const all = fleetChecks('jobs');
+  const [onAlarms] = all.filter(({ check }) => check === 'alarm-on');
+  const others = all.filter((check) => check !== onAlarms);
+  const ofDefault = diagnose(others, facts);
+  const same = (a: Finding) => ofDefault.some((b) => b.check === a.check && b.evidence === a.evidence);
+  const ofTypes = types.flatMap(({ type, facts: ofType }) =>
+    diagnose(others, ofType)
+      .filter((finding) => finding.verdict !== 'ok' && !same(finding))
+      .map((finding) => ({ ...finding, evidence: `type ${type}: ${finding.evidence}` })),
+  );
+  const { examine, ...alarms } = onAlarms!;
+  return [...ofDefault, ...ofTypes, { ...alarms, ...examine(facts, [...ofDefault, ...ofTypes]) }];
+}

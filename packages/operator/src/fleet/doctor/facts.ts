@@ -7,6 +7,7 @@ import { dayMs, describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
 import {
   alarmName,
+  defaultType,
   type FunctionSuffix,
   functionName,
   type functionSuffixes,
@@ -32,7 +33,7 @@ import { operatorSsm } from '../../operator-ssm.ts';
 import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
-import type { OpenFleet } from '../open-fleet.ts';
+import type { OpenGroup } from '../open-fleet.ts';
 import { lookBackMs } from './look-back.ts';
 
 export interface FunctionFacts {
@@ -63,6 +64,10 @@ type Functions = Readonly<Record<(typeof functionSuffixes)[number], FunctionFact
 export interface DoctorFacts {
   readonly now: number;
   readonly groupName: string;
+  /** By which functions and alarms are named. */
+  readonly fleetName: string;
+  /** The type, unless it is the default one. */
+  readonly type?: string | undefined;
   readonly stack: string;
   readonly allowedDrainTimeMs: number;
   /** The organisation, repository or enterprise of the runners. */
@@ -109,16 +114,18 @@ export interface DoctorFacts {
   readonly runnerVersions: readonly string[];
 }
 
-export async function gatherFacts(fleet: OpenFleet, now: number): Promise<DoctorFacts> {
-  const { groupName, stack, config } = fleet;
+export async function gatherFacts(fleet: OpenGroup, now: number): Promise<DoctorFacts> {
+  const { groupName, fleetName, stack, config } = fleet;
   const platform = await readPlatform(fleet);
   const { launching, terminating, silent } = await waiting(fleet, platform.runners, now);
   const [group] = await describeGroups(fleet.aws.autoscaling, groupName);
   const memory = await fleet.ports.memory.read();
-  const alarms = await readAlarms(fleet.aws.cloudwatch, [...fleetAlarms(groupName, config.scalingMode).keys()]);
+  const alarms = await readAlarms(fleet.aws.cloudwatch, [...fleetAlarms(fleetName, config.scalingMode).keys()]);
   return {
     now,
     groupName,
+    fleetName,
+    type: fleet.type === defaultType ? undefined : fleet.type,
     stack,
     allowedDrainTimeMs: config.allowedDrainTimeMs,
     level: config.level,
@@ -136,7 +143,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
     jobs: fleet.ports.jobsMode ? (memory.jobs ?? {}) : undefined,
-    sessionOwner: sessionOwner(groupName, config.instanceArnPrefix),
+    sessionOwner: sessionOwner(fleetName, config.instanceArnPrefix),
     leftJobs: fleet.ports.jobsMode ? undefined : memory.jobs,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),
@@ -147,7 +154,7 @@ export async function gatherFacts(fleet: OpenFleet, now: number): Promise<Doctor
 }
 
 async function readPlatform(
-  fleet: OpenFleet,
+  fleet: OpenGroup,
 ): Promise<{ status: DoctorFacts['platform']; runners: Map<string, Runner> }> {
   try {
     // Only a fleet in idle mode lists its runners; asking for the rate limit is free.
@@ -170,7 +177,7 @@ function whyNot(error: unknown) {
   return { kind: 'failed', reason: 'unreachable' } as const;
 }
 
-async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, now: number) {
+async function waiting(fleet: OpenGroup, runners: ReadonlyMap<string, Runner>, now: number) {
   const { instances } = await fleet.ports.group.read();
   const held = instances.filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance));
   const ids = held.map(({ id }) => id);
@@ -189,19 +196,19 @@ async function waiting(fleet: OpenFleet, runners: ReadonlyMap<string, Runner>, n
   return { launching: described.filter(waitsForLaunch), terminating: described.filter(waitsForTermination), silent };
 }
 
-async function functionFacts(fleet: OpenFleet, alarms: readonly AlarmFacts[], now: number): Promise<Functions> {
+async function functionFacts(fleet: OpenGroup, alarms: readonly AlarmFacts[], now: number): Promise<Functions> {
   const suffixes = functionsOf(fleet.config.scalingMode);
   const facts = await Promise.all(suffixes.map((suffix) => oneFunction(fleet, suffix, alarms, now)));
   return Object.fromEntries(suffixes.map((suffix, at) => [suffix, facts[at]])) as unknown as Functions;
 }
 
 async function oneFunction(
-  { aws, groupName, outputs }: OpenFleet,
+  { aws, fleetName, outputs }: OpenGroup,
   suffix: FunctionSuffix,
   alarms: readonly AlarmFacts[],
   now: number,
 ): Promise<FunctionFacts> {
-  const name = functionName(groupName, suffix);
+  const name = functionName(fleetName, suffix);
   const [{ Timeout }, { ReservedConcurrentExecutions }] = await Promise.all([
     aws.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name })),
     aws.lambda.send(new GetFunctionConcurrencyCommand({ FunctionName: name })),
@@ -212,7 +219,7 @@ async function oneFunction(
     timeoutSeconds: Timeout ?? 0,
     reservedConcurrency: ReservedConcurrentExecutions,
     throttleAlarm: isOn(alarmName.throttles(name)),
-    failureAlarms: [alarmName.errors(name), ...silenceOf(groupName, suffix)].filter(isOn),
+    failureAlarms: [alarmName.errors(name), ...silenceOf(fleetName, suffix)].filter(isOn),
     failures: await failuresIn(aws, functionLog(outputs, suffix), now),
   };
 }
@@ -232,7 +239,7 @@ const silenceOf = (groupName: string, suffix: FunctionSuffix) =>
 const failure = /"level":"error"|Invoke Error|Task timed out/;
 
 export async function failuresIn(
-  aws: OpenFleet['aws'],
+  aws: OpenGroup['aws'],
   logGroupName: string | undefined,
   now: number,
 ): Promise<LogLine[]> {
@@ -244,9 +251,9 @@ export async function failuresIn(
 }
 
 /** The default route of each function subnet: `nat-…`, `igw-…`, or `none`. */
-async function routesOfFunctions({ aws, groupName }: OpenFleet): Promise<Map<string, string>> {
+async function routesOfFunctions({ aws, fleetName }: OpenGroup): Promise<Map<string, string>> {
   const { VpcConfig } = await aws.lambda.send(
-    new GetFunctionConfigurationCommand({ FunctionName: functionName(groupName, 'registration') }),
+    new GetFunctionConfigurationCommand({ FunctionName: functionName(fleetName, 'registration') }),
   );
   const subnetIds = VpcConfig?.SubnetIds ?? [];
   if (subnetIds.length === 0) return new Map();
@@ -267,7 +274,7 @@ async function routesOfFunctions({ aws, groupName }: OpenFleet): Promise<Map<str
   );
 }
 
-async function warmPool({ aws, groupName }: OpenFleet): Promise<DoctorFacts['pool']> {
+async function warmPool({ aws, groupName }: OpenGroup): Promise<DoctorFacts['pool']> {
   const { WarmPoolConfiguration, Instances } = await aws.autoscaling.send(
     new DescribeWarmPoolCommand({ AutoScalingGroupName: groupName }),
   );

@@ -42,7 +42,7 @@ export function signalOld(facts: DoctorFacts): Outcome {
 }
 
 /** A session of a window that died ends earlier, as a rule. */
-function sessionHeld({ jobs, groupName, stack, sessionOwner }: DoctorFacts, since: string): Outcome {
+function sessionHeld({ jobs, groupName, stack, type, sessionOwner }: DoctorFacts, since: string): Outcome {
   const heldBy = jobs?.heldBy;
   if (heldBy === undefined)
     return problem(
@@ -56,7 +56,7 @@ function sessionHeld({ jobs, groupName, stack, sessionOwner }: DoctorFacts, sinc
     );
   return problem(
     `a session of this fleet (${heldBy}), whose id is lost, has held the scale set ${groupName} ${since}`,
-    `drover fleet reset-scale-set --stack ${stack}: it deletes the scale set while no job runs, and the next window makes it again`,
+    `drover fleet reset-scale-set --stack ${stack}${type === undefined ? '' : ` --type ${type}`}: it deletes the scale set while no job runs, and the next window makes it again`,
   );
 }
 

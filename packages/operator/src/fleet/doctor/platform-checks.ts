@@ -58,10 +58,10 @@ const meanwhile =
   "until then nothing scales and no runner registers; a running job goes on for some minutes, then GitHub's own runner gives it up because it cannot be renewed: run it again afterwards";
 
 /** Requests that the platform counts: used up, or nearly so. */
-export function rateLimitLow({ platform, alarms, groupName, stack }: DoctorFacts): Outcome {
+export function rateLimitLow({ platform, alarms, fleetName, stack }: DoctorFacts): Outcome {
   const look = `drover fleet rate-limit --stack ${stack} shows what is left and when it is renewed; give each fleet a token or an app of its own`;
   if (platform.kind === 'limited') return problem(platform.message, look);
-  const name = alarmName.rateLimitLow(groupName);
+  const name = alarmName.rateLimitLow(fleetName);
   if (alarms.some((alarm) => alarm.on && alarm.name === name)) return problem(`the alarm ${name} is on`, look);
   return ok('the platform takes more requests');
 }

@@ -2,7 +2,7 @@ import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { functionsOf, type LogSource } from '@drover/core/names/runner-fleet';
 import { activitiesOf as allActivities } from '../../groups.ts';
 import { functionLog, instanceLines, logLines } from '../function-log.ts';
-import type { OpenFleet } from '../open-fleet.ts';
+import type { OpenFleet, OpenGroup } from '../open-fleet.ts';
 
 /** One thing that happened to an instance, as it was logged. */
 export interface Moment {
@@ -21,7 +21,7 @@ export async function readMoments(fleet: OpenFleet, instanceId: string, since: n
   return moments.sort((a, b) => a.at - b.at);
 }
 
-export async function activitiesOf({ aws, groupName }: OpenFleet, instanceId: string): Promise<Moment[]> {
+export async function activitiesOf({ aws, groupName }: OpenGroup, instanceId: string): Promise<Moment[]> {
   const moments: Moment[] = [];
   for await (const activity of allActivities(aws.autoscaling, groupName))
     if (activity.Description?.includes(instanceId)) moments.push(...momentsOf(activity));

@@ -3,12 +3,13 @@ import { type DroverIo, serviceNow } from '../../io.ts';
 import { paint } from '../../render/colour.ts';
 import { type Format, json } from '../../render/table.ts';
 import { instanceOf, readMembers } from '../members.ts';
-import { type OpenFleet, openFleet } from '../open-fleet.ts';
-import { type Moment, readMoments } from './moments.ts';
+import { type OpenFleet, type OpenGroup, openFleet } from '../open-fleet.ts';
+import { activitiesOf, type Moment, readMoments } from './moments.ts';
 import { type Sentence, type Story, tellStory } from './story.ts';
 
 export interface WhyOptions {
   readonly stack: string;
+  readonly type?: string;
   readonly format: Format;
   /** The raw log lines instead of the story. */
   readonly lines: boolean;
@@ -18,8 +19,9 @@ const daysBack = 3;
 
 /** `drover fleet why INSTANCE|RUNNER`: its life in sentences, from the group's activities, the functions' logs and what it logged itself. */
 export async function fleetWhy(io: DroverIo, subject: string, options: WhyOptions): Promise<number> {
-  const fleet = await openFleet(io, options);
-  const instanceId = await instanceNamed(fleet, subject);
+  const opened = await openFleet(io, options);
+  const instanceId = await instanceNamed(opened, subject);
+  const fleet = options.type === undefined ? { ...opened, ...(await groupOf(opened, instanceId)) } : opened;
   const now = serviceNow(io);
   const since = now - daysBack * 86_400_000;
   const moments = await readMoments(fleet, instanceId, since);
@@ -48,6 +50,17 @@ async function instanceNamed(fleet: OpenFleet, subject: string): Promise<string>
   throw new TerminalError(`there is no instance and no runner ${subject} in ${fleet.groupName}`, {
     remedy: '`drover fleet runners` lists both',
   });
+}
+
+/** The group that has the instance, or whose activities mention it: that of the default type if none does. */
+async function groupOf({ groups }: OpenFleet, instanceId: string): Promise<OpenGroup> {
+  const [ofDefault, ...further] = groups;
+  if (further.length === 0) return ofDefault!;
+  const members = await Promise.all(groups.map(async (group) => ({ group, ...(await group.ports.group.read()) })));
+  const present = members.find(({ instances }) => instances.some(({ id }) => id === instanceId));
+  if (present !== undefined) return present.group;
+  for (const group of further) if ((await activitiesOf(group, instanceId)).length > 0) return group;
+  return ofDefault!;
 }
 
 async function storyOf(
