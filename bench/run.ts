@@ -9,7 +9,7 @@ const { values } = parseArgs({ options: { only: { type: 'string', default: '' },
 /** Each suite by the prefix of its figures, loaded only when asked for. */
 const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
-  cluster: async () => (await import('./cluster.ts')).benchCluster(),
+  cluster: async () => (await import('./cluster.ts')).benchCluster(values.only),
   constructs: async () => (await import('./constructs.ts')).benchConstructs(),
   fleet: async () => (await import('./fleet/fleet.ts')).benchFleet(values.only),
   functions: async () => (await import('./functions.ts')).benchFunctions(),

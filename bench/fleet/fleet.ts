@@ -2,6 +2,7 @@ import type { Figures } from '../figures.ts';
 import { benchModes } from './modes.ts';
 import { benchOvershoot } from './overshoot.ts';
 import { benchJobsRequests, benchRequests } from './requests.ts';
+import { benchTypes } from './types.ts';
 
 /** Figures of a fleet whose names begin with `only`, or could: requests to GitHub, overshoot, and both modes beside each other. */
 export async function benchFleet(only: string): Promise<Figures> {
@@ -11,5 +12,7 @@ export async function benchFleet(only: string): Promise<Figures> {
     ...(chosen('fleet.jobs_requests') ? await benchJobsRequests() : {}),
     ...(chosen('fleet.overshoot') ? await benchOvershoot() : {}),
     ...(chosen('fleet.modes') ? await benchModes() : {}),
+    // Twenty-two days, by name only.
+    ...(only.startsWith('fleet.types') ? await benchTypes() : {}),
   };
 }

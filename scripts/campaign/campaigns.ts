@@ -66,6 +66,25 @@ const fleetJobs: Campaign = {
   },
 };
 
+/** Seeded days of a fleet with types that come, change and go. */
+const fleetTypes: Campaign = {
+  async prepare() {
+    await builtSynthesis();
+  },
+  async run(seed) {
+    const { simulateFleetTypes } = await import('@drover/simulation/fleet-types');
+    const { jobs, blames, launches, types, told, violations, ...run } = await simulateFleetTypes({ seed });
+    const losses = Object.entries(blames).map(([blame, count]) => [`jobs lost by ${blame}`, count] as const);
+    return {
+      ...run,
+      // The acts explain the violations.
+      violations: violations.length === 0 ? [] : [...violations, `acts: ${told.join('; ')}`],
+      outcomes: { 'jobs done': jobs.completed, launches, acts: told.length, ...Object.fromEntries(losses) },
+      summary: `${types.length} types, ${told.length} acts, ${launches} launches, ${jobs.completed} jobs done, ${jobs.lost} lost, ${run.faults} faults`,
+    };
+  },
+};
+
 /** Seeded hours of a fleet in jobs mode in which some instance is always leaving. */
 const drains: Campaign = {
   async prepare() {
@@ -341,6 +360,7 @@ const clusterGrowth: Campaign = {
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
+  'fleet-types': fleetTypes,
   drains,
   cluster,
   'cluster-growth': clusterGrowth,

@@ -51,6 +51,7 @@ describe('drover local --assembly', () => {
         idleTarget: 3,
         allowedDrainSeconds: 600,
         idleTargetSchedules: [],
+        types: [],
         tokenSecret: 'github-token',
       },
       cluster: { stack: 'search', name: 'logs' },

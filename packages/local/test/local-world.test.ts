@@ -70,6 +70,32 @@ describe('drover local', () => {
     expect(after.promises.filter(({ kept }) => !kept)).toEqual([]);
   }, 300_000);
 
+  it('a fleet with types shows the hosts, the jobs and the sizes of each type, and jobs are queued for the type that is chosen', async () => {
+    const choices = { scalingMode: 'jobs', types: true } as const;
+    const { local, until, control } = await open(undefined, await exampleDeployment(choices), choices);
+    await control('queue-jobs', { count: 2, minutes: 20, type: 'large' });
+    await expect(control('queue-jobs', { count: 1, minutes: 5, type: 'small' })).rejects.toThrow('no type small');
+    const large = ({ fleet }: Observation) => fleet.types?.find(({ name }) => name === 'large');
+    const { fleet } = await until('large ones run', (state) => (large(state)?.demand.assigned ?? 0) >= 2, 20, 10_000);
+
+    expect(fleet.types?.map(({ name, groupName, maxSize }) => [name, groupName, maxSize])).toEqual([
+      ['default', 'runners', 8],
+      ['arm', 'runners-arm', 4],
+      ['large', 'runners-large', 4],
+    ]);
+    expect(fleet).toMatchObject({ minSize: 0, maxSize: 16, idleTarget: 3 });
+    const both = await until(
+      'hosts of all types',
+      (state) => new Set(state.fleet.instances.map(({ type }) => type)).size === 3,
+      30,
+    );
+    const sizes = (both.fleet.types ?? []).map(({ desiredCapacity }) => desiredCapacity);
+    expect(both.fleet.desiredCapacity).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    await local.clock.advance(40 * minute);
+    const { promises } = await local.readState(false);
+    expect(promises.filter(({ kept }) => !kept)).toEqual([]);
+  }, 300_000);
+
   it('every control of the console changes the state that the page receives', async () => {
     const { local, until, control } = await open();
     await until(

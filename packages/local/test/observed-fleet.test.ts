@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inputsOf } from '@drover/observation/observed-inputs';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../src/local/deployment.ts';
-import { observedFleet } from '../src/local/observed-fleet.ts';
+import { deployedInputs } from '../src/local/observed-fleet.ts';
 
 const machine = (InstanceType: string, VolumeSize: number) => ({
   Type: 'AWS::EC2::LaunchTemplate',
@@ -20,7 +19,7 @@ const group = (AutoScalingGroupName: string, template: string, MaxSize: string) 
   },
 });
 
-it('what-if reads the fleet from the template that was deployed, not the cluster beside it', () => {
+it('what-if reads the fleet and its types from the template that was deployed, not the cluster beside it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-assembly-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const properties = { templateFile: 'all.template.json' };
@@ -31,6 +30,8 @@ it('what-if reads the fleet from the template that was deployed, not the cluster
     SearchTemplate: machine('m6i.large', 200),
     RunnerGroup: group('builders', 'RunnerTemplate', '20'),
     RunnerTemplate: machine('c6i.large', 60),
+    LargeGroup: group('builders-large', 'LargeTemplate', '5'),
+    LargeTemplate: machine('m6i.xlarge', 90),
     Pool: {
       Type: 'AWS::AutoScaling::WarmPool',
       Properties: { AutoScalingGroupName: { Ref: 'RunnerGroup' }, MinSize: 4, MaxGroupPreparedCapacity: 20 },
@@ -40,8 +41,9 @@ it('what-if reads the fleet from the template that was deployed, not the cluster
   const fleet = {
     ...{ stack: 'all', groupName: 'builders', scalingMode: 'idle', idleTarget: 3, allowedDrainSeconds: 600 },
     idleTargetSchedules: [],
+    types: [{ name: 'large', idleTarget: 0 }],
   } as unknown as Deployment['fleet'];
-  expect(inputsOf(observedFleet({ assembly: folder, fleet }))).toEqual({
+  expect(deployedInputs({ assembly: folder, fleet })).toEqual({
     scaling_mode: 'idle',
     asg_min_size: 1,
     asg_max_size: 20,
@@ -50,5 +52,17 @@ it('what-if reads the fleet from the template that was deployed, not the cluster
     root_volume_size: 60,
     instance_type: 'c6i.large',
     warm_pool_max_size: 20,
+    types: {
+      large: {
+        scaling_mode: 'idle',
+        asg_min_size: 1,
+        asg_max_size: 5,
+        idle_runners_target_count: 0,
+        allowed_drain_time: 600,
+        root_volume_size: 90,
+        instance_type: 'm6i.xlarge',
+        warm_pool_max_size: 0,
+      },
+    },
   });
 });

@@ -44,7 +44,7 @@ export function observeAws(aws: Aws): Observation {
     },
     agentStatus: (instanceId) => aws.ssm.agentStatus(instanceId),
     lowestValues: (metric, fromMs, toMs) => aws.cloudwatch.lowest(metric, fromMs, toMs),
-    logEvents: (logGroup) => aws.logs.lines(logGroup),
+    logEventsSince: (logGroup, sinceMs) => aws.logs.linesSince(logGroup, sinceMs),
     logLines: (logGroup) => aws.logs.lines(logGroup).map(({ message }) => message),
     secretNames: () => aws.secretsmanager.names,
     secretValue: (secretId) => aws.secretsmanager.resolve(secretId, {}),

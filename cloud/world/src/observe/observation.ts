@@ -138,8 +138,11 @@ export interface Observation {
   agentStatus(instanceId: string): string | undefined;
   /** The lowest value of a metric in each minute of a stretch of time that has one, oldest first. */
   lowestValues(metric: MetricView, fromMs: number, toMs: number): readonly number[];
-  /** Events of a log group, oldest first. */
-  logEvents(logGroup: string): readonly { readonly timestamp: number; readonly message: string }[];
+  /** The newest events of a log group back to the first that is older, oldest first. */
+  logEventsSince(
+    logGroup: string,
+    sinceMs: number,
+  ): readonly { readonly timestamp: number; readonly message: string }[];
   /** Messages of a log group, oldest first. */
   logLines(logGroup: string): readonly string[];
   /** The names of all secrets that can be read. */

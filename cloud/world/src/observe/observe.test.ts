@@ -95,6 +95,8 @@ describe('world.observe', () => {
     expect(world.observe.secretValue('s')).toBe('value');
     expect(Buffer.from(world.observe.object('bucket-of-tests', 'key')!).toString()).toBe('body');
     expect(world.observe.logLines('group')).toEqual(['line']);
+    const since = (ms: number) => world.observe.logEventsSince('group', ms).map(({ message }) => message);
+    expect([since(clock.now()), since(clock.now() + 1)]).toEqual([['line'], []]);
     world.operate.deleteObject('bucket-of-tests', 'key');
     expect(world.observe.object('bucket-of-tests', 'key')).toBeUndefined();
   });

@@ -2,10 +2,10 @@ import { FilterLogEventsCommand, type FilterLogEventsCommandOutput } from '@aws-
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import type { JobLoss } from '@drover/cloud-github';
 import { clients } from '@drover/cloud-world';
-import { functionName, functionsOf, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
+import { functionName, functionsOf, tokenSecretPrefix, typeGroupName } from '@drover/core/names/runner-fleet';
 import type { Finding } from '@drover/operator/doctor/findings';
 import { type DeployedFleet, writtenFiles } from '@drover/stage/fleet';
-import type { FleetLimits } from '@drover/stage/testing';
+import type { FleetLimits, GroupLimits } from '@drover/stage/testing';
 import { FleetLedger } from '../ledger/fleet-ledger.ts';
 import { accountLoss, byUs, type JobAccount } from '../ledger/jobs.ts';
 import { disagreements } from '../truth/disagreements.ts';
@@ -42,7 +42,8 @@ export class FleetCheckers {
   checks = 0;
   /** Jobs mode. */
   readonly jobs: JobsWatch | undefined;
-  readonly ledger: FleetLedger;
+  /** Of the group of each type; that of the default one is the first. */
+  readonly ledgers: readonly FleetLedger[];
   readonly truth: FleetTruth;
   #modeChanged = false;
   readonly #fleet: DeployedFleet;
@@ -54,12 +55,15 @@ export class FleetCheckers {
   constructor(fleet: DeployedFleet, limits: FleetLimits) {
     this.#fleet = fleet;
     this.#limits = limits;
-    this.watch = new FleetWatch(fleet.world, fleet.groupName, (left) => this.#afterTransition(left));
+    this.watch = new FleetWatch(fleet.world, fleet.groupNames, (left) => this.#afterTransition(left));
     this.sweeps = new SweepWatch(functionName(fleet.groupName, 'deregistration'));
     fleet.world.engine.journal.subscribe((entry) => this.sweeps.note(entry));
     const expect = (holds: boolean, violation: string) => this.#expect(holds, violation);
     this.jobs = limits.jobs && new JobsWatch(fleet, expect);
-    this.ledger = new FleetLedger(fleet, limits, this.watch, expect);
+    this.ledgers = fleet.groupNames.map((name) => {
+      const of = { name, limits: () => this.#limitsOf(name) };
+      return new FleetLedger(fleet, of, this.watch, expect);
+    });
     this.truth = new FleetTruth(fleet, expect);
     new SecretWatch(
       fleet.world,
@@ -88,7 +92,7 @@ export class FleetCheckers {
   checkAtRest(): void {
     const came = this.sweeps.countSince(this.#fleet.clock.now() - restMs);
     this.#expect(came >= sweepsToMend, `only ${came} sweeps have come through in ${restMs / minute} minutes of rest`);
-    this.ledger.checkAtRest();
+    for (const ledger of this.ledgers) ledger.checkAtRest();
     if (this.#modeChanged) return;
     if (this.jobs === undefined) this.#checkGhosts();
     else this.jobs.checkAtRest();
@@ -220,25 +224,41 @@ export class FleetCheckers {
   }
 
   #checkSizes(): void {
-    const { minSize, maxSize } = this.#limits;
-    const desired = this.#group()?.desiredCapacity ?? minSize;
+    for (const name of this.#fleet.groupNames) this.#checkSize(name);
+  }
+
+  #checkSize(name: string): void {
+    const limits = this.#limitsOf(name);
+    if (limits === undefined) return;
+    const { minSize, maxSize } = limits;
+    const desired = this.#fleet.world.observe.group(name)?.desiredCapacity ?? minSize;
     this.#expect(
       desired >= minSize && desired <= maxSize,
-      `desired capacity ${desired} is outside ${minSize} to ${maxSize}`,
+      `desired capacity ${desired} is outside ${minSize} to ${maxSize} in ${name}`,
     );
     // "Rebalancing activities": a group may go over its maximum by 10 percent or one instance meanwhile.
     const most = maxSize + Math.max(1, Math.floor(maxSize / 10));
-    this.#expect(this.watch.serving <= most, `${this.watch.serving} instances are more than ${maxSize}`);
+    const serving = this.watch.servingIn(name);
+    this.#expect(serving <= most, `${serving} instances are more than ${maxSize} in ${name}`);
+  }
+
+  /** Undefined: nothing is known of a type with such a group. */
+  #limitsOf(groupName: string): GroupLimits | undefined {
+    const { groupName: ofDefault } = this.#fleet;
+    if (groupName === ofDefault) return this.#limits;
+    const { types = {} } = this.#limits;
+    return Object.entries(types).find(([type]) => typeGroupName(ofDefault, type) === groupName)?.[1];
   }
 
   /** No token secret outlives its use and its first hour by more than two sweeps: one that sees it, one that deletes it. */
   #checkSecrets(): void {
-    const prefix = tokenSecretPrefix(this.#fleet.groupName);
-    const present = new Set(this.#fleet.world.observe.secretNames().filter((name) => name.startsWith(prefix)));
+    const prefixes = this.#fleet.groupNames.map(tokenSecretPrefix);
+    const names = this.#fleet.world.observe.secretNames();
+    const present = new Set(names.filter((name) => prefixes.some((prefix) => name.startsWith(prefix))));
     for (const name of present) {
       const since = this.#secretSince.get(name) ?? this.#fleet.clock.now();
       this.#secretSince.set(name, since);
-      const useless = this.watch.tokenUselessSince(name.slice(prefix.length));
+      const useless = this.watch.tokenUselessSince(name.slice(name.lastIndexOf('/') + 1));
       const left = useless !== undefined && this.#shouldBeMended(Math.max(useless, since) + sweptAfterMs);
       this.#expect(!left, `the token secret ${name} is left since ${new Date(since).toISOString()}`);
     }

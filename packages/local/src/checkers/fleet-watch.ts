@@ -38,20 +38,20 @@ type TransitionListener = (left: Stay) => void;
 /** Follows every instance through the journal, so that checkers can judge without asking the programs. */
 export class FleetWatch {
   readonly #histories = new Map<string, History>();
-  readonly #groupName: string;
+  readonly #serving: Map<string, number>;
   readonly #observe: Observation;
   readonly #machines: World['machines'];
   readonly #moved: TransitionListener;
   /** When refreshes were started by a request: those of a deployment are started by CloudFormation. */
   readonly #personsRefreshes = new Set<number>();
-  #serving = 0;
   faults = 0;
   /** By who was struck and how, e.g. `machine crash`. */
   readonly faultsByKind = new Map<string, number>();
   launches = 0;
 
-  constructor(world: World, groupName: string, moved: TransitionListener) {
-    this.#groupName = groupName;
+  /** Follows the instances of these groups. */
+  constructor(world: World, groupNames: readonly string[], moved: TransitionListener) {
+    this.#serving = new Map(groupNames.map((name) => [name, 0]));
     this.#observe = world.observe;
     this.#machines = world.machines;
     this.#moved = moved;
@@ -65,7 +65,12 @@ export class FleetWatch {
 
   /** Instances that are launching or in service; not those that leave, nor the warm pool. */
   get serving(): number {
-    return this.#serving;
+    return [...this.#serving.values()].reduce((all, count) => all + count, 0);
+  }
+
+  /** The same of one group. */
+  servingIn(groupName: string): number {
+    return this.#serving.get(groupName) ?? 0;
   }
 
   /** Instances in a wait state, and since when. */
@@ -112,23 +117,24 @@ export class FleetWatch {
   #transition({ name, subject = '', at }: JournalEntry, to: string): void {
     const history = this.#history(subject);
     history.group ??= this.#observe.member(subject)?.group.name;
-    if (history.group !== this.#groupName) return;
+    const serving = this.#serving.get(history.group ?? '');
+    if (history.group === undefined || serving === undefined) return;
     const { state, since } = history;
     if (name === 'none -> Pending') this.launches += 1;
     if (to === 'Terminating' && history.terminatingAt === undefined) {
       history.terminatingAt = at;
-      history.begunBy = this.#beginnerOf(subject);
+      history.begunBy = this.#beginnerOf(subject, history.group);
     }
-    this.#serving += Number(isServing(to)) - Number(isServing(state));
+    this.#serving.set(history.group, serving + Number(isServing(to)) - Number(isServing(state)));
     history.state = to;
     history.since = at;
     this.#moved({ instanceId: subject, state, since });
   }
 
   /** The activity shows more once its request has ended. */
-  #beginnerOf(instanceId: string): () => Beginner {
+  #beginnerOf(instanceId: string, groupName: string): () => Beginner {
     const activity = this.#observe.member(instanceId)?.activity;
-    const refreshByPerson = this.#personsRefreshes.has(this.#observe.newestRefresh(this.#groupName)?.startTime ?? -1);
+    const refreshByPerson = this.#personsRefreshes.has(this.#observe.newestRefresh(groupName)?.startTime ?? -1);
     return () => whoBegan({ cause: activity?.cause ?? '', by: activity?.by, refreshByPerson });
   }
 

@@ -70,9 +70,9 @@ export class JobsWatch {
   }
 
   #lookAtRunners(good: number): void {
-    const members = this.#fleet.world.observe.group(this.#fleet.groupName)?.members;
+    const members = new Set(this.#members().map(({ instanceId }) => instanceId));
     for (const { name } of this.#fleet.codeHost.registry.runners) {
-      const minutes = members?.has(name) === true ? 0 : (this.#withoutInstance.get(name) ?? 0) + good;
+      const minutes = members.has(name) ? 0 : (this.#withoutInstance.get(name) ?? 0) + good;
       this.#withoutInstance.set(name, minutes);
       this.#expect(
         minutes !== mostMinutes + 1,
@@ -86,7 +86,14 @@ export class JobsWatch {
   }
 
   #serving(): readonly string[] {
-    const members = this.#fleet.world.observe.group(this.#fleet.groupName)?.members.values() ?? [];
-    return [...members].filter(({ state }) => /^(Pending|InService)/.test(state)).map(({ instanceId }) => instanceId);
+    return this.#members()
+      .filter(({ state }) => /^(Pending|InService)/.test(state))
+      .map(({ instanceId }) => instanceId);
+  }
+
+  /** Of the groups of all types. */
+  #members() {
+    const { groupNames, world } = this.#fleet;
+    return groupNames.flatMap((name) => [...(world.observe.group(name)?.members.values() ?? [])]);
   }
 }

@@ -8,10 +8,11 @@ import {
   functionsOf,
   type ScalingMode,
   tokenSecretPrefix,
+  typeMemoryKey,
 } from '@drover/core/names/runner-fleet';
 import type { Memory } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
-import type { FleetLimits } from '@drover/stage/testing';
+import type { GroupLimits } from '@drover/stage/testing';
 import type { FleetWatch } from '../checkers/fleet-watch.ts';
 import { platformOf } from '../truth/fleet-facts.ts';
 import { Lasting } from './lasting.ts';
@@ -46,12 +47,20 @@ const configFile = '/etc/runner-agent/config.json';
 
 const isSettled = (state: string | undefined) => /^(InService|Warmed:(Stopped|Hibernated|Running))$/.test(state ?? '');
 
-/** The account of a fleet's money: why each instance was there in each minute, and which launches were for nothing. */
+/** A group of the fleet, with the promises of its inputs as they are now. */
+interface LedgerGroup {
+  readonly name: string;
+  /** Undefined: no such type is known. */
+  limits(): GroupLimits | undefined;
+}
+
+/** The account of the money of one group of a fleet: why each instance was there in each minute, and which launches were for nothing. */
 export class FleetLedger {
   /** Instance-minutes by reason. */
   readonly minutes: Partial<Record<Reason, number>> = {};
   readonly #fleet: DeployedFleet;
-  readonly #limits: FleetLimits;
+  readonly #groupName: string;
+  readonly #limits: () => GroupLimits | undefined;
   readonly #watch: FleetWatch;
   readonly #expect: (holds: boolean, violation: string) => void;
   readonly #launches: LaunchWatch;
@@ -79,16 +88,18 @@ export class FleetLedger {
 
   constructor(
     fleet: DeployedFleet,
-    limits: FleetLimits,
+    group: LedgerGroup,
     watch: FleetWatch,
     expect: (holds: boolean, violation: string) => void,
   ) {
     this.#fleet = fleet;
-    this.#limits = limits;
+    this.#groupName = group.name;
+    this.#limits = group.limits;
     this.#watch = watch;
-    this.#expect = expect;
+    const named = this.#isOfType ? `${group.name}: ` : '';
+    this.#expect = (holds, violation) => expect(holds, `${named}${violation}`);
     this.#launches = new LaunchWatch(watch, {
-      isOurs: (id) => fleet.world.observe.member(id)?.group.name === fleet.groupName,
+      isOurs: (id) => fleet.world.observe.member(id)?.group.name === this.#groupName,
       isOfOtherMode: (id) => (this.#madeFor(id) ?? this.#mode) !== this.#mode,
     });
     fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
@@ -98,6 +109,23 @@ export class FleetLedger {
   /** Instances that have been there for nothing for too long, once faults have stopped. */
   checkAtRest(): void {
     for (const id of this.#wasted.tooLong(this.#mode)) this.#expect(false, `instance ${id} is still there for nothing`);
+  }
+
+  get #isOfType(): boolean {
+    return this.#groupName !== this.#fleet.groupName;
+  }
+
+  /** A fleet whose last type was removed has no right on what is remembered of it. */
+  get #hasTypes(): boolean {
+    const { groupName, groupNames, world } = this.#fleet;
+    return groupNames.some((name) => name !== groupName && world.observe.group(name) !== undefined);
+  }
+
+  /** Key of the memory of the functions for this group. */
+  get #memoryKey(): string {
+    return this.#isOfType
+      ? typeMemoryKey(this.#groupName.slice(this.#fleet.groupName.length + 1))
+      : 'fleet-memory.json';
   }
 
   get #mode(): ScalingMode {
@@ -122,12 +150,11 @@ export class FleetLedger {
       if (name.endsWith('_IN_PROGRESS')) this.#updating.add(subject);
       else this.#updating.delete(subject);
     }
-    const [, bucket, key] =
-      name === 'PutObject' ? (/^arn:aws:s3:::([^/]+)\/(fleet-memory.json)$/.exec(subject) ?? []) : [];
+    const [, bucket, key] = name === 'PutObject' ? (/^arn:aws:s3:::([^/]+)\/(.+)$/.exec(subject) ?? []) : [];
     // A fleet that was destroyed and deployed again has another bucket.
-    if (bucket !== undefined && key !== undefined) this.#memory = { bucket, key };
+    if (bucket !== undefined && key === this.#memoryKey) this.#memory = { bucket, key };
     const sizes = name === 'SetDesiredCapacity' || name === 'UpdateAutoScalingGroup';
-    if (kind === 'request' && sizes && subject.endsWith(`/${groupName}`) && entry.detail?.by === 'root')
+    if (kind === 'request' && sizes && subject.endsWith(`/${this.#groupName}`) && entry.detail?.by === 'root')
       this.#sizedByPerson = { whileAway: true, now: true };
     const { detailType, error, rule } = entry.detail ?? {};
     if (source === 'aws.events' && detailType === 'Scheduled Event' && error === 'ResourceNotFoundException')
@@ -137,19 +164,24 @@ export class FleetLedger {
   }
 
   #look(): void {
-    const group = this.#fleet.world.observe.group(this.#fleet.groupName);
-    if (group === undefined) return;
-    this.#lookAtOutage(group);
-    const good = this.#isGood(group);
+    const { observe } = this.#fleet.world;
+    const group = observe.group(this.#groupName);
+    if (group === undefined && observe.group(this.#fleet.groupName) === undefined) return;
+    const good = this.#isGood();
     if (!good) this.#launches.strikeAll();
-    this.#lookAtInstances(group, Number(good));
+    if (group !== undefined) this.#lookAtGroup(group, good);
     this.#lookAtRemains(group, good);
-    const now = this.#fleet.clock.now();
-    const alarmOn = this.#isOn(alarmName.bootsFailing(group.name));
-    const loop = accountLoops(this.#launches.recent(now), { desired: group.desiredCapacity, alarmOn, now });
-    this.#once('loop', loop);
     this.#worked = false;
     this.#faults = 0;
+  }
+
+  #lookAtGroup(group: GroupView, good: boolean): void {
+    this.#lookAtOutage(group);
+    this.#lookAtInstances(group, Number(good));
+    const now = this.#fleet.clock.now();
+    const alarmOn = this.#isOn(alarmName.bootsFailing(this.#fleet.groupName));
+    const loop = accountLoops(this.#launches.recent(now), { desired: group.desiredCapacity, alarmOn, now });
+    this.#once('loop', loop);
   }
 
   #firstSeen(secretOf: string): number {
@@ -158,7 +190,9 @@ export class FleetLedger {
     return at;
   }
 
-  #lookAtRemains({ name: groupName, members }: GroupView, good: boolean): void {
+  /** A type that was removed has no group. */
+  #lookAtRemains(group: GroupView | undefined, good: boolean): void {
+    const groupName = this.#groupName;
     const { bucket = '', key = '' } = this.#memory ?? {};
     const stored = this.#memory && this.#fleet.world.observe.object(bucket, key);
     const { scaleSets } = this.#fleet.codeHost;
@@ -169,13 +203,15 @@ export class FleetLedger {
     const left = leftByFleet({
       groupName,
       mode: this.#mode,
+      removed: group === undefined,
+      hasTypes: this.#hasTypes,
       // It is closed when the last of its jobs has ended.
       scaleSets: scaleSets.all
         .filter((set) => scaleSets.statistics(set).totalRunningJobs === 0)
         .map(({ settings }) => settings.name),
       memory: parsed(stored),
       memoryBytes: stored?.length ?? 0,
-      instances: new Set(members.keys()),
+      instances: new Set(group?.members.keys()),
       session: this.#mode === 'jobs' ? scaleSets.named(groupName)?.session?.id : undefined,
       secrets: observe
         .secretNames()
@@ -188,12 +224,12 @@ export class FleetLedger {
   }
 
   /** Nothing was in the way: the function came through, no call was struck or over its limit, the deployment did not change. */
-  #isGood(group: GroupView): boolean {
+  #isGood(): boolean {
     const { observe } = this.#fleet.world;
-    const refreshed = observe.newestRefresh(group.name);
+    const refreshed = observe.newestRefresh(this.#groupName);
     const isOver = refreshed === undefined || refreshed.endTime !== undefined;
     const isUndisturbed = this.#faults === 0 && this.#updating.size === 0 && platformOf(this.#fleet).kind === 'ok';
-    return this.#worked && isUndisturbed && isOver && !this.#functionIsAway(group.name);
+    return this.#worked && isUndisturbed && isOver && !this.#functionIsAway(this.#fleet.groupName);
   }
 
   /** A function that cannot run is in the way also in the minutes in which it would not: boots wait for the mirror that one of them fills. */
@@ -215,7 +251,7 @@ export class FleetLedger {
     if (this.#awaySince === undefined) {
       this.#awaySince = now;
       this.#owed = new Set();
-      this.#missing = Math.max(0, group.desiredCapacity - this.#watch.serving);
+      this.#missing = Math.max(0, group.desiredCapacity - this.#watch.servingIn(group.name));
       this.#sizedByPerson.whileAway = false;
     }
     const since = this.#awaySince;
@@ -231,7 +267,7 @@ export class FleetLedger {
       since,
       launches,
       owed: this.#missing + this.#owed.size,
-      serving: this.#watch.serving,
+      serving: this.#watch.servingIn(group.name),
       floor: Math.max(group.minSize, this.#idleTarget ?? Number.POSITIVE_INFINITY),
     });
     this.#once('away', useless === 0 ? undefined : `${useless} instances were launched while GitHub was away`);
@@ -252,7 +288,8 @@ export class FleetLedger {
   }
 
   get #idleTarget(): number | undefined {
-    return this.#limits.jobs?.idleTarget ?? this.#limits.idleTarget;
+    const limits = this.#limits();
+    return limits?.jobs?.idleTarget ?? limits?.idleTarget;
   }
 
   #lookAtInstances(group: GroupView, good: number): void {
@@ -266,8 +303,8 @@ export class FleetLedger {
       waitingJobs: this.#waitingJobs(
         instances.filter(({ busy, state = '' }) => busy && /^(Pending|InService)/.test(state)).length,
       ),
-      mostBootMinutes: (this.#limits.longestBootMs ?? usualBootMs) / minute + bootMarginMinutes,
-      bootAlarmOn: this.#isOn(alarmName.bootsFailing(group.name)),
+      mostBootMinutes: (this.#limits()?.longestBootMs ?? usualBootMs) / minute + bootMarginMinutes,
+      bootAlarmOn: this.#isOn(alarmName.bootsFailing(this.#fleet.groupName)),
     });
     for (const reason of reasons.values()) this.minutes[reason] = (this.minutes[reason] ?? 0) + 1;
     const late = this.#wasted.note({
@@ -328,9 +365,13 @@ export class FleetLedger {
   /** A job on an instance that leaves counts as assigned until it is over, as the fleet's own formula has it. */
   #waitingJobs(busy: number): number {
     const { scaleSets, registry } = this.#fleet.codeHost;
-    const set = scaleSets.named(this.#fleet.groupName);
+    const set = scaleSets.named(this.#groupName);
     const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
-    return Math.max(totalAssignedJobs - busy, registry.queue.waiting.length);
+    // Of several types each has its own jobs.
+    const isOurs =
+      this.#fleet.groupNames.length === 1 ? () => true : (id?: number) => set !== undefined && id === set.id;
+    const waiting = registry.queue.waiting.filter(({ scaleSetId }) => isOurs(scaleSetId)).length;
+    return Math.max(totalAssignedJobs - busy, waiting);
   }
 
   #isOn(alarm: string): boolean {

@@ -22,6 +22,12 @@ describe('things without an owner', () => {
     ['not the scale set of a fleet in jobs mode', { scaleSets: ['runners'], mode: 'jobs' }, []],
     ['not the scale set of another fleet', { scaleSets: ['others'] }, []],
     [
+      'the scale set and the memory of a type that was removed',
+      { scaleSets: ['runners'], mode: 'jobs', removed: true, hasTypes: true, secrets: [] },
+      ['the scale set runners is left at GitHub', 'the memory of runners is left, whose type was removed'],
+    ],
+    ['not the memory of the last type', { mode: 'jobs', removed: true, secrets: [] }, []],
+    [
       'a drain that the memory keeps of an instance that is gone',
       { memory: { ...emptyMemory, terminatingSince: { 'i-1': 0, 'i-2': 0 } } },
       ["the fleet's memory has i-2, which is gone"],

@@ -4,6 +4,10 @@ import type { Memory } from '@drover/runner-fleet';
 export interface FleetRemains {
   readonly groupName: string;
   readonly mode: 'idle' | 'jobs';
+  /** The type was removed: it has no group. @default false */
+  readonly removed?: boolean;
+  /** The fleet has further types. @default false */
+  readonly hasTypes?: boolean;
   /** Scale sets at GitHub. */
   readonly scaleSets: readonly string[];
   readonly memory: Memory | undefined;
@@ -23,8 +27,9 @@ const [plainBytes, bytesForEach] = [96 * 1024, 4 * 1024];
 
 /** Remains of a fleet without an owner. Pure. */
 export function leftByFleet(remains: FleetRemains): readonly string[] {
-  const { groupName, mode, scaleSets, memory, memoryBytes, instances, session, secrets, schedules } = remains;
-  const sets = mode === 'jobs' ? [] : scaleSets.filter((name) => name === groupName);
+  const { groupName, mode, removed = false, hasTypes = false, scaleSets, memory, memoryBytes } = remains;
+  const { instances, session, secrets, schedules } = remains;
+  const sets = mode === 'jobs' && !removed ? [] : scaleSets.filter((name) => name === groupName);
   const most = plainBytes + bytesForEach * instances.size;
   return [
     ...sets.map((name) => `the scale set ${name} is left at GitHub`),
@@ -36,6 +41,7 @@ export function leftByFleet(remains: FleetRemains): readonly string[] {
     ...remembered(memory)
       .filter((id) => !instances.has(id))
       .map((id) => `the fleet's memory has ${id}, which is gone`),
+    ...(removed && hasTypes && memoryBytes > 0 ? [`the memory of ${groupName} is left, whose type was removed`] : []),
     ...(memoryBytes > most ? [`the fleet's memory has ${memoryBytes} bytes for ${instances.size} instances`] : []),
   ];
 }

@@ -15,10 +15,10 @@ const anyFunction = /.*[_-].*/;
 export const controls: {
   readonly [Name in ControlName]: (world: LocalWorld, input: Controls[Name]) => Promise<void> | void;
 } = {
-  'queue-jobs': (local, { count, minutes }) => {
+  'queue-jobs': (local, { count, minutes, type }) => {
     const many = wholeNumber('count', count, 1, 500);
     const durationMs = wholeNumber('minutes', minutes, 1, 24 * 60) * minute;
-    for (let made = 0; made < many; made++) local.enqueue(durationMs);
+    for (let made = 0; made < many; made++) local.enqueue(durationMs, type);
   },
   'set-desired': (local, { group, capacity }) =>
     local.call('autoscaling', 'SetDesiredCapacity', {

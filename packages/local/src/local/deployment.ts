@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AssemblyStack, readAssembly } from '@drover/cloud-world';
 import { TerminalError } from '@drover/core';
-import { environment, functionName, type IdleTargetSchedule, type ScalingMode } from '@drover/core/names/runner-fleet';
+import {
+  environment,
+  functionName,
+  type IdleTargetSchedule,
+  type ScalingMode,
+  tags as tagKeys,
+} from '@drover/core/names/runner-fleet';
 import { watchFunction } from '@drover/core/names/search-cluster';
 import { idleTarget } from '@drover/runner-fleet';
 
@@ -20,6 +26,8 @@ export interface Deployment {
     readonly idleTarget: number;
     readonly allowedDrainSeconds: number;
     readonly idleTargetSchedules: readonly IdleTargetSchedule[];
+    /** Further types, in the order of the template. */
+    readonly types: readonly { readonly name: string; readonly idleTarget: number }[];
     /** Name of the secret with the token, if it has to exist before the deployment; otherwise a stack makes it. */
     readonly tokenSecret: string | undefined;
   };
@@ -32,6 +40,7 @@ interface Resource {
   readonly Type: string;
   readonly Properties?: {
     readonly FunctionName?: unknown;
+    readonly Tags?: readonly { readonly Key: string; readonly Value: unknown }[];
     readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
   };
 }
@@ -60,6 +69,7 @@ export function readDeployment(folder: string): Deployment {
       idleTarget: Number(text(fleet, environment.idleTarget)),
       allowedDrainSeconds: Number(text(fleet, environment.allowedDrainTime)),
       idleTargetSchedules: JSON.parse(String(fleet.variables[environment.idleTargetSchedules] ?? '[]')),
+      types: typesOf(fleet.stack, text(fleet, environment.groupName)),
       tokenSecret: tokenSecret(fleet),
     },
     cluster: { stack: cluster.stack.stackName, name: cluster.name.slice(0, -watchFunction('').length) },
@@ -83,11 +93,24 @@ export function deploymentDigest({ assembly }: Pick<Deployment, 'assembly'>): st
   return hash.digest('hex');
 }
 
+const resourcesOf = ({ templateFile }: AssemblyStack): readonly Resource[] => {
+  const template = readFileSync(templateFile, 'utf8');
+  return Object.values((JSON.parse(template) as { readonly Resources: Readonly<Record<string, Resource>> }).Resources);
+};
+
+/** As the functions find them: by the tags of their groups. */
+function typesOf(stack: AssemblyStack, groupName: string): Deployment['fleet']['types'] {
+  return resourcesOf(stack).flatMap(({ Type, Properties }) => {
+    if (Type !== 'AWS::AutoScaling::AutoScalingGroup') return [];
+    const tags = new Map((Properties?.Tags ?? []).map(({ Key, Value }) => [Key, Value]));
+    const name = tags.get(tagKeys.type);
+    if (tags.get(tagKeys.fleet) !== groupName || typeof name !== 'string') return [];
+    return [{ name, idleTarget: Number(tags.get(tagKeys.idleTarget)) }];
+  });
+}
+
 function functionsOf(stack: AssemblyStack): DeployedFunction[] {
-  const { Resources } = JSON.parse(readFileSync(stack.templateFile, 'utf8')) as {
-    readonly Resources: Readonly<Record<string, Resource>>;
-  };
-  return Object.values(Resources).flatMap(({ Type, Properties }) => {
+  return resourcesOf(stack).flatMap(({ Type, Properties }) => {
     const name = Properties?.FunctionName;
     if (Type !== 'AWS::Lambda::Function' || typeof name !== 'string') return [];
     return [{ stack, name, variables: Properties?.Environment?.Variables ?? {} }];

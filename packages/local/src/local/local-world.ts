@@ -6,7 +6,7 @@ import type { FaultRule } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { TerminalError, VirtualClock } from '@drover/core';
-import { environment, functionName, scalingAlarms } from '@drover/core/names/runner-fleet';
+import { defaultType, environment, functionName, scalingAlarms, typeGroupName } from '@drover/core/names/runner-fleet';
 import type { LifeEvent, Observation } from '@drover/observation/api';
 import { DeployedCluster, DocumentWriter, kibanaStandIn } from '@drover/stage/cluster';
 import { DeployedFleet, QuickReplay } from '@drover/stage/fleet';
@@ -64,6 +64,7 @@ export class LocalWorld {
     const { deployment, seed, startedAt, speed, jobsPerHour, realNow, realSleep } = options;
     const { assembly, account } = deployment;
     const { groupName, platformApi, platformOrg } = deployment.fleet;
+    const types = deployment.fleet.types.map(({ name }) => name);
     this.#options = options;
     this.clock = new VirtualClock(startedAt);
     this.world = new World({ clock: this.clock, seed, journalLimit: 20_000, ...account });
@@ -73,13 +74,13 @@ export class LocalWorld {
     const { world } = this;
     this.quickReplay = new QuickReplay(world, options.quickReplay ?? false);
     const programs = { functions: 'bundle', transport: this.quickReplay } as const;
-    this.fleet = new DeployedFleet({ world, assembly, groupName, ...programs, platformApi, platformOrg });
+    this.fleet = new DeployedFleet({ world, assembly, groupName, types, ...programs, platformApi, platformOrg });
     this.cluster = new DeployedCluster({ world, clusterName: deployment.cluster.name, machines: 'configured' });
     world.operate.registerImage(/kibana/, kibanaStandIn);
     this.pace = new Pace(this.clock, { speed, realNow, realSleep });
     this.#situation = new Situation(this.fleet, this.cluster);
     this.#clusterView = new ClusterView(this.cluster);
-    this.#workload = new Workload(world, (durationMs) => void this.enqueue(durationMs), jobsPerHour);
+    this.#workload = new Workload(world, (durationMs, type) => void this.enqueue(durationMs, type), jobsPerHour, types);
     this.writer = new DocumentWriter(
       this.cluster,
       world.engine.random.fork('documents'),
@@ -145,10 +146,14 @@ export class LocalWorld {
     this.clock.after(minute, () => this.#everyMinute());
   }
 
-  /** A job for the fleet: in jobs mode it asks for the scale set, which has the group's name. */
-  enqueue(durationMs: number): Job {
-    const { scalingMode, groupName } = this.liveInputs.fleet;
-    const runsOn = scalingMode === 'jobs' ? { runsOn: [groupName] } : {};
+  /** A job for the fleet: in jobs mode it asks for the scale set of its type, which has the group's name. */
+  enqueue(durationMs: number, type = defaultType): Job {
+    const { scalingMode, groupName, types } = this.liveInputs.fleet;
+    const known = [defaultType, ...types.map(({ name }) => name)];
+    if (!known.includes(type))
+      throw new TerminalError(`the fleet has no type ${type}`, { remedy: `its types are ${known.join(', ')}` });
+    const set = type === defaultType ? groupName : typeGroupName(groupName, type);
+    const runsOn = scalingMode === 'jobs' ? { runsOn: [set] } : {};
     return this.fleet.codeHost.registry.queue.enqueue({ durationMs, ...runsOn });
   }
 

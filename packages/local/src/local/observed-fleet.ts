@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readAssembly } from '@drover/cloud-world';
-import type { ObservedFleet, ObservedGroup } from '@drover/observation/observed-inputs';
+import { typeGroupName } from '@drover/core/names/runner-fleet';
+import {
+  type FleetInputs,
+  inputsWithTypes,
+  type ObservedFleet,
+  type ObservedGroup,
+} from '@drover/observation/observed-inputs';
 import type { Deployment } from './deployment.ts';
 
 interface Template {
@@ -8,8 +14,21 @@ interface Template {
 }
 type Properties = Readonly<Record<string, unknown>>;
 
+/** The inputs of the fleet that was deployed last, with those of its types. */
+export const deployedInputs = (deployment: Pick<Deployment, 'assembly' | 'fleet'>): FleetInputs =>
+  inputsWithTypes(
+    observedFleet(deployment),
+    Object.fromEntries(
+      deployment.fleet.types.map(({ name, idleTarget }) => {
+        const groupName = typeGroupName(deployment.fleet.groupName, name);
+        const fleet = { ...deployment.fleet, groupName, idleTarget, idleTargetSchedules: [] };
+        return [name, observedFleet({ ...deployment, fleet })];
+      }),
+    ),
+  );
+
 /** The fleet as the template has it that was deployed last. */
-export function observedFleet({ assembly, fleet }: Pick<Deployment, 'assembly' | 'fleet'>): ObservedFleet {
+function observedFleet({ assembly, fleet }: Pick<Deployment, 'assembly' | 'fleet'>): ObservedFleet {
   const stack = readAssembly(assembly).find(({ stackName }) => stackName === fleet.stack)!;
   const resources = Object.entries((JSON.parse(readFileSync(stack.templateFile, 'utf8')) as Template).Resources);
   const [groupId, { Properties: group }] = resources.find(

@@ -4,7 +4,6 @@ import type { Observation, Travel } from '@drover/observation/api';
 import { openConsole } from '@drover/observation/http/open-console';
 import { pageFiles } from '@drover/observation/http/page-files';
 import { consoleServer } from '@drover/observation/http/server';
-import { inputsOf } from '@drover/observation/observed-inputs';
 import type { DroverIo } from '@drover/operator/io';
 import { paint } from '@drover/operator/render/colour';
 import { printWarnings } from '../synth/warnings.ts';
@@ -14,7 +13,7 @@ import { openPort, openSearchPort } from './http/open-ports.ts';
 import { Inputs } from './inputs.ts';
 import { writeLocalEnv } from './local-env.ts';
 import { LocalWorld } from './local-world.ts';
-import { observedFleet } from './observed-fleet.ts';
+import { deployedInputs } from './observed-fleet.ts';
 import { type LocalOptions, portsOf } from './options.ts';
 import type { Beginning, Session } from './session.ts';
 import { type ExampleChoices, type OwnInputs, readOwnInputs, synthesise } from './synthesise.ts';
@@ -46,6 +45,10 @@ export async function openWorld(
     throw new TerminalError(`the fleet of the last session scales on ${lastMode}`, {
       remedy: 'start a new session with --reset',
     });
+  if (options.types && earlier !== undefined && Number(earlier.beginning.settings.types ?? 0) === 0)
+    throw new TerminalError('the fleet of the last session has no types', {
+      remedy: 'start a new session with --reset',
+    });
   const own = await ownInputs(options, earlier?.beginning);
   const beginning: Beginning = earlier?.beginning ?? {
     version: 1,
@@ -56,7 +59,8 @@ export async function openWorld(
     settings: {
       jobsPerHour: options.once ? 0 : options.jobsPerHour,
       spot: options.spot ? 1 : 0,
-      mode: options.mode ?? 'idle',
+      mode: options.mode ?? (options.types ? 'jobs' : 'idle'),
+      ...(options.types ? { types: 1 } : {}),
       deployment: digest,
     },
   };
@@ -69,6 +73,7 @@ export async function openWorld(
     own,
     onDemandBaseCapacity: Number(beginning.settings.spot) === 1 ? 1 : undefined,
     scalingMode: beginning.settings.mode === 'jobs' ? 'jobs' : 'idle',
+    types: Number(beginning.settings.types ?? 0) === 1,
   };
   const [deployment] = await Promise.all([given ?? synthesise(choices), LocalWorld.preload()]);
   if (earlier === undefined) {
@@ -133,7 +138,7 @@ export async function serveUntil(
   const servers: (Served | { close(): Promise<void> })[] = [];
   const whatIf = new WhatIfDesk({
     folder: session.whatIfFolder,
-    inputs: () => inputsOf(observedFleet(local.liveInputs.deployment)),
+    inputs: () => deployedInputs(local.liveInputs.deployment),
   });
   const courses = coursesOf(session);
   try {

@@ -17,6 +17,8 @@ export interface LocalOptions {
   readonly mode?: ScalingMode;
   /** Runners on spot instances, above one on demand. */
   readonly spot: boolean;
+  /** The example's fleet with further types, in jobs mode. */
+  readonly types: boolean;
   /** Files with the inputs of a fleet and a cluster, instead of the example's. */
   readonly fleet?: string;
   readonly cluster?: string;

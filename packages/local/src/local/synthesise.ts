@@ -16,6 +16,8 @@ export interface ExampleChoices {
   readonly onDemandBaseCapacity: number | undefined;
   /** @default idle */
   readonly scalingMode?: ScalingMode;
+  /** The types large and arm beside the default one, in jobs mode. @default false */
+  readonly types?: boolean;
   /** Fleet and cluster of the user's own. */
   readonly own?: OwnInputs;
 }
@@ -34,10 +36,11 @@ export async function synthesise(choices: ExampleChoices, changed: ChangedInputs
   const outdir = mkdtempSync(join(tmpdir(), 'drover-local-'));
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }));
   const app = new App({ outdir });
-  const { platformApi, onDemandBaseCapacity, scalingMode = 'idle', own = {} } = choices;
+  const { platformApi, onDemandBaseCapacity, scalingMode = 'idle', types = false, own = {} } = choices;
   new LocalStack(app, stackName, {
     platformApi,
     scalingMode,
+    types,
     ...own,
     changed,
     ...(onDemandBaseCapacity === undefined ? {} : { onDemandBaseCapacity }),

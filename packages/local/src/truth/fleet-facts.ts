@@ -7,6 +7,7 @@ import {
   hostReportPrefix,
   releaseObject,
   sessionOwner,
+  typeMemoryKey,
 } from '@drover/core/names/runner-fleet';
 import { fleetAlarms } from '@drover/operator/fleet/alarms';
 import type { DoctorFacts, FunctionFacts, WaitingInstance } from '@drover/operator/fleet/doctor/facts';
@@ -19,6 +20,7 @@ import {
   templateProgress,
   waitsForLaunch,
   waitsForTermination,
+  withSignal,
 } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { groupFactsOf } from './group-facts.ts';
@@ -26,7 +28,7 @@ import { groupFactsOf } from './group-facts.ts';
 const day = 24 * 3_600_000;
 
 /** Facts that `drover fleet doctor` would read, taken from the world past all faults but those that keep the platform from being read. */
-export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFacts {
+export function fleetFactsOf(fleet: DeployedFleet, group: GroupView, type?: string): DoctorFacts {
   const { groupName, codeHost } = fleet;
   const { observe } = fleet.world;
   const now = fleet.clock.now();
@@ -34,7 +36,8 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFact
   const mode = inJobsMode ? 'jobs' : 'idle';
   const env = observe.functionState(functionName(groupName, 'deregistration'))?.environment ?? {};
   const bucket = env[environment.memoryBucket] ?? '';
-  const memory: Partial<Memory> = parsed<Memory>(observe.object(bucket, env[environment.memoryKey] ?? '')) ?? {};
+  const ofFleet: Partial<Memory> = parsed<Memory>(observe.object(bucket, env[environment.memoryKey] ?? '')) ?? {};
+  const memory = type === undefined ? ofFleet : memoryOf(type, bucket, ofFleet, observe);
   const instances = [...group.members.values()].map(instanceOf);
   const waiting = waitingOf(
     fleet,
@@ -52,7 +55,9 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFact
   const bootFailures = (memory.bootFailures ?? []).filter(({ at }) => now - at < day);
   return {
     now,
-    groupName,
+    groupName: group.name,
+    fleetName: groupName,
+    type,
     stack: groupName,
     allowedDrainTimeMs: Number(env[environment.allowedDrainTime] ?? 0) * 1000,
     level: { kind: 'org', name: codeHost.org },
@@ -85,6 +90,17 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView): DoctorFact
     release: parsed<FleetRelease>(observe.object(bucket, releaseObject)),
     runnerVersions: codeHost.registry.runners.flatMap(({ version }) => version ?? []),
   };
+}
+
+/** Memory of a type, with the news of the last windows as the commands read it. */
+function memoryOf(
+  type: string,
+  bucket: string,
+  { types }: Partial<Memory>,
+  observe: DeployedFleet['world']['observe'],
+): Partial<Memory> {
+  const memory: Partial<Memory> = parsed<Memory>(observe.object(bucket, typeMemoryKey(type))) ?? {};
+  return memory.jobs === undefined ? memory : { ...memory, jobs: withSignal(memory.jobs, types?.[type]) };
 }
 
 /** Result of a read of GitHub now. */
@@ -174,20 +190,15 @@ function functionFactsOf(
     reservedConcurrency: state?.reservedConcurrency,
     throttleAlarm: isOn(alarmName.throttles(name)),
     failureAlarms: [alarmName.errors(name), ...ofSilence].filter(isOn),
-    failures: failuresIn(world.observe.logEvents(state?.logGroup ?? ''), now),
+    failures: failuresIn(world.observe.logEventsSince(state?.logGroup ?? '', now - lookBackMs)),
   };
 }
 
 /** Our own lines of level error, and Lambda's lines about a function that threw or was cut off. */
 function failuresIn(
   events: readonly { readonly timestamp: number; readonly message: string }[],
-  now: number,
 ): FunctionFacts['failures'] {
-  const found: { at: number; stream: string; text: string }[] = [];
-  for (let index = events.length - 1; index >= 0; index--) {
-    const { timestamp: at, message: text } = events[index]!;
-    if (at < now - lookBackMs) break;
-    if (/"level":"error"|Invoke Error|Task timed out/i.test(text)) found.push({ at, stream: '', text });
-  }
-  return found.reverse();
+  return events
+    .filter(({ message }) => /"level":"error"|Invoke Error|Task timed out/i.test(message))
+    .map(({ timestamp: at, message: text }) => ({ at, stream: '', text }));
 }

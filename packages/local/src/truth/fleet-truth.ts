@@ -1,7 +1,7 @@
 import { every, type JournalEntry } from '@drover/cloud-engine';
 import { functionName } from '@drover/core/names/runner-fleet';
 import type { Finding } from '@drover/operator/doctor/findings';
-import { fleetFindings } from '@drover/operator/fleet/doctor/checks';
+import { findingsOfTypes } from '@drover/operator/fleet/doctor/checks';
 import type { DoctorFacts } from '@drover/operator/fleet/doctor/facts';
 import { recentBootFailures } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
@@ -32,13 +32,19 @@ export class FleetTruth {
 
   /** Findings of doctor's pure part on the world as it is; undefined while there is no fleet. */
   findings(): readonly Finding[] | undefined {
-    const facts = this.#facts();
-    return facts && fleetFindings(facts);
+    const [facts, ...types] = this.#facts();
+    return facts && findingsOfTypes(facts, types.map(ofType));
   }
 
-  #facts(): DoctorFacts | undefined {
-    const group = this.#fleet.world.observe.group(this.#fleet.groupName);
-    return group && fleetFactsOf(this.#fleet, group);
+  /** Of each group that exists; none while there is no fleet. */
+  #facts(): readonly DoctorFacts[] {
+    const { groupName, groupNames, world } = this.#fleet;
+    if (world.observe.group(groupName) === undefined) return [];
+    return groupNames.flatMap((name) => {
+      const group = world.observe.group(name);
+      const type = name === groupName ? undefined : name.slice(groupName.length + 1);
+      return group === undefined ? [] : [fleetFactsOf(this.#fleet, group, type)];
+    });
   }
 
   #note({ at, kind, source, name, subject = '', detail }: JournalEntry): void {
@@ -50,27 +56,29 @@ export class FleetTruth {
   }
 
   #look(): void {
-    const facts = this.#facts();
+    const all = this.#facts();
+    const [facts, ...types] = all;
     if (facts === undefined) return;
-    const { now, bootFailures } = facts;
+    const { now } = facts;
     // A boot that a fault has broken is ended later, and counts until the brake is off.
     // A group that may have no instance is being taken down, for as long as its last job takes.
     // A job may keep a machine that a fault has struck for more than an hour.
-    const isStruck = facts.group.members.some(({ id, state }) => machineFault(this.#fleet.world, id, state));
-    if (recentBootFailures(bootFailures, now).length > 0 || facts.group.maxSize === 0 || isStruck)
-      this.#troubledAt = now;
-    const look = { now, findings: fleetFindings(facts), dangers: this.#present(facts), troubledAt: this.#troubledAt };
+    const isTroubled = ({ group, bootFailures }: DoctorFacts) =>
+      recentBootFailures(bootFailures, now).length > 0 ||
+      group.maxSize === 0 ||
+      group.members.some(({ id, state }) => machineFault(this.#fleet.world, id, state));
+    if (all.some(isTroubled)) this.#troubledAt = now;
+    const findings = findingsOfTypes(facts, types.map(ofType));
+    const look = { now, findings, dangers: this.#present(facts, all), troubledAt: this.#troubledAt };
     for (const untruth of this.account.note(look)) this.#expect(false, untruth);
   }
 
   /** Everything that is broken or in danger now and can be read. */
-  #present({ platform, group, jobs, pool, now }: DoctorFacts): readonly Danger[] {
+  #present({ platform, jobs, pool, now }: DoctorFacts, all: readonly DoctorFacts[]): readonly Danger[] {
     const { groupName, world } = this.#fleet;
     const worker = functionName(groupName, jobs === undefined ? 'record_metric' : 'demand');
     const isStruck = (...kinds: ('throttle' | 'error' | 'timeout')[]) =>
       world.engine.faults.lasts({ service: 'lambda', operation: worker }, kinds);
-    const missing =
-      group.desired - group.members.filter(({ state }) => !/^(Terminating|Terminated)/.test(state)).length;
     // One that never succeeds counts from when it was first looked at.
     const succeededAt = this.#succeededAt.get(worker) ?? now;
     this.#succeededAt.set(worker, succeededAt);
@@ -84,11 +92,19 @@ export class FleetTruth {
       ...(pool?.members.some(({ state }) => state === 'Warmed:Running') === true
         ? [{ id: 'a member of the warm pool runs', checks: ['warm-pool-running'] }]
         : []),
-      ...(missing > 0 ? [{ id: 'instances are missing', checks: missingChecks }] : []),
+      ...all
+        .filter(({ group: { desired, members } }) => desired > members.filter(({ state }) => stays(state)).length)
+        .map(({ type }) => ({
+          id: `instances ${type === undefined ? '' : `of ${type} `}are missing`,
+          checks: missingChecks,
+        })),
       ...(now - succeededAt > idleFunctionMs ? [{ id: `${worker} has not succeeded`, checks: idleChecks }] : []),
     ];
   }
 }
+
+const ofType = (facts: DoctorFacts) => ({ type: facts.type ?? '', facts });
+const stays = (state: string) => !/^(Terminating|Terminated)/.test(state);
 
 const missingChecks = ['instances-missing', 'launch-failing', 'zone-without-capacity', 'configuration-failing'];
 const idleChecks = [

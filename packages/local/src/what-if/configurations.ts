@@ -8,6 +8,7 @@ import type { FleetInputs } from '@drover/observation/observed-inputs';
 import type { FleetProps } from '@drover/stage/fleet-template';
 import { stringify } from 'yaml';
 import type { WhatIfOptions } from './options.ts';
+import { inputsOfType } from './type-inputs.ts';
 import { asGiven, fixed, modes, sweep, type Variant } from './variants.ts';
 
 /** A fleet that is tried out. */
@@ -26,8 +27,8 @@ const standIns = {
 const standInToken = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:platform-token';
 
 /** Reads configuration files as `RunnerFleet` does, with its own checks and words. */
-export function readConfigurations(files: readonly string[]): Configuration[] {
-  return readVariants(files, [asGiven], refuse);
+export function readConfigurations(files: readonly string[], type?: string): Configuration[] {
+  return readVariants(files, [asGiven], refuse, type);
 }
 
 /**
@@ -36,19 +37,19 @@ export function readConfigurations(files: readonly string[]): Configuration[] {
  */
 export function chosenConfigurations(
   files: readonly string[],
-  { sweep: axes, modes: both, fixed: count }: Pick<WhatIfOptions, 'sweep' | 'modes' | 'fixed'>,
+  { sweep: axes, modes: both, fixed: count, type }: Pick<WhatIfOptions, 'sweep' | 'modes' | 'fixed' | 'type'>,
   refused: (reason: string) => void,
 ): readonly Configuration[] {
-  const given = axes.length === 0 ? readConfigurations(files) : readVariants(files, sweep(axes), refused);
+  const given = axes.length === 0 ? readConfigurations(files, type) : readVariants(files, sweep(axes), refused, type);
   const known = new Set(given.map(({ inputs }) => JSON.stringify(inputs)));
   // One of the modes is what was given.
   const others = both
-    ? readVariants(files, modes, refused).filter(({ inputs }) => !known.has(JSON.stringify(inputs)))
+    ? readVariants(files, modes, refused, type).filter(({ inputs }) => !known.has(JSON.stringify(inputs)))
     : [];
   return [
     ...given,
     ...others,
-    ...(count === undefined ? [] : readVariants(files.slice(0, 1), [fixed(count)], refused)),
+    ...(count === undefined ? [] : readVariants(files.slice(0, 1), [fixed(count)], refused, type)),
   ];
 }
 
@@ -57,12 +58,14 @@ function readVariants(
   files: readonly string[],
   variants: readonly Variant[],
   refused: (reason: string) => void,
+  type: string | undefined,
 ): Configuration[] {
   const names = namesOf(files);
+  const ofType = type === undefined ? '' : `, type ${type}`;
   return files.flatMap((file, index) => {
-    const given = readGiven(file);
+    const given = readGiven(file, type);
     return variants.flatMap(({ suffix, change }) =>
-      configurationOf(`${names[index]}${suffix}`, change(given), refused, `${file}${suffix}`),
+      configurationOf(`${names[index]}${ofType}${suffix}`, change(given), refused, `${file}${suffix}`),
     );
   });
 }
@@ -93,10 +96,12 @@ function namesOf(files: readonly string[]): string[] {
   return names;
 }
 
-function readGiven(file: string): FleetInputs {
+/** The inputs of the file, or of one of its types; the file is checked as a whole. */
+function readGiven(file: string, type: string | undefined): FleetInputs {
   const map = readMap(file);
   if ('problem' in map) throw new TerminalError(`${file}: ${map.problem}. ${map.remedy}`);
-  return map.inputs;
+  if ('types' in map.inputs) readProps(file, map.inputs, refuse);
+  return inputsOfType(file, map.inputs, type);
 }
 
 function readProps(what: string, given: FleetInputs, refused: (reason: string) => void): RunnerFleetProps | undefined {

@@ -6,6 +6,8 @@ export interface WhatIfOptions {
   readonly jobs?: string;
   readonly hours?: number;
   readonly fromLabel?: string;
+  /** Of files with types: the type that is meant. */
+  readonly type?: string;
   readonly oneAtATime: boolean;
   /** Also each configuration in both modes. */
   readonly modes: boolean;

@@ -1,7 +1,7 @@
 import { GetFunctionConfigurationCommand, type GetFunctionConfigurationCommandOutput } from '@aws-sdk/client-lambda';
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Random } from '@drover/core';
-import { environment, functionName } from '@drover/core/names/runner-fleet';
+import { environment, functionName, typeMemoryKey } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 
 const minute = 60_000;
@@ -110,7 +110,12 @@ export function drawFaults(random: Random, start: number, forMs: number, from = 
 }
 
 /** The faults of one day that no rule expresses: they happen at a moment, to something that is there. Comes before the rules, which would strike its own question too. */
-export async function scheduleMisfortunes(fleet: DeployedFleet, random: Random, forMs: number): Promise<void> {
+export async function scheduleMisfortunes(
+  fleet: DeployedFleet,
+  random: Random,
+  forMs: number,
+  types: readonly string[] = [],
+): Promise<void> {
   const memory = await memoryOf(fleet);
   const sometimes = (probability: number, act: () => void) => {
     const at = random.int(0, forMs);
@@ -120,6 +125,11 @@ export async function scheduleMisfortunes(fleet: DeployedFleet, random: Random, 
   sometimes(0.4, () => useUpBudget(fleet, limitedMs));
   for (let time = 0; time < 3; time++) sometimes(0.3, () => loseMemory(fleet, memory));
   sometimes(0.3, () => garbleMemory(fleet, memory));
+  for (const type of types) {
+    const ofType = { ...memory, key: typeMemoryKey(type) };
+    sometimes(0.2, () => loseMemory(fleet, ofType));
+    sometimes(0.1, () => garbleMemory(fleet, ofType));
+  }
 }
 
 /** The primary rate limit: another program with the same account has used the hour's requests. */
@@ -134,8 +144,9 @@ function loseMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
   note(fleet, 's3', 'lost-memory');
 }
 
-/** The object is cut off in the middle. */
+/** The object is cut off in the middle, if there is one: that of a type goes with its type. */
 function garbleMemory(fleet: DeployedFleet, { bucket, key }: MemoryObject): void {
+  if (fleet.world.observe.object(bucket, key) === undefined) return;
   fleet.world.operate.putObject(bucket, key, Buffer.from('{"runners":{"pag'));
   note(fleet, 's3', 'garbled-memory');
 }

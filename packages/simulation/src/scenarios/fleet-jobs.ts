@@ -118,7 +118,7 @@ const sets = '/_apis/runtime/runnerscalesets/{id}';
 /**
  * Observed misbehaviour of the Actions service (`Misbehaviour`): how likely, at which call, for how long, how often.
  */
-const serviceDraws: readonly (readonly [number, Draw])[] = [
+export const serviceDraws: readonly (readonly [number, Draw])[] = [
   [0.5, misbehaviour('empty-answer', polls, 2 * hour, { chance: 0.5 })],
   [0.3, misbehaviour('byte-order-mark', polls, 2 * hour, { chance: 0.5 })],
   [0.5, misbehaviour('session-gone', `PATCH ${sets}/sessions/{session}`, 4 * hour, { chance: 0.2, times: 5 })],

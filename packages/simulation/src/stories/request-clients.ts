@@ -4,7 +4,6 @@ import type { DeployedCluster } from '@drover/stage/cluster';
 
 const giveUpMs = 30_000;
 const againMs = 1_000;
-const everyMs = 2_000;
 
 /** A request that failed with 5xx, or got no response. */
 interface Failure {
@@ -13,7 +12,7 @@ interface Failure {
 }
 
 /**
- * Clients of a cluster's addresses, every two seconds each: one sends each request once, the other tries for 30 seconds. Both read and
+ * Clients of a cluster's addresses: one sends each request once, the other tries for 30 seconds. Both read and
  * write through the load balancers of the masters and of the data nodes.
  */
 export class RequestClients {
@@ -24,12 +23,14 @@ export class RequestClients {
   readonly givenUp: Failure[] = [];
   readonly #deployed: DeployedCluster;
   readonly #zone: string;
+  readonly #everyMs: number;
   readonly #send: typeof fetch;
   #stopped = false;
 
-  constructor(deployed: DeployedCluster, zone: string) {
+  constructor(deployed: DeployedCluster, zone: string, everyMs = 2_000) {
     this.#deployed = deployed;
     this.#zone = zone;
+    this.#everyMs = everyMs;
     this.#send = asFetch(deployed.world.network.from({ kind: 'operator', name: 'client' }));
   }
 
@@ -42,7 +43,7 @@ export class RequestClients {
         void this.#once(host, 'PUT', `/${index}/_doc/${round % 100}`);
         void this.#patient(host, 'PUT', `/${index}/_doc/${100 + (round % 100)}`);
       }
-      clock.after(everyMs, () => tick(round + 1));
+      clock.after(this.#everyMs, () => tick(round + 1));
     };
     tick(0);
   }

@@ -3,6 +3,7 @@ import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
+import { typeGroupName } from '@drover/core/names/runner-fleet';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
 import { QuickReplay } from './quick-replay/quick-replay.ts';
@@ -26,6 +27,8 @@ export interface DeployedFleetOptions {
   /** The assembly that `synthesiseFleet` wrote. */
   readonly assembly: string;
   readonly groupName: string;
+  /** Names of its types. @default none */
+  readonly types?: readonly string[];
   readonly seed?: string | number;
   readonly clock?: Clock;
   /** `bundle`: the functions run exactly as packaged. `source`: the same handlers, quicker to load. @default source */
@@ -51,18 +54,24 @@ export class DeployedFleet {
   readonly world: World;
   readonly codeHost: CodeHost;
   readonly groupName: string;
+  /** Groups of all types; that of the default one is the first. */
+  readonly groupNames: readonly string[];
   readonly #options: DeployedFleetOptions;
   readonly #secretValues: string[] = [];
 
   constructor(options: DeployedFleetOptions) {
     this.#options = options;
     this.groupName = options.groupName;
+    this.groupNames = [
+      options.groupName,
+      ...(options.types ?? []).map((type) => typeGroupName(options.groupName, type)),
+    ];
     const seed = options.seed === undefined ? {} : { seed: options.seed };
     this.world =
       options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
     this.codeHost = options.codeHost ?? this.#ownCodeHost(options);
     const { transport = 'sdk' } = options;
-    const isRunner = ({ tags }: Instance) => tags['aws:autoscaling:groupName'] === options.groupName;
+    const isRunner = ({ tags }: Instance) => this.groupNames.includes(tags['aws:autoscaling:groupName'] ?? '');
     this.world.machines.onBoot(
       isRunner,
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport, options.released),

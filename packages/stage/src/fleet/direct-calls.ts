@@ -31,6 +31,7 @@ export function directCalls(world: World, caller: () => Caller): AwsCalls {
 function copyOf<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (value instanceof Uint8Array) return new Uint8Array(value) as T;
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) copy[key] = copyOf((value as Record<string, unknown>)[key]);

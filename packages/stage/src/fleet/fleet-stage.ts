@@ -10,7 +10,7 @@ import { DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwa
 import type { FaultRule } from '@drover/cloud-engine';
 import type { Job } from '@drover/cloud-github';
 import { type Clients, clients } from '@drover/cloud-world';
-import { type FunctionSuffix, functionName } from '@drover/core/names/runner-fleet';
+import { type FunctionSuffix, functionName, typeGroupName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from './deployed-fleet.ts';
 import { type FleetProps, type FunctionSubnets, synthesiseFleet } from './fleet-app.ts';
 import type { Transport } from './program-services.ts';
@@ -27,11 +27,8 @@ interface StageOptions {
   readonly transport?: Transport;
 }
 
-/** Promises of a fleet's inputs. */
-export interface FleetLimits {
-  readonly allowedDrainTimeMs: number;
-  /** The longest drain time, if it was changed while instances drained. @default allowedDrainTimeMs */
-  readonly longestDrainTimeMs?: number;
+/** Promises of a group's inputs. */
+export interface GroupLimits {
   readonly minSize: number;
   readonly maxSize: number;
   /** Jobs mode. */
@@ -41,6 +38,29 @@ export interface FleetLimits {
   /** The longest boot that the world draws. @default 20 minutes */
   readonly longestBootMs?: number;
 }
+
+/** Promises of a fleet's inputs; its group is that of the default type. */
+export interface FleetLimits extends GroupLimits {
+  readonly allowedDrainTimeMs: number;
+  /** The longest drain time, if it was changed while instances drained. @default allowedDrainTimeMs */
+  readonly longestDrainTimeMs?: number;
+  /** Of each further type, by its name. */
+  readonly types?: Readonly<Record<string, GroupLimits>>;
+}
+
+/** Limits of types: the fleet's where a type has none of its own, but beginning at zero. */
+const typeLimits = ({ types = {} }: FleetProps, maxSize: number): Pick<FleetLimits, 'types'> => ({
+  types: Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [
+      name,
+      {
+        minSize: type.asgMinSize ?? 0,
+        maxSize: type.asgMaxSize ?? maxSize,
+        idleTarget: type.idleRunnersTargetCount ?? 0,
+      },
+    ]),
+  ),
+});
 
 const minute = 60_000;
 const assemblies = new Map<string, string>();
@@ -89,12 +109,15 @@ export class FleetStage {
     const full = stageInputs(inputs);
     const { groupName } = full;
     const assembly = options.assembly ?? synthesised(full, functionSubnets);
-    const fleet = new DeployedFleet({ assembly, groupName, seed, transport });
+    const types = Object.keys(inputs.types ?? {});
+    const fleet = new DeployedFleet({ assembly, groupName, types, seed, transport });
     const allowedDrainTimeMs = (inputs.allowedDrainTime ?? 900) * 1000;
     const idleTarget = inputs.idleRunnersTargetCount ?? 1;
     const schedules = inputs.idleTargetSchedules !== undefined;
     const jobs = inputs.scalingMode === 'jobs' ? { jobs: { idleTarget } } : schedules ? {} : { idleTarget };
-    const stage = new this(fleet, { allowedDrainTimeMs, minSize: full.asgMinSize, maxSize: full.asgMaxSize, ...jobs });
+    const { asgMinSize: minSize, asgMaxSize: maxSize } = full;
+    const limits = { allowedDrainTimeMs, minSize, maxSize, ...jobs, ...typeLimits(inputs, maxSize) };
+    const stage = new this(fleet, limits);
     await options.before?.(fleet);
     await fleet.deploy();
     return stage;
@@ -111,6 +134,10 @@ export class FleetStage {
 
   get group() {
     return this.fleet.world.observe.group('runners')!;
+  }
+
+  groupOf(type: string) {
+    return this.fleet.world.observe.group(typeGroupName('runners', type));
   }
 
   stateOf(instanceId: string): string {

@@ -1,9 +1,18 @@
 import { type CodeHost, type Job, workerName } from '@drover/cloud-github';
 import type { World } from '@drover/cloud-world';
-import type { FleetState, InstanceState, JobState, PlatformState, RefreshState } from '@drover/observation/api';
+import { defaultType, typeGroupName } from '@drover/core/names/runner-fleet';
+import type {
+  FleetState,
+  InstanceState,
+  JobState,
+  PlatformState,
+  RefreshState,
+  TypeState,
+} from '@drover/observation/api';
 import { FleetHistory } from '@drover/observation/fleet-history';
 import { shownJobs } from '@drover/observation/shown-jobs';
 import { lossText } from '@drover/observation/story/losses';
+import { typeSums } from '@drover/observation/type-sums';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { idleTargetAt } from '../deployment.ts';
 import type { LiveInputs } from '../live-inputs.ts';
@@ -38,12 +47,16 @@ export class FleetView {
     const { queue } = codeHost.registry;
     const { counts } = queue;
     const rules = this.#inputs.fleet;
+    const types = this.#types();
     return {
       groupName,
       minSize: group?.minSize ?? 0,
       maxSize: group?.maxSize ?? 0,
       desiredCapacity: group?.desiredCapacity ?? 0,
-      instances: this.#instances(),
+      instances:
+        types === undefined
+          ? this.#instances(groupName)
+          : types.flatMap((type) => this.#instances(type.groupName).map((one) => ({ ...one, type: type.name }))),
       queuedJobs: queue.waiting.length,
       completedJobs: counts.completed,
       lostJobs: counts.lost,
@@ -53,11 +66,28 @@ export class FleetView {
       allowedDrainSeconds: rules.allowedDrainSeconds,
       inputs: this.#inputs.state(),
       refresh: refreshOf(world, groupName),
+      ...(types === undefined ? {} : { types, ...typeSums(types) }),
     };
   }
 
-  #instances(): InstanceState[] {
-    const { world, groupName, codeHost } = this.#fleet;
+  /** Undefined: the fleet has none beside the default one. */
+  #types(): readonly TypeState[] | undefined {
+    const { world, groupName, codeHost, clock } = this.#fleet;
+    const { types } = this.#inputs.fleet;
+    if (types.length === 0) return undefined;
+    const stateOf = (name: string, ofType: string, idleTarget: number): TypeState => {
+      const { minSize = 0, maxSize = 0, desiredCapacity = 0 } = world.observe.group(ofType) ?? {};
+      const demand = demandOf(codeHost, ofType);
+      return { name, groupName: ofType, minSize, maxSize, desiredCapacity, idleTarget, demand };
+    };
+    return [
+      stateOf(defaultType, groupName, idleTargetAt(this.#inputs.fleet, clock.now())),
+      ...types.map(({ name, idleTarget }) => stateOf(name, typeGroupName(groupName, name), idleTarget)),
+    ];
+  }
+
+  #instances(groupName: string): InstanceState[] {
+    const { world, codeHost } = this.#fleet;
     const group = world.observe.group(groupName);
     const runners = new Map(codeHost.registry.runners.map((runner) => [runner.name, runner]));
     return [...(group?.members.values() ?? [])].map((member) => {
@@ -89,7 +119,7 @@ export class FleetView {
 }
 
 /** The Actions service's counts for the scale set, which has the group's name. */
-function demandOf({ scaleSets }: CodeHost, groupName: string): FleetState['demand'] {
+function demandOf({ scaleSets }: CodeHost, groupName: string): TypeState['demand'] {
   const set = scaleSets.named(groupName);
   if (set === undefined) return { assigned: 0, waiting: 0 };
   const { totalAssignedJobs: assigned, totalRunningJobs: running } = scaleSets.statistics(set);

@@ -15,6 +15,10 @@ const everything = (event: FleetEvent) =>
 const isIn = (local: Situation, group: string, { instance }: FleetEvent) =>
   instance !== undefined && local.groupOf(instance) === group;
 
+const isOfFleet = ({ fleet }: Situation, group: string | undefined) => fleet.groupNames.includes(group ?? '');
+const isRunner = (local: Situation, { instance }: FleetEvent) =>
+  instance !== undefined && isOfFleet(local, local.groupOf(instance));
+
 /** Which incident a control opens. Turning a fault off opens none: it is part of the one that is open. */
 export const openings: Openings = {
   'queue-jobs': (local, { count, minutes }) => {
@@ -43,7 +47,7 @@ export const openings: Openings = {
   'hang-instance': (local, { instance }) => leaving(local, instance, 'fault', `${instance} hangs.`),
   'fill-disk': (local, { instance }) => {
     const opening = leaving(local, instance, 'fault', `The disk of ${instance} is full.`);
-    return local.groupOf(instance) === local.fleet.groupName ? opening : { ...opening, ...fullNode(local, instance) };
+    return isOfFleet(local, local.groupOf(instance)) ? opening : { ...opening, ...fullNode(local, instance) };
   },
   'cut-off': (local, { instance, on }) => {
     if (!on) return undefined;
@@ -69,7 +73,7 @@ export const openings: Openings = {
       kind: 'fault',
       takesMachines: true,
       title: `Zone ${zone} is lost with ${here.size} instances.`,
-      groups: [local.fleet.groupName, ...local.clusterGroups],
+      groups: [...local.fleet.groupNames, ...local.clusterGroups],
       cluster: true,
       concerns: everything,
       meanwhile: () =>
@@ -93,8 +97,8 @@ export const openings: Openings = {
   'change-inputs': (local, input) => ({
     kind: 'act',
     title: `You changed inputs of the fleet: ${changedWords(input)}.`,
-    groups: [local.fleet.groupName],
-    concerns: (event) => everything(event) && isIn(local, local.fleet.groupName, event),
+    groups: local.fleet.groupNames,
+    concerns: (event) => everything(event) && isRunner(local, event),
     meanwhile: () =>
       local.stackUpdate?.state === 'under way'
         ? 'CloudFormation updates the stack.'
@@ -103,14 +107,14 @@ export const openings: Openings = {
     outcome: () => {
       const { state, reason } = local.stackUpdate ?? {};
       if (state === 'failed') return `The update failed and was rolled back: ${reason}.`;
-      return state === 'done' && local.isAtRest(local.fleet.groupName)
+      return state === 'done' && local.fleet.groupNames.every((group) => local.isAtRest(group))
         ? 'The stack is updated, and the fleet is complete.'
         : undefined;
     },
   }),
   'start-refresh': (local, { group }) => {
     const begun = local.clock.now();
-    const isCluster = group !== local.fleet.groupName;
+    const isCluster = !isOfFleet(local, group);
     return {
       kind: 'act',
       title: `You started an instance refresh of ${group}.`,
@@ -144,7 +148,7 @@ const changedWords = (input: Controls['change-inputs']): string =>
 /** An instance is to go, and another takes its place. */
 function leaving(local: Situation, instance: string, kind: Opening['kind'], title: string): Opening {
   const group = local.groupOf(instance) ?? '';
-  const cluster = group !== local.fleet.groupName;
+  const cluster = !isOfFleet(local, group);
   const isGone = () => local.world.observe.member(instance) === undefined;
   const isOf = withSuccessor(local, instance, group);
   return {
@@ -188,15 +192,15 @@ function whileOn(local: Situation, fault: string, title: string): Opening {
   return {
     kind: 'fault',
     title,
-    groups: [local.fleet.groupName],
-    concerns: (event) => event.kind === 'job-lost' || (everything(event) && isIn(local, local.fleet.groupName, event)),
+    groups: local.fleet.groupNames,
+    concerns: (event) => event.kind === 'job-lost' || (everything(event) && isRunner(local, event)),
     meanwhile: () =>
       local.isFaulty(fault) ? 'It goes on until you turn it off.' : 'It is over; what waited is catching up.',
     outcome: () => {
       if (local.isFaulty(fault)) offSince = undefined;
       else offSince ??= local.clock.now();
       const over = offSince !== undefined && local.clock.now() - offSince >= 5 * minute;
-      return over && !local.hasJobWithoutAnswer() && local.isAtRest(local.fleet.groupName)
+      return over && !local.hasJobWithoutAnswer() && local.fleet.groupNames.every((group) => local.isAtRest(group))
         ? 'It is over, and the fleet is complete.'
         : undefined;
     },

@@ -76,7 +76,8 @@ export class Situation {
   /** Fleet and cluster are complete, and every shard has its copies. */
   isWell(): boolean {
     return (
-      this.colour() === 'green' && [this.fleet.groupName, ...this.clusterGroups].every((group) => this.isAtRest(group))
+      this.colour() === 'green' &&
+      [...this.fleet.groupNames, ...this.clusterGroups].every((group) => this.isAtRest(group))
     );
   }
 

@@ -6,7 +6,7 @@ import { TerminalError } from '@drover/core';
 import type { WhatIfAsked, WhatIfRequest, WhatIfRun, WhatIfState } from '@drover/observation/api';
 import type { WhatIf, WhatIfDeskOptions } from '@drover/observation/http/what-if-routes';
 import { stringify } from 'yaml';
-import { configurationName, parseReplayRequest, variedIn } from './request.ts';
+import { configurationName, inputsFor, parseReplayRequest, typesIn, variedIn } from './request.ts';
 import type { FromWorker } from './what-if-worker.ts';
 
 const mostKept = 20;
@@ -39,7 +39,18 @@ export class WhatIfDesk implements WhatIf {
     // A list has no use for the figures of each.
     const runs = ids.map((id) => ({ ...this.run(id)!, report: undefined }));
     if (typeof inputs === 'string') return { refused: inputs, inputs: undefined, runs };
-    return { refused: undefined, inputs: { ...variedIn(inputs), text: stringify(inputs) }, runs };
+    const { types, fleet } = typesIn(inputs);
+    return {
+      refused: undefined,
+      inputs: {
+        ...variedIn(fleet),
+        text: stringify(fleet),
+        ...(types === undefined
+          ? {}
+          : { types: Object.fromEntries(Object.entries(types).map(([name, own]) => [name, variedIn(own)])) }),
+      },
+      runs,
+    };
   }
 
   run(id: number): WhatIfRun | undefined {
@@ -51,8 +62,9 @@ export class WhatIfDesk implements WhatIf {
   }
 
   start(request: WhatIfRequest): WhatIfRun {
-    const inputs = this.#inputs();
-    if (typeof inputs === 'string') throw new TerminalError(inputs);
+    const whole = this.#inputs();
+    if (typeof whole === 'string') throw new TerminalError(whole);
+    const inputs = inputsFor(request, whole);
     if (this.#current !== undefined)
       throw new TerminalError('another question is running', { remedy: 'wait for it, or cancel it' });
     const work = parseReplayRequest(request, inputs);
@@ -136,8 +148,9 @@ const askedBy = ({ jobs, ...rest }: WhatIfRequest): WhatIfAsked => ({
   jobs: { kind: jobs.kind, ...(jobs.kind === 'history' ? { name: jobs.name } : {}) },
 });
 
-function titleOf({ jobs, hours, idleTargets, maxSizes, modes }: WhatIfRequest): string {
+function titleOf({ jobs, hours, idleTargets, maxSizes, modes, type }: WhatIfRequest): string {
   const trace = jobs.kind === 'history' ? jobs.name : `sample ${jobs.kind}`;
   const part = hours === undefined ? '' : `, first ${hours} hours`;
-  return `${trace}${part}: idle target ${idleTargets.join(', ')}; max ${maxSizes.join(', ')}; ${modes.join(' and ')} mode`;
+  const ofType = type === undefined ? '' : `, type ${type}`;
+  return `${trace}${part}${ofType}: idle target ${idleTargets.join(', ')}; max ${maxSizes.join(', ')}; ${modes.join(' and ')} mode`;
 }

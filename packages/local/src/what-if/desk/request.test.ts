@@ -1,7 +1,7 @@
 import type { WhatIfRequest } from '@drover/observation/api';
-import { inputsOf, type ObservedFleet } from '@drover/observation/observed-inputs';
+import { inputsOf, inputsWithTypes, type ObservedFleet } from '@drover/observation/observed-inputs';
 import { describe, expect, it } from 'vitest';
-import { configurationName, parseReplayRequest, variedIn } from './request.ts';
+import { configurationName, inputsFor, parseReplayRequest, typesIn, variedIn } from './request.ts';
 
 const fleet: ObservedFleet = {
   group: { MinSize: '2', MaxSize: '8', WarmPoolConfiguration: { MinSize: 3, MaxGroupPreparedCapacity: 8 } },
@@ -76,6 +76,18 @@ describe('a question of what-if', () => {
     expect(parseReplayRequest({ ...request, idleTargets: [2] }, inputsOf(fleet)).configurations).toHaveProperty([
       deployed,
     ]);
+  });
+
+  it('a question about a type of the fleet has the inputs of that type, and one that is not there is refused', () => {
+    const inputs = inputsWithTypes(fleet, {
+      large: { ...fleet, mode: 'jobs', group: { MinSize: 0, MaxSize: 3 }, idleTarget: 0, instanceType: 'm6i.xlarge' },
+    });
+
+    expect(Object.keys(typesIn(inputs).types ?? {})).toEqual(['default', 'large']);
+    expect(inputsFor({}, inputs)).toEqual(inputsOf(fleet));
+    expect(inputsFor({ type: 'large' }, inputs)).toMatchObject({ asg_max_size: 3, instance_type: 'm6i.xlarge' });
+    expect(() => inputsFor({ type: 'small' }, inputs)).toThrow('the fleet has no type small');
+    expect(typesIn(inputsWithTypes(fleet, {})).types).toBeUndefined();
   });
 
   it.each([

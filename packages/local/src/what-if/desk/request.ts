@@ -1,4 +1,5 @@
 import { TerminalError } from '@drover/core';
+import { defaultType } from '@drover/core/names/runner-fleet';
 import type { WhatIfInputs, WhatIfRequest } from '@drover/observation/api';
 import type { FleetInputs } from '@drover/observation/observed-inputs';
 
@@ -24,6 +25,24 @@ export const variedIn = (inputs: FleetInputs): WhatIfInputs => ({
   maxSize: Number(inputs.asg_max_size),
   mode: inputs.scaling_mode === 'jobs' ? 'jobs' : 'idle',
 });
+
+/** The inputs of each type, the default type first; undefined: the fleet has no types. */
+export function typesIn(inputs: FleetInputs) {
+  const { types, ...fleet } = inputs as FleetInputs & { readonly types?: Readonly<Record<string, FleetInputs>> };
+  return { fleet: fleet as FleetInputs, types: types && { [defaultType]: fleet as FleetInputs, ...types } };
+}
+
+/** The inputs of the type that a request asks for. */
+export function inputsFor({ type }: Pick<WhatIfRequest, 'type'>, inputs: FleetInputs): FleetInputs {
+  const { fleet, types: given } = typesIn(inputs);
+  const types: Readonly<Record<string, FleetInputs>> = given ?? { [defaultType]: fleet };
+  const asked = type ?? defaultType;
+  const found = Object.hasOwn(types, asked) ? types[asked] : undefined;
+  if (found !== undefined) return found;
+  throw new TerminalError(`the fleet has no type ${type}`, {
+    remedy: `its types are ${Object.keys(types).join(', ')}`,
+  });
+}
 
 export const configurationName = ({ mode, idleTarget, maxSize }: WhatIfInputs): string =>
   `${mode} mode, idle target ${idleTarget}, max ${maxSize}`;
