@@ -26,6 +26,7 @@ export function InstanceDetails({ id, state }: { readonly id: string; readonly s
               name="lifecycle state"
               value={`${instance.lifecycleState}${instance.since === undefined ? '' : ` for ${span(now - instance.since)}`}`}
             />
+            {instance.type !== undefined && <Fact name="type" value={instance.type} />}
             <Fact name="zone" value={`${instance.zone}${instance.spot ? ', spot' : ''}`} />
             <Fact name="runner" value={`${instance.runner}${instance.protected ? ', protected from scale-in' : ''}`} />
             {instance.job !== undefined && (

@@ -126,7 +126,7 @@ export function Places({ state }: { readonly state: Observation }) {
 }
 
 /** A number that is read from afar, with its unit. */
-const Figure = ({ value, unit }: { readonly value: number | string; readonly unit: string }) => (
+export const Figure = ({ value, unit }: { readonly value: number | string; readonly unit: string }) => (
   <span class="figure">
     <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b> {unit}
   </span>

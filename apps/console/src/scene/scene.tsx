@@ -1,4 +1,4 @@
-import type { InstanceState, NodeState, Observation, ZoneState } from '@drover/observation/api';
+import type { FleetState, InstanceState, NodeState, Observation, ZoneState } from '@drover/observation/api';
 import { onlyWhenChanged } from '../only-when-changed.tsx';
 import { addressOf } from '../route.ts';
 import { aboutZone } from '../tools/offers.ts';
@@ -7,6 +7,8 @@ import { counted } from '../words.ts';
 import { NodeCell, RunnerCell } from './cells.tsx';
 import { Flows } from './flows.tsx';
 import { Places } from './places.tsx';
+import { byType } from './type-figures.ts';
+import { Types } from './types.tsx';
 
 /** The most instances that have room for words. */
 const mostRoomy = 30;
@@ -26,6 +28,7 @@ export function Scene({ state }: { readonly state: Observation }) {
       </h2>
       <Morning state={state} />
       <Places state={state} />
+      <Types fleet={fleet} />
       <div class="zones">
         {zones.map((zone) => (
           <Zone
@@ -33,6 +36,7 @@ export function Scene({ state }: { readonly state: Observation }) {
             zone={zone}
             roomy={roomy}
             instances={members.filter((one) => one.zone === zone.name)}
+            types={fleet.types}
             nodes={cluster.nodes.filter((one) => one.zone === zone.name)}
           />
         ))}
@@ -53,17 +57,25 @@ interface ZoneProps {
   readonly zone: ZoneState;
   readonly roomy: boolean;
   readonly instances: readonly InstanceState[];
+  readonly types: FleetState['types'];
   readonly nodes: readonly NodeState[];
 }
 
-function Zone({ zone, instances, nodes, roomy }: ZoneProps) {
+function Zone({ zone, instances, types, nodes, roomy }: ZoneProps) {
   return (
     <section class={`zone${zone.lost ? ' lost' : ''}`} aria-label={`Zone ${zone.name}`}>
       <h3>
         <a href={addressOf('scene', aboutZone(zone.name))}>{zone.name}</a>
         {zone.lost ? ' (lost)' : ''} <small>{counted(instances.length, 'runner')}</small>
       </h3>
-      <Cells instances={instances} roomy={roomy} />
+      {byType(instances, types)?.map((type) => (
+        <div data-type={type.name} key={type.name}>
+          <h4>
+            {type.name} <small>{type.instances.length}</small>
+          </h4>
+          <Cells instances={type.instances} roomy={roomy} />
+        </div>
+      )) ?? <Cells instances={instances} roomy={roomy} />}
       <div class="nodes">
         {nodes.map((node) => (
           <NodeCell node={node} key={node.instanceId} />

@@ -47,14 +47,34 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
   const [count, setCount] = useState(5);
   const [minutes, setMinutes] = useState(10);
   const [capacity, setCapacity] = useState<number | undefined>();
-  const desired = capacity ?? fleet.desiredCapacity;
+  const [name, setName] = useState('default');
+  const type = fleet.types?.find((one) => one.name === name);
+  const group = type ?? fleet;
+  const desired = capacity ?? group.desiredCapacity;
   return (
     <>
+      {fleet.types !== undefined && (
+        <label class="work">
+          Type{' '}
+          <select
+            value={name}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              setCapacity(undefined);
+            }}
+          >
+            {fleet.types.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <form
         class="work"
         onSubmit={(event) => {
           event.preventDefault();
-          void send(['queue-jobs', { count, minutes }], `${count} jobs were queued.`);
+          const ofType = type === undefined ? {} : { type: name };
+          void send(['queue-jobs', { count, minutes, ...ofType }], `${count} jobs were queued.`);
         }}
       >
         <NumberField label="Jobs" min={1} max={500} value={count} set={setCount} />
@@ -65,18 +85,18 @@ function Work({ fleet }: { readonly fleet: FleetState }) {
         class="work"
         onSubmit={(event) => {
           event.preventDefault();
-          const before = fleet.desiredCapacity;
+          const before = group.desiredCapacity;
           void send(
-            ['set-desired', { group: fleet.groupName, capacity: desired }],
+            ['set-desired', { group: group.groupName, capacity: desired }],
             `The desired capacity is ${desired}.`,
-            ['set-desired', { group: fleet.groupName, capacity: before }],
+            ['set-desired', { group: group.groupName, capacity: before }],
           ).then(() => setCapacity(undefined));
         }}
       >
         <NumberField
           label="Desired capacity"
-          min={fleet.minSize}
-          max={fleet.maxSize}
+          min={group.minSize}
+          max={group.maxSize}
           value={desired}
           set={setCapacity}
         />

@@ -2,7 +2,7 @@ import type { WhatIfRun } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
 import { NumberField } from '../tools/number-field.tsx';
 import { counted } from '../words.ts';
-import { countOf, type Deployed, type Mode, mostHours, type Trace, useQuestion } from './question.ts';
+import { countOf, type Deployed, firstValues, type Mode, mostHours, type Trace, useQuestion } from './question.ts';
 import { askQuestion } from './use-what-if.ts';
 
 interface QuestionProps {
@@ -17,8 +17,9 @@ const modeWords: readonly (readonly [Mode, string])[] = [
 
 /** Values to try, the jobs to try them on, and the longest wait that is acceptable. */
 export function QuestionForm({ deployed, asked }: QuestionProps) {
-  const { idleTarget, maxSize, mode, text } = deployed;
+  const { text, types } = deployed;
   const [question, change] = useQuestion(deployed);
+  const { idleTarget, maxSize, mode } = types?.[question.type ?? ''] ?? deployed;
   const { modes, trace, file } = question;
   const [problem, setProblem] = useState<string | undefined>();
   const send = async () => {
@@ -34,6 +35,21 @@ export function QuestionForm({ deployed, asked }: QuestionProps) {
         void send();
       }}
     >
+      {types !== undefined && (
+        <label>
+          Type{' '}
+          <select
+            value={question.type}
+            onChange={({ currentTarget: { value } }) =>
+              change({ type: value, ...firstValues(types[value] ?? deployed) })
+            }
+          >
+            {Object.keys(types).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
       <TextField label="Idle targets" value={question.idleTargets} set={(idleTargets) => change({ idleTargets })} />
       <TextField label="Maximum sizes" value={question.maxSizes} set={(maxSizes) => change({ maxSizes })} />
       {modeWords.map(([name, words]) => (

@@ -1,4 +1,4 @@
-import type { WhatIfAsked, WhatIfRequest, WhatIfState } from '@drover/observation/api';
+import type { WhatIfAsked, WhatIfInputs, WhatIfRequest, WhatIfState } from '@drover/observation/api';
 import { useState } from 'preact/hooks';
 
 export type Deployed = NonNullable<WhatIfState['inputs']>;
@@ -7,6 +7,8 @@ export type Trace = WhatIfRequest['jobs']['kind'];
 
 /** The contents of the form. */
 export interface Question {
+  /** Of a fleet with types. */
+  readonly type: string | undefined;
   readonly idleTargets: string;
   readonly maxSizes: string;
   readonly modes: readonly Mode[];
@@ -34,6 +36,7 @@ export function useQuestion(deployed: Deployed): [Question, (changed: Partial<Qu
 
 /** Makes this the question of the form. A history has to be the file that was chosen there. */
 export function takeOver({
+  type,
   jobs,
   idleTargets,
   maxSizes,
@@ -43,6 +46,7 @@ export function takeOver({
 }: WhatIfAsked): Question {
   const file = jobs.kind === 'history' && kept?.file?.name === jobs.name ? kept?.file : undefined;
   kept = {
+    type,
     idleTargets: listed(idleTargets),
     maxSizes: listed(maxSizes),
     modes,
@@ -54,14 +58,20 @@ export function takeOver({
   return kept;
 }
 
-const firstQuestion = ({ idleTarget, maxSize }: Deployed): Question => ({
-  idleTargets: listed([1, idleTarget, 2 * idleTarget]),
-  maxSizes: listed([maxSize, 2 * maxSize]),
+const firstQuestion = (deployed: Deployed): Question => ({
+  type: deployed.types === undefined ? undefined : Object.keys(deployed.types)[0],
+  ...firstValues(deployed),
   modes: ['idle', 'jobs'],
   trace: 'week',
   file: undefined,
   hours: 24,
   maxWait: 120,
+});
+
+/** Values to try around those of a fleet, or of one of its types. */
+export const firstValues = ({ idleTarget, maxSize }: WhatIfInputs) => ({
+  idleTargets: listed([1, idleTarget, 2 * idleTarget]),
+  maxSizes: listed([maxSize, 2 * maxSize]),
 });
 
 const listed = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(', ');
@@ -72,10 +82,11 @@ const numbersIn = (text: string): number[] =>
 
 /** As the server takes it; the file is read now. */
 export async function requestOf(question: Question): Promise<WhatIfRequest> {
-  const { idleTargets, maxSizes, modes, trace, file, hours, maxWait } = question;
+  const { type, idleTargets, maxSizes, modes, trace, file, hours, maxWait } = question;
   const jobs =
     trace === 'history' ? { kind: trace, name: file?.name ?? '', text: (await file?.text()) ?? '' } : { kind: trace };
   return {
+    ...(type === undefined ? {} : { type }),
     idleTargets: numbersIn(idleTargets),
     maxSizes: numbersIn(maxSizes),
     modes,
