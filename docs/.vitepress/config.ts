@@ -80,6 +80,7 @@ export default defineConfig({
           'authentication',
           'network',
           'scaling-mode',
+          'types',
           'docker-and-sudo',
           'images-and-caches',
           'deploy-a-cluster',

@@ -9,6 +9,7 @@ import {
   runnerFleetFields,
   runnerFleetNames,
   runnerFleetOutputs,
+  runnerTypeFields,
   searchClusterFields,
   searchClusterNames,
   searchClusterOutputs,
@@ -79,6 +80,26 @@ post_runcmd:
 The commands of \`post_runcmd\` run as root in one \`sh -e\`, after Puppet and before the runner takes its first job. The first that fails gives the launch up; its number is in
 \`/run/drover/boot-failed\` and in \`/var/log/cloud-init-output.log\`. Files are compressed in the user data, of which EC2 takes 16 KiB; \`synth\` stops with the size when it is more.`;
 
+/** The input `types`. */
+const types = `
+Types of runners, for \`scaling_mode: jobs\` only:
+
+\`\`\`yaml
+group_name: ci
+scaling_mode: jobs
+instance_type: m7a.large # the inputs at the top are the default type: group and scale set ci
+types:
+  large: { instance_types: [m7a.2xlarge, m6a.2xlarge], asg_max_size: 40 }
+  arm: { architecture: arm64, instance_type: m8g.xlarge, extra_labels: [arm] }
+  deploy: { runner_group: Deployments, extra_policies: ['arn:aws:iam::123456789012:policy/deploy'] }
+\`\`\`
+
+Each has a group and a scale set \`<group_name>-<type>\`, by whose name jobs ask for it (\`runs-on: ci-large\`), a launch template and a role. Functions, alarms and the dashboard are the fleet's.
+A type takes ${Object.keys(runnerTypeFields)
+  .map((key) => `\`${key}\``)
+  .join(', ')}. What it leaves out is the fleet's, but \`asg_min_size\` and
+\`idle_runners_target_count\` are 0 then, and it has no \`extra_labels\`, no \`extra_policies\` and no warm pool. Labels of all types are different; at most 20 types. See [types of runners](how-to/types.md) and [decision 97](decisions/0097-types-of-one-fleet.md).`;
+
 const fleetRules = `Inputs that go together:
 
 - Exactly one of \`platform_org\`, \`platform_repository\` and \`platform_enterprise\`. An enterprise takes no app; a repository has no \`runner_group\`.
@@ -100,11 +121,12 @@ const fleetRules = `Inputs that go together:
 - \`docker\` and \`passwordless_sudo\` let every job become root on its instance and so act with the instance's role (\`extra_policies\` included); \`synth\`
   warns, \`drover fleet doctor\` repeats it, and the group has the tag \`drover:job-privileges\`. Without them \`container:\`, \`services:\`, Docker
   actions and \`sudo\` do not work in jobs. See [Docker and sudo in jobs](how-to/docker-and-sudo.md).
+${types}
 ${extras}`;
 
 const fleetMembers = `A fleet also has:
 
-- \`autoScalingGroup\`, \`role\` (of the instances), \`functions\` and \`alarmTopic\`;
+- \`autoScalingGroup\`, \`role\` (of the instances), \`typeRoles\` (of the instances of each type), \`functions\` and \`alarmTopic\`;
 - \`connections\` of the runners: \`fleet.connections.allowFrom(scraper, Port.tcp(9100))\`;
 - grants for its instances: \`bucket.grantRead(fleet)\`;
 - \`metric(name)\`, \`metricIdleRunners()\`, \`metricBusyRunners()\`, \`metricOfflineRunners()\`, \`metricMissingRunners()\`, \`metricHookAge()\` and
@@ -134,6 +156,7 @@ const clusterRules = `Inputs that go together:
 - The shortest address may have 64 characters, unless \`certificate_arn\` is given; the zone may be private then.
 - \`data_volume_throughput\` needs four IOPS for each MiB/s, and \`data_volume_iops\` a GiB for each 500.
 - \`indices_recovery_max_bytes_per_sec\` is kept by the masters as a persistent cluster setting: a change replaces masters only. Where \`elasticsearch_settings\` has the setting, they leave it alone.
+- \`node_left_delay\` is kept by the masters on every index of users that has no value of its own, within ten minutes of its creation; a value that a user or a template gives stays. A longer one helps where nodes come back, after a reset of their machine for example: until it is over, or they are back, the cluster is yellow. Restarts in place wait longer by themselves.
 - \`forced_awareness\`: with three zones and one replica it changes nothing; with two zones, or two replicas in three, copies of a lost zone wait for it instead of filling the other zones, and the cluster stays yellow
   meanwhile ([decision 67](decisions/0067-forced-awareness-is-an-input.md)). A change replaces the masters.
 - \`elasticsearch_settings\` and \`keystore_secrets\` cannot set what the module sets itself. A keystore entry follows its secret within half an hour; Elasticsearch reads it

@@ -54,8 +54,11 @@ function computed(what: string): number | undefined {
   return undefined;
 }
 
-/** Metrics that a fleet in idle mode publishes: the others are those of jobs mode, and one needs an input. */
-const ofJobsMode = ['assignedJobs', 'runningJobs', 'waitingJobs', 'demandSignalAge', 'jobsNotTaken', 'runnerAge'];
+/** Metrics that a fleet in idle mode publishes: the others are those of jobs mode and of types, and one needs an input. */
+const ofJobsMode = [
+  ...['assignedJobs', 'runningJobs', 'waitingJobs', 'demandSignalAge', 'jobsNotTaken', 'runnerAge'],
+  ...['groupRoom', 'launchAge', 'groupsEmpty'],
+];
 const idleMetrics = Object.keys(fleetMetrics).filter((name) => !ofJobsMode.includes(name)).length;
 
 describe.each([

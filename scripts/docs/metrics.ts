@@ -29,6 +29,9 @@ const fleet: Readonly<Record<keyof typeof fleetMetrics, string>> = {
   runningJobs: 'jobs mode: those of them that run',
   waitingJobs: 'jobs mode: those of them that wait',
   demandSignalAge: 'jobs mode: age of the last news of waiting jobs',
+  groupRoom: 'fleets with types: instances that the group with the least room may still launch',
+  launchAge: 'fleets with types: how long the oldest launch has waited in a hook',
+  groupsEmpty: 'fleets with types: groups with a minimum above 0 and no instance in service',
   jobsNotTaken: 'jobs mode: jobs that wait although as many runners have been idle for 15 minutes',
 };
 

@@ -23,6 +23,7 @@ export const typedPages: readonly string[] = [
     'authentication',
     'network',
     'scaling-mode',
+    'types',
     'docker-and-sudo',
     'images-and-caches',
   ].map(howTo),
