@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,8 @@ export async function openOriginal(
     async config(args, env = {}) {
       const run = begin('config.sh', args, env);
       await until(() => run.code !== undefined, 60_000 * speed);
-      return { code: run.code!, output: run.text };
+      const refused = run.text.includes('Connection refused') ? refusals(address) : '';
+      return { code: run.code!, output: run.text + refused };
     },
     listen({ args = [], env = {} } = {}): RunningListener {
       const run = begin('bin/Runner.Listener', ['run', ...args], env);
@@ -163,6 +164,17 @@ export async function openOriginal(
     },
   };
   return bench;
+}
+
+/** What may have refused a connection: rules of a firewall, or that no socket listens. */
+function refusals(address: string): string {
+  const { stdout } = spawnSync('nft', ['list', 'ruleset'], { encoding: 'utf8' });
+  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  // As /proc writes them: bytes in the order of this machine, and a socket that listens is in state 0A.
+  const bytes = address.split('.').reverse();
+  const local = `${bytes.map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('')}:0050`;
+  const listens = sockets.some((line) => line.includes(` ${local} `) && / 0A /.test(line));
+  return `\n${address}:80 ${listens ? 'listens' : 'does not listen'}; firewall: ${stdout || 'no rules'}`;
 }
 
 /** A proxy for plain HTTP that knows one address, whatever the name. */
