@@ -76,7 +76,7 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
       // The instance may be gone a moment later.
       async completeHook(hook, result) {
         await shipper?.flush(flushMs);
-        await place.completeHook(hook, result);
+        return await place.completeHook(hook, result);
       },
     },
     token: ownToken(aws, own),

@@ -22,7 +22,8 @@ export interface OwnPlace {
   lifecycleState(): Promise<string | undefined>;
   /** `refused`: the instance is not in service (any more). */
   protect(on: boolean): Promise<'done' | 'refused'>;
-  completeHook(hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<void>;
+  /** `not-waiting`: the instance is not in the hook's wait state yet, or no longer. */
+  completeHook(hook: string, result: 'CONTINUE' | 'ABANDON'): Promise<'accepted' | 'not-waiting'>;
   heartbeat(hook: string): Promise<void>;
   report(report: HostReport): Promise<void>;
 }

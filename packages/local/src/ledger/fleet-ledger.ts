@@ -6,6 +6,7 @@ import {
   alarmName,
   functionName,
   functionsOf,
+  runnerService,
   type ScalingMode,
   tokenSecretPrefix,
   typeMemoryKey,
@@ -28,6 +29,8 @@ const bootMarginMinutes = 35;
 const usualBootMs = 20 * minute;
 /** An hour after any act ended nothing of it is left. */
 const mostLeftMinutes = 60;
+/** A host without a runner that leaves completes its hook by itself, at the latest when it has been alone for five minutes. */
+const mostFinishedMinutes = 8;
 /** Sweeps leave the secrets of the last hour alone. */
 const sweptAfterMs = 60 * minute;
 /** The slowest schedule comes every quarter of an hour. */
@@ -71,6 +74,8 @@ export class FleetLedger {
   readonly #broken = new Set<string>();
   readonly #told = new Set<string>();
   readonly #left = new Lasting(mostLeftMinutes);
+  readonly #finished = new Lasting(mostFinishedMinutes);
+  readonly #inService = new Set<string>();
   /** When each token secret was seen first, by its instance. */
   readonly #secretSeen = new Map<string, number>();
   /** When schedules last called a function that does not exist. */
@@ -178,10 +183,30 @@ export class FleetLedger {
   #lookAtGroup(group: GroupView, good: boolean): void {
     this.#lookAtOutage(group);
     this.#lookAtInstances(group, Number(good));
+    this.#lookAtFinished(group, good);
     const now = this.#fleet.clock.now();
     const alarmOn = this.#isOn(alarmName.bootsFailing(this.#fleet.groupName));
     const loop = accountLoops(this.#launches.recent(now), { desired: group.desiredCapacity, alarmOn, now });
     this.#once('loop', loop);
+  }
+
+  /** An instance that was in service, leaves and has nothing to finish goes at once, not when the time for its drain is over. */
+  #lookAtFinished({ members }: GroupView, good: boolean): void {
+    for (const { instanceId, state } of members.values()) if (state === 'InService') this.#inService.add(instanceId);
+    const finished = [...members.values()].filter(
+      ({ instanceId, state }) => state === 'Terminating:Wait' && this.#hasFinished(instanceId),
+    );
+    const words = finished.map(({ instanceId }) => `instance ${instanceId} has nothing to finish and waits for its hook`);
+    for (const violation of this.#finished.note(words, good))
+      this.#expect(false, `${violation}, for ${mostFinishedMinutes} minutes, at ${this.#now}`);
+  }
+
+  #hasFinished(instanceId: string): boolean {
+    const machine = this.#fleet.world.machines.get(instanceId);
+    if (machine?.state !== 'up' || this.#broken.has(instanceId) || !this.#inService.has(instanceId)) return false;
+    const runs = /^(active|activating|deactivating)$/.test(machine.serviceState(runnerService));
+    const works = machine.processes().some(({ name }) => name === workerName);
+    return !runs && !works && this.#fleet.codeHost.registry.index.named(instanceId)?.job === undefined;
   }
 
   #firstSeen(secretOf: string): number {

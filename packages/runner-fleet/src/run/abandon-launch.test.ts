@@ -11,7 +11,10 @@ function launching(state: () => Promise<string | undefined>, keepFailed: () => P
   const log = jsonLogger({ clock, write: (line) => lines.push(line) });
   const place = {
     lifecycleState: state,
-    completeHook: async (hook: string, result: string) => void completed.push(`${hook} ${result}`),
+    completeHook: async (hook: string, result: string) => {
+      completed.push(`${hook} ${result}`);
+      return 'accepted' as const;
+    },
     report: async ({ failure }: HostReport) => void reports.push(failure),
   };
   return { ports: { clock, log, place, token: { keepFailed } }, completed, reports, lines };

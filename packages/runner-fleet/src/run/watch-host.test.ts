@@ -38,6 +38,8 @@ interface Situation {
   failedEarly: boolean | undefined;
   cleaned: number;
   findFlaw: () => Promise<HostFlaw | undefined>;
+  /** The instance waits for its hook. */
+  waits: boolean;
 }
 
 /** An agent on an instance in service; `happened` is what it did, in order. */
@@ -73,6 +75,7 @@ function watched(change: Partial<Situation> = {}) {
     failedEarly: false,
     cleaned: 0,
     findFlaw: async () => undefined,
+    waits: true,
     ...change,
   };
   const did = async (what: string) => void happened.push(what);
@@ -133,7 +136,10 @@ function watched(change: Partial<Situation> = {}) {
       await did(on ? 'protect' : 'unprotect');
       return 'done';
     },
-    completeHook: (hook, result) => did(`${hook} ${result}`),
+    completeHook: async (hook, result) => {
+      await did(`${hook} ${result}`);
+      return now.waits ? 'accepted' : 'not-waiting';
+    },
     heartbeat: () => did('heartbeat'),
     report: (report) => now.report(report),
   };
@@ -688,5 +694,33 @@ describe('a runner that serves one job', () => {
     await clock.advance(minutes(1));
 
     expect(happened.slice(2)).toEqual(['stop', 'deregistration CONTINUE']);
+  });
+});
+
+describe('a host that is stopped before its instance waits for the hook', () => {
+  const finished = { ephemeral: true, life: 'served', targetState: 'Terminated', waits: false } as const;
+
+  it('a host that is stopped before its instance waits for the hook completes it within two seconds of the wait', async () => {
+    const { clock, now, count, ended } = watched(finished);
+    const startedAt = clock.now();
+    await clock.advance(1_500);
+    expect([count('deregistration CONTINUE'), ended.at]).toEqual([1, undefined]);
+    now.waits = true;
+
+    await clock.advance(2_000);
+
+    expect([count('deregistration CONTINUE'), ended.at]).toEqual([2, startedAt + 2_000]);
+  });
+
+  it('a host whose instance never waits tries its hook ever again, four times a minute, and reports its stop once', async () => {
+    const { clock, count, ended, reports, lines } = watched(finished);
+
+    await clock.advance(minutes(60));
+
+    expect(ended.at).toBeUndefined();
+    expect(count('deregistration CONTINUE')).toBeGreaterThan(200);
+    expect(count('deregistration CONTINUE')).toBeLessThanOrEqual(252);
+    expect(reports.filter(({ phase }) => phase === 'stopped')).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"stopped"'))).toHaveLength(1);
   });
 });

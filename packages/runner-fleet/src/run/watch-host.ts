@@ -42,6 +42,10 @@ class Watch {
   /** When this agent saw a Worker; undefined if never. */
   workerSeenAt: number | undefined;
   drainingSince: number | undefined;
+  /** How often the hook of the termination could not be completed since the runner was stopped. */
+  refusals = 0;
+  /** The runner is stopped for good and the instance may go: nothing is left to do. */
+  ended = false;
   protectedFromScaleIn = false;
   silencedSince: number | undefined;
   lastHeartbeatAt: number | undefined;
@@ -60,6 +64,12 @@ type Gate = { askedAt: number; seen: string; waits: number; pauses: readonly num
 
 /** Time between two rounds while the runner service runs, unless something happens. */
 export const watchPauseMs = 15_000;
+/**
+ * A host that has nothing to finish is ready before its instance waits for it, which takes a second or two: the hook is tried again soon. Later
+ * tries are for an instance that was stopped before it was terminated.
+ */
+const refusedPauseMs = 2_000;
+const quickTries = 10;
 /** A report that takes longer is given up: what follows it matters more. */
 const reportWithinMs = 10_000;
 /** Longer than any round or pause: the machine was hibernated, or its clock was set. */
@@ -74,7 +84,7 @@ export async function watchHost(ports: WatchPorts): Promise<void> {
   const watch = new Watch(clock.now());
   for (let before = clock.now(); ports.signal?.aborted !== true; before = clock.now()) {
     const pauseMs = await oneRound(ports, watch);
-    if (watch.phase === 'stopped') return;
+    if (watch.ended) return;
     await ports.host.waitForChange(pauseMs);
     const passedMs = clock.now() - before;
     if (passedMs < 0 || passedMs > clockLeapMs) startTimersAgain(ports, watch, passedMs);
@@ -104,6 +114,7 @@ async function oneRound(ports: WatchPorts, watch: Watch): Promise<number> {
     const decision = decideHost(facts, ports.clock.now());
     await carryOut(ports, watch, facts, decision);
     if (decision.phase === 'starting') return await passGate(ports, watch, facts);
+    if (decision.phase === 'stopped') return watch.refusals > quickTries ? watchPauseMs : refusedPauseMs;
   } catch (error) {
     ports.log.warn('this look failed; looking again', { error: describeError(error) });
   }
@@ -243,6 +254,7 @@ async function carryOut(ports: WatchPorts, watch: Watch, facts: HostFacts, decis
   const unfit = phase === 'unfit' ? decision.because : undefined;
   for (const action of decision.actions) await apply(ports, watch, facts, action, unfit);
   if (phase === 'stopped') {
+    if (watch.phase === 'stopped') return;
     ports.log.info('stopped', { because });
     watch.phase = 'stopped';
     await report(ports, watch, { workers: 0, listening: false });
@@ -273,7 +285,9 @@ async function apply(
     case 'stop-runner':
       return await ports.host.stopService();
     case 'complete-termination':
-      return await ports.place.completeHook(hooks.deregistration.name, 'CONTINUE');
+      watch.ended = (await ports.place.completeHook(hooks.deregistration.name, 'CONTINUE')) === 'accepted';
+      watch.refusals += 1;
+      return;
   }
 }
 

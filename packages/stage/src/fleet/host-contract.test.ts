@@ -46,7 +46,10 @@ describe('an agent on a machine that is hibernated for three days', () => {
         ...leavingInstance,
         place: {
           ...leavingInstance.place,
-          completeHook: (hook) => note(`complete ${hook}`),
+          completeHook: async (hook) => {
+            await note(`complete ${hook}`);
+            return 'accepted';
+          },
           heartbeat: () => note('heartbeat'),
         },
       });

@@ -15,7 +15,7 @@ export const leavingInstance = {
   place: {
     lifecycleState: async () => 'Terminating:Wait',
     protect: async () => 'refused',
-    completeHook: async () => {},
+    completeHook: async () => 'accepted',
     heartbeat: async () => {},
     report: async () => {},
   },

@@ -21,7 +21,7 @@ export function ownPlace(
   const hooks = lifecycleHooks(aws, own.groupName);
   return {
     lifecycleState: () => lifecycleState(aws, own.instanceId),
-    completeHook: async (hook, result) => void (await hooks.complete(own.instanceId, hook, result)),
+    completeHook: (hook, result) => hooks.complete(own.instanceId, hook, result),
     protect: (on) => protect(aws, own, on),
     heartbeat: async (hook) => void (await hooks.heartbeat(own.instanceId, hook)),
     report: (report) => writeReport(aws, reports, own.instanceId, report),
