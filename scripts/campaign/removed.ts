@@ -26,6 +26,7 @@ export const removals: Readonly<Record<string, Removal>> = {
   'FL-9': { scenario: 'drains', firstSeed: 1, reported: "the fleet's memory has" },
   'UX-1': { scenario: 'again', firstSeed: 47, reported: 'losing it would be final' },
   'UX-2': { scenario: 'histories', firstSeed: 1, reported: 'doctor names none of quorum-lost' },
+  'finished-host': { scenario: 'fleet-jobs', firstSeed: 1, reported: 'has nothing to finish and waits for its hook' },
   'CL-2': { scenario: 'upgrade-cluster', firstSeed: 1, reported: 'is in its facts' },
 };
 
