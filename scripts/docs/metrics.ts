@@ -44,6 +44,9 @@ const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
   certificateDays: "days until the first certificate of a node, or the nodes' authority, ends",
   drillAge: 'time since the last restore drill that succeeded',
   drillFailed: '1 when the last restore drill failed, else 0',
+  blockedIndices: 'indices that Elasticsearch does not write to because a disk is above the flood stage',
+  heapUsed: 'use of the fullest heap, in percent',
+  rejected: 'writes and searches that nodes refused because their queues were full, since the count before',
   rollStopped: '1 while a node could not take the software of the stack, else 0',
   mastersInOneZone:
     '1 while the loss of one zone would take the majority of the masters, though they could be spread; else 0',

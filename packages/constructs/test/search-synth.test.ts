@@ -298,7 +298,9 @@ describe('a synthesised search cluster', () => {
       'cluster_not_green-logs',
       'disk_above_watermark-logs',
       'drain_too_long-logs',
+      'heap_too_full-logs',
       'masters_in_one_zone-logs',
+      'requests_rejected-logs',
       'restore_drill_failed-logs',
       'restore_drill_too_old-logs',
       'retained_instance-logs',
@@ -306,6 +308,7 @@ describe('a synthesised search cluster', () => {
       'software_roll_stopped-logs',
       'unhealthy_hosts-logs',
       'unhealthy_hosts-logs-data',
+      'writes_blocked-logs',
     ]);
   });
 });

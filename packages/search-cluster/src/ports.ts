@@ -109,6 +109,31 @@ export interface DiskReader {
   settings(): Promise<DiskSettings & RecoverySettings & AwarenessSettings>;
 }
 
+/** How hard one node is pressed. */
+export interface NodePressure {
+  readonly nodeId: string;
+  readonly heapPercent: number;
+  /** Writes and searches that it has refused since its start, because its queues were full. */
+  readonly rejected: number;
+}
+
+export interface PressureReader {
+  pressure(): Promise<readonly NodePressure[]>;
+  /** Indices that Elasticsearch does not write to, because a disk is too full. */
+  blockedIndices(): Promise<readonly string[]>;
+}
+
+/** Refusals as they were counted at one time, by node. */
+export interface CountedRejections {
+  readonly at: number;
+  readonly byNode: Readonly<Record<string, number>>;
+}
+
+export interface RejectionNote {
+  read(): Promise<CountedRejections | undefined>;
+  write(counted: CountedRejections): Promise<void>;
+}
+
 /** The settings of recoveries as Elasticsearch writes them. */
 export interface RecoverySettings {
   /** `indices.recovery.max_bytes_per_sec` */

@@ -215,6 +215,7 @@ export class SearchCluster {
     node.recoveries.clear();
     node.reads.clear();
     node.requests = 0;
+    node.rejected.clear();
     node.separateCopies(this.engine.clock.now());
     this.#note(how, node);
     this.#membership.connectivityChanged(how === 'vanished' ? 'silent' : 'noticed');

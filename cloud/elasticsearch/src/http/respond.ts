@@ -253,11 +253,14 @@ async function strike(cluster: SearchCluster, node: SearchNode, route: Route): P
   const { faults, clock } = cluster.engine;
   const slow = faults.strike(point, ['slow']);
   if (slow !== undefined) await clock.sleep(slow.ms);
-  if (faults.strike(point, ['throttle']) !== undefined)
+  if (faults.strike(point, ['throttle']) !== undefined) {
+    const pool = /^(bulk|index|create|update|delete)$/.test(route.api) ? 'write' : 'search';
+    node.rejected.set(pool, (node.rejected.get(pool) ?? 0) + 1);
     throw new RestError(429, {
       type: 'es_rejected_execution_exception',
       reason: 'rejected execution (injected fault)',
     });
+  }
   const fault = faults.strike(point, ['error', 'timeout']);
   if (fault !== undefined && fault.phase !== 'after') await fail(fault);
   return fault;

@@ -61,3 +61,19 @@ contract(
     expect(nodes).toHaveLength(target.nodes.length);
   },
 );
+
+contract(
+  'each node counts what its pools for writes and searches refused, and says how full its heap is',
+  async (target) => {
+    const fields = ['jvm.mem.heap_used_percent', 'thread_pool.write.rejected', 'thread_pool.search.rejected'];
+    const path = `/_nodes/stats/jvm,thread_pool?filter_path=${fields.map((field) => `nodes.*.${field}`).join()}`;
+    const nodes = Object.values((await target.get(path)).body.nodes as Record<string, unknown>);
+
+    for (const node of nodes)
+      expect(node).toEqual({
+        jvm: { mem: { heap_used_percent: expect.any(Number) } },
+        thread_pool: { write: { rejected: 0 }, search: { rejected: 0 } },
+      });
+    expect(nodes).toHaveLength(target.nodes.length);
+  },
+);

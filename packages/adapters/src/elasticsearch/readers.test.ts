@@ -5,6 +5,7 @@ import { electedMaster, healthReader, healthWithoutDrills, topologyReader } from
 import { diskReader } from './disks.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
+import { pressureReader } from './pressure.ts';
 import { allocationExplainer, failedShardRetry, nodeLoadReader, recoveryReader, shardLister } from './shards.ts';
 import { testClient } from './test-client.test-support.ts';
 
@@ -190,6 +191,35 @@ const rows: readonly Row[] = [
     { nodes: { a: { fs: { total: { total_in_bytes: 100, available_in_bytes: 40 } } } } },
     'GET /_nodes/stats/fs?filter_path=nodes.*.fs.total',
     [{ nodeId: 'a', totalBytes: 100, availableBytes: 40 }],
+  ],
+  [
+    'heaps and refusals of all nodes; one without a pool has refused nothing',
+    (client) => pressureReader(client).pressure(),
+    {
+      nodes: {
+        a: {
+          jvm: { mem: { heap_used_percent: 71 } },
+          thread_pool: { write: { rejected: 2 }, search: { rejected: 3 } },
+        },
+        b: { jvm: { mem: { heap_used_percent: 40 } } },
+      },
+    },
+    'GET /_nodes/stats/jvm,thread_pool?filter_path=nodes.*.jvm.mem.heap_used_percent,nodes.*.thread_pool.write.rejected,nodes.*.thread_pool.search.rejected',
+    [
+      { nodeId: 'a', heapPercent: 71, rejected: 5 },
+      { nodeId: 'b', heapPercent: 40, rejected: 0 },
+    ],
+  ],
+  [
+    'the indices that Elasticsearch does not write to',
+    (client) => pressureReader(client).blockedIndices(),
+    {
+      docs: { settings: { 'index.blocks.read_only_allow_delete': 'true' } },
+      logs: { settings: { 'index.blocks.read_only_allow_delete': 'false' } },
+      news: { settings: {} },
+    },
+    'GET /_all/_settings/index.blocks.read_only_allow_delete?expand_wildcards=all&flat_settings=true',
+    ['docs'],
   ],
   [
     'disk settings: transient before persistent before default ones',

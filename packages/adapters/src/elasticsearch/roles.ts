@@ -3,6 +3,7 @@ import { electedMaster, healthWithoutDrills, localNode, topologyReader } from '.
 import { diskReader } from './disks.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
+import { pressureReader } from './pressure.ts';
 import {
   allocationExplainer,
   failedShardRetry,
@@ -26,6 +27,7 @@ export const searchRoles = (client: SearchClient) => ({
   load: nodeLoadReader(client),
   explainer: allocationExplainer(client),
   disks: diskReader(client),
+  pressure: pressureReader(client),
   voting: votingExclusions(client),
   recovery: recoveryReader(client),
   retry: failedShardRetry(client),

@@ -32,6 +32,8 @@ export const clusterMetric = (name: string, metricName: string, options: MetricO
 
 /** Where Elasticsearch stops placing shards (reference, `cluster.routing.allocation.disk.watermark.low`). */
 const lowWatermarkPercent = 85;
+/** A healthy heap falls below it at each collection. */
+const fullHeapPercent = 90;
 const longDrainSeconds = 4 * 3600;
 const certificateDays = 30;
 /** Spreading the masters takes less, unless it cannot be done. */
@@ -65,6 +67,24 @@ function healthRules({ resourceName: clusterName, oldSnapshotSeconds }: SearchCl
       metric: clusterMetric(clusterName, metrics.diskUsed),
       threshold: lowWatermarkPercent,
       periods: 2,
+    },
+    {
+      name: alarmName.writesBlocked(clusterName),
+      description: 'Elasticsearch refuses to write to an index because a disk is too full: run drover cluster doctor',
+      metric: clusterMetric(clusterName, metrics.blockedIndices),
+    },
+    {
+      name: alarmName.heapTooFull(clusterName),
+      description: `the heap of a node has been more than ${fullHeapPercent} % full for half an hour: run drover cluster doctor`,
+      metric: clusterMetric(clusterName, metrics.heapUsed),
+      threshold: fullHeapPercent,
+      periods: 6,
+    },
+    {
+      name: alarmName.requestsRejected(clusterName),
+      description: 'nodes have refused writes or searches with status 429 for 15 minutes: run drover cluster doctor',
+      metric: clusterMetric(clusterName, metrics.rejected),
+      periods: 3,
     },
   ];
 }

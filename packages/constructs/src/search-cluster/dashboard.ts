@@ -27,7 +27,8 @@ export class ClusterDashboard extends Construct {
     dashboard.addWidgets(
       new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
       graph('Not green (1)', metrics.notGreen, metrics.mastersInOneZone, metrics.rollStopped),
-      graph('Fullest disk (%)', metrics.diskUsed),
+      graph('Fullest disk and heap (%)', metrics.diskUsed, metrics.heapUsed),
+      graph('Refused requests and blocked indices', metrics.rejected, metrics.blockedIndices),
       new GraphWidget({
         title: 'Unhealthy targets',
         left: [balancers.master, balancers.data].map((balancer) => balancer.metricUnhealthyHosts()),

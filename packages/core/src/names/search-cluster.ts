@@ -88,6 +88,9 @@ export const metrics = {
   drillFailed: 'RestoreDrillFailed',
   mastersInOneZone: 'MastersInOneZone',
   rollStopped: 'SoftwareRollStopped',
+  blockedIndices: 'BlockedIndices',
+  heapUsed: 'HeapUsedPercentMax',
+  rejected: 'RejectedRequests',
 } as const;
 
 /** Alarms that every cluster has. */
@@ -102,6 +105,9 @@ export const alarmName = {
   restoreDrillTooOld: (clusterName: string): string => `restore_drill_too_old-${clusterName}`,
   mastersInOneZone: (clusterName: string): string => `masters_in_one_zone-${clusterName}`,
   rollStopped: (clusterName: string): string => `software_roll_stopped-${clusterName}`,
+  writesBlocked: (clusterName: string): string => `writes_blocked-${clusterName}`,
+  heapTooFull: (clusterName: string): string => `heap_too_full-${clusterName}`,
+  requestsRejected: (clusterName: string): string => `requests_rejected-${clusterName}`,
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
@@ -168,6 +174,8 @@ export const softwareFile = '/opt/drover/software.json';
 export const nextSoftware = '/opt/drover/next';
 /** On a node: what Elasticsearch was started with, while other software is taken. */
 export const softwareNoteFile = '/var/lib/drover/software-taking.json';
+/** Refused requests that the elected master counted last, by node. */
+export const rejectionNoteFile = '/var/lib/drover/rejections.json';
 
 /** On an instance, written by itself: since when its node is restarted in place and should get no requests, or that this is over. */
 export const restartTag = 'drover:restart';

@@ -196,7 +196,9 @@ export class FleetLedger {
     const finished = [...members.values()].filter(
       ({ instanceId, state }) => state === 'Terminating:Wait' && this.#hasFinished(instanceId),
     );
-    const words = finished.map(({ instanceId }) => `instance ${instanceId} has nothing to finish and waits for its hook`);
+    const words = finished.map(
+      ({ instanceId }) => `instance ${instanceId} has nothing to finish and waits for its hook`,
+    );
     for (const violation of this.#finished.note(words, good))
       this.#expect(false, `${violation}, for ${mostFinishedMinutes} minutes, at ${this.#now}`);
   }

@@ -17,6 +17,18 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: ['disk-above-watermark', 'writes-blocked'],
     fix: 'drover cluster grow, or raise data_count and deploy',
   },
+  writesBlocked: {
+    checks: ['writes-blocked'],
+    fix: 'no index is blocked any more, and the alarm goes off within minutes',
+  },
+  heapTooFull: {
+    checks: [],
+    fix: 'a node has been short of heap for half an hour: GET /_nodes/hot_threads names the work; fewer or larger shards, or a larger instance_type',
+  },
+  requestsRejected: {
+    checks: [],
+    fix: 'nodes refused writes or searches for 15 minutes (status 429): GET /_cat/thread_pool/write,search?v names the nodes; slow clients down, or raise data_count',
+  },
   drainTooLong: {
     checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
     fix: 'cluster-cli api GET /_nodes/shutdown shows what each drain waits for',

@@ -1,5 +1,5 @@
 import { snapshotPolicies } from '@drover/core/names/search-cluster';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { health, hour, instance, minute, now, record, topology, without } from './facts.test-support.ts';
 import { type VitalFacts, vitalSigns } from './vital-signs.ts';
 
@@ -121,4 +121,32 @@ it('a policy of the cluster itself is overdue after its own time', () => {
 
   expect(age(day)).toBe(3_600);
   expect(age(3 * day)).toBe((3 * day) / 1000);
+});
+
+describe('heaps and refusals', () => {
+  const node = (nodeId: string, heapPercent: number, rejected: number) => ({ nodeId, heapPercent, rejected });
+  const minute = 60_000;
+  const before = (byNode: Readonly<Record<string, number>>, ago = 5 * minute) => ({ at: now - ago, byNode });
+
+  it.each([
+    ['the fullest heap is published', undefined, { HeapUsedPercentMax: 80 }],
+    ['refusals are those since the last count', before({ a: 3, b: 7 }), { RejectedRequests: 2 }],
+    ['a node that has started again counts from its start', before({ a: 90, b: 7 }), { RejectedRequests: 5 }],
+    ['a node that was not counted before has its first count', before({ a: 4 }), { RejectedRequests: 1 }],
+    ['a count of an hour ago says nothing of five minutes', before({ a: 0, b: 0 }, 60 * minute), {}],
+  ])('%s', (_title, rejectedBefore, expected) => {
+    const pressure = [node('a', 40, 5), node('b', 80, 7)];
+
+    const { HeapUsedPercentMax, RejectedRequests } = vitalSigns(facts({ pressure, rejectedBefore }), now);
+
+    expect({ HeapUsedPercentMax, RejectedRequests }).toEqual({
+      RejectedRequests: undefined,
+      ...expected,
+      HeapUsedPercentMax: 80,
+    });
+  });
+
+  it('indices that are not written to are counted', () => {
+    expect(vitalSigns(facts({ blockedIndices: ['docs', 'logs'] }), now).BlockedIndices).toBe(2);
+  });
 });

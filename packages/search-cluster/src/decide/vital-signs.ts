@@ -5,6 +5,7 @@ import { isDrain, type ShutdownRecord } from '../model/shutdown.ts';
 import type { PolicyRuns } from '../model/snapshot.ts';
 import { reportIn, type Software } from '../model/software.ts';
 import type { NodeDisk, Topology } from '../model/topology.ts';
+import type { CountedRejections, NodePressure } from '../ports.ts';
 
 /** The elected master's facts about its cluster. A fact that could not be read is undefined, and is not published. */
 export interface VitalFacts {
@@ -16,6 +17,10 @@ export interface VitalFacts {
   readonly terminatingSince?: readonly number[] | undefined;
   readonly disks: readonly NodeDisk[] | undefined;
   readonly policies: readonly PolicyRuns[] | undefined;
+  readonly pressure?: readonly NodePressure[] | undefined;
+  /** The refusals that were counted last; undefined when none were. */
+  readonly rejectedBefore?: CountedRejections | undefined;
+  readonly blockedIndices?: readonly string[] | undefined;
   /** The software that the nodes should have. */
   readonly software?: Software | undefined;
   /** The policies as they should be. */
@@ -40,6 +45,26 @@ export function vitalSigns(facts: VitalFacts, now: number): MetricValues {
     ...(instances === undefined || facts.software === undefined
       ? {}
       : { [metrics.rollStopped]: instances.some(couldNotTake(facts.software)) ? 1 : 0 }),
+    ...(facts.blockedIndices === undefined ? {} : { [metrics.blockedIndices]: facts.blockedIndices.length }),
+    ...pressureSigns(facts, now),
+  };
+}
+
+/** A master that was elected again would report the refusals of a day as those of five minutes. */
+const countedLatelyMs = 20 * 60_000;
+
+/** Refusals are those since the last count: a node counts from its start, and one that was not counted before has its first count now. */
+function pressureSigns({ pressure = [], rejectedBefore }: VitalFacts, now: number): MetricValues {
+  if (pressure.length === 0) return {};
+  const counted = rejectedBefore !== undefined && now - rejectedBefore.at < countedLatelyMs;
+  const since = pressure.map(({ nodeId, rejected }) => {
+    const before = rejectedBefore?.byNode[nodeId] ?? rejected;
+    // Fewer than before: the node has started again.
+    return rejected >= before ? rejected - before : rejected;
+  });
+  return {
+    [metrics.heapUsed]: Math.max(...pressure.map(({ heapPercent }) => heapPercent)),
+    ...(counted ? { [metrics.rejected]: since.reduce((sum, count) => sum + count, 0) } : {}),
   };
 }
 

@@ -10,6 +10,8 @@ import type {
   DiskReader,
   ElectedMaster,
   GroupInstances,
+  PressureReader,
+  RejectionNote,
   ShutdownRecords,
   TopologyReader,
 } from '../ports.ts';
@@ -23,6 +25,7 @@ export interface VitalSignsRun {
     readonly topology: TopologyReader;
     readonly records: ShutdownRecords;
     readonly disks: DiskReader;
+    readonly pressure: PressureReader;
     readonly elected: ElectedMaster;
     readonly snapshots: SnapshotHistory;
   };
@@ -35,6 +38,8 @@ export interface VitalSignsRun {
   readonly drill?: { readonly notes: Pick<DrillNotes, 'read'> } | undefined;
   /** The software that the nodes should have. @default nothing is published of it */
   readonly software?: (() => Promise<Software | undefined>) | undefined;
+  /** The refusals that this node counted last. @default no refusals are published */
+  readonly rejections?: RejectionNote | undefined;
   readonly onWarning: (text: string) => void;
 }
 
@@ -52,6 +57,9 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
   const groups = [groupNames.master(name), groupNames.data(name)];
   const instances = await read('instances', () => aws.instances.ofGroups(groups));
   const waiting = (instances ?? []).filter(({ lifecycleState }) => lifecycleState === terminatingWait);
+  const pressure = await read('heaps and refusals', () => search.pressure.pressure());
+  const { rejections } = run;
+  const rejectedBefore = rejections && (await read('earlier refusals', () => rejections.read()));
   const values = vitalSigns(
     {
       topology,
@@ -62,6 +70,9 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
       disks: await read('disks', () => search.disks.disks()),
       software: run.software === undefined ? undefined : await read('software', run.software),
       wantedPolicies: run.wantedPolicies ?? snapshotPolicies,
+      pressure,
+      rejectedBefore,
+      blockedIndices: await read('blocked indices', () => search.pressure.blockedIndices()),
       policies: await read('snapshot policies', () => search.snapshots.policyRuns()),
     },
     clock.now(),
@@ -70,5 +81,9 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
   const drilled = drill === undefined ? undefined : await read('restore drills', () => drill.notes.read());
   const all = drilled === undefined ? values : { ...values, ...drillMetrics(drilled, clock.now()) };
   await aws.metrics.put(name, all);
+  // After the metrics: what could not be published is counted again.
+  if (pressure === undefined || rejections === undefined) return all;
+  const byNode = Object.fromEntries(pressure.map(({ nodeId, rejected }) => [nodeId, rejected]));
+  await attempt(run, 'the refusals could not be noted', () => rejections.write({ at: clock.now(), byNode }));
   return all;
 }

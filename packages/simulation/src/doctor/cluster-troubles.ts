@@ -268,7 +268,7 @@ export const clusterTroubles: readonly ClusterTrouble[] = [
       for (const id of dataOf(stage)) deployed.nodeOf(id).setFreeBytes(2 * gib);
       await stage.pass(12);
     },
-    alarms: ['disk_above_watermark'],
+    alarms: ['disk_above_watermark', 'writes_blocked'],
     fix: /delete indices, or raise data_count and deploy\. Elasticsearch writes again as soon as the disks are below 90 %$/,
     async remedy(stage) {
       await stage.deployed.search('DELETE', '/heavy');

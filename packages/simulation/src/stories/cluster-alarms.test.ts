@@ -154,6 +154,51 @@ describe('alarms of a deployed cluster', () => {
     expect(await alarmsOn()).toEqual([]);
   });
 
+  it('go on when Elasticsearch refuses to write to an index because a disk is full, and off when there is room again', async () => {
+    const { deployed, groups } = stage;
+    const node = deployed.nodeOf(deployed.inService(groups.data)[0]!);
+    node.setFreeBytes(0.04 * node.diskBytes);
+    await stage.pass(17);
+    expect(await alarmsOn()).toEqual([alarmName.diskAboveWatermark('logs'), alarmName.writesBlocked('logs')]);
+
+    node.setFreeBytes(0.16 * node.diskBytes);
+    await stage.pass(17);
+    expect(await alarmsOn()).toEqual([]);
+  });
+
+  it('go on when a heap has been full for half an hour, and off when it is not', async () => {
+    const { deployed, groups } = stage;
+    const node = deployed.nodeOf(deployed.inService(groups.data)[0]!);
+    node.heapPercent = 97;
+    await stage.pass(24);
+    expect(await alarmsOn()).toEqual([]);
+    await stage.pass(15);
+    expect(await alarmsOn()).toEqual([alarmName.heapTooFull('logs')]);
+
+    node.heapPercent = undefined;
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+  });
+
+  it('go on when nodes have refused searches for 15 minutes, not after one moment of it, and off when they refuse none', async () => {
+    const refuse = async (minutes: number) => {
+      const mend = stage.fault({ service: 'search', operation: 'search', effect: { kind: 'throttle' } });
+      for (let left = minutes; left > 0; left -= 1) {
+        await stage.deployed.search('GET', '/docs/_search').catch(() => {});
+        await stage.pass(1);
+      }
+      mend();
+    };
+    await refuse(2);
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+
+    await refuse(24);
+    expect(await alarmsOn()).toEqual([alarmName.requestsRejected('logs')]);
+    await stage.pass(12);
+    expect(await alarmsOn()).toEqual([]);
+  });
+
   it('go on when a drain takes more than four hours, and off when the node is drained and gone', async () => {
     const { deployed, groups } = stage;
     await deployed.search('PUT', '/docs/_doc/large?refresh=true', { text: 'x'.repeat(40_000) });

@@ -1,7 +1,9 @@
 import { softwarePointer } from '@drover/adapters/aws';
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { describeError } from '@drover/core';
+import { rejectionNoteFile } from '@drover/core/names/search-cluster';
 import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
+import type { CountedRejections, RejectionNote } from '@drover/search-cluster/ports';
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
@@ -55,10 +57,27 @@ async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
     const search = searchRoles(context.search());
     const drill = await drillNotesOf(context);
     const software = await softwareOf(context);
-    return await publishVitalSigns({ ...context.run, resourceName, wantedPolicies, search, aws, drill, software });
+    return await publishVitalSigns({
+      ...context.run,
+      resourceName,
+      wantedPolicies,
+      search,
+      aws,
+      drill,
+      software,
+      rejections: rejectionNote(context),
+    });
   });
   return published !== undefined;
 }
+
+const rejectionNote = ({ io: { files } }: Context): RejectionNote => ({
+  read: async () => {
+    const text = await files.read(rejectionNoteFile);
+    return text === undefined ? undefined : (JSON.parse(text) as CountedRejections);
+  },
+  write: (counted) => files.write(rejectionNoteFile, `${JSON.stringify(counted)}\n`),
+});
 
 /** The pointer to the software of the nodes; undefined for a node that was not made by the template. */
 async function softwareOf(context: Context) {

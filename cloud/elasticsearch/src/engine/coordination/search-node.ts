@@ -91,6 +91,10 @@ export class SearchNode {
   readonly reads = new ReadCounters();
   /** HTTP requests since the start. */
   requests = 0;
+  /** Requests that a thread pool refused since the start. */
+  readonly rejected = new Map<string, number>();
+  /** While set, the heap is as full as this, in percent: a fault. */
+  heapPercent: number | undefined;
   /** The installed version; it takes effect at the next start. */
   #installed: string;
   /** Of the process, or of the last one: kept in the data directory. */

@@ -7,7 +7,7 @@ export const buildHash = '0000000000000000000000000000000000000000';
 export function nodeUsage(cluster: SearchCluster, node: SearchNode, nowMs: number) {
   const memoryTotal = node.options.memoryBytes ?? 8 * 1024 ** 3;
   // A saw-tooth between collections, the same for the same moment.
-  const heapPercent = 30 + (Math.floor((nowMs - node.startedAtMs) / 7000) % 30);
+  const heapPercent = node.heapPercent ?? 30 + (Math.floor((nowMs - node.startedAtMs) / 7000) % 30);
   const memoryPercent = 70;
   return {
     pid: 1000 + cluster.nodes.indexOf(node),

@@ -1,4 +1,5 @@
 import type { Document } from '@drover/formats';
+import type { SearchNode } from '../../engine/coordination/search-node.ts';
 import type { StoreTotals } from '../../engine/documents/store-totals.ts';
 import templates from './statistics.json' with { type: 'json' };
 
@@ -6,8 +7,12 @@ import templates from './statistics.json' with { type: 'json' };
 export const threadPools: Readonly<Record<string, Document>> = templates.nodeInfo.thread_pool;
 
 /** The completed tasks of each pool: the work of the shards, and of the node itself about once in a second. */
-export function poolStatistics(totals: StoreTotals, uptimeMs: number): Record<string, Record<string, number>> {
-  const seconds = Math.floor(uptimeMs / 1000);
+export function poolStatistics(
+  totals: StoreTotals,
+  { rejected, startedAtMs }: SearchNode,
+  now: number,
+): Record<string, Record<string, number>> {
+  const seconds = Math.floor((now - startedAtMs) / 1000);
   const done: Readonly<Record<string, number>> = {
     search: totals.queries + totals.fetches,
     get: totals.gets,
@@ -23,7 +28,8 @@ export function poolStatistics(totals: StoreTotals, uptimeMs: number): Record<st
     Object.keys(threadPools).map((name) => {
       const threads = (done[name] ?? 0) > 0 ? 1 : 0;
       const active = name === 'management' ? 1 : 0;
-      return [name, { threads, queue: 0, active, rejected: 0, largest: threads, completed: done[name] ?? 0 }];
+      const refused = rejected.get(name) ?? 0;
+      return [name, { threads, queue: 0, active, rejected: refused, largest: threads, completed: done[name] ?? 0 }];
     }),
   );
 }

@@ -166,7 +166,7 @@ export async function openOriginal(
   return bench;
 }
 
-/** What may have refused a connection: rules of a firewall, or that no socket listens. */
+/** Possible causes of a refused connection: rules of a firewall, or that no socket listens. */
 function refusals(address: string): string {
   const { stdout } = spawnSync('nft', ['list', 'ruleset'], { encoding: 'utf8' });
   const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');

@@ -1,5 +1,6 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { dataVolumes, drillNotes, remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
+import { pressureReader } from '@drover/adapters/elasticsearch';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -130,7 +131,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     records: await ask(() => search.records.list()),
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
-    blocked: await ask(() => readBlocked(cluster)),
+    blocked: await ask(() => pressureReader(cluster.client).blockedIndices()),
     volumes: await read(() => dataVolumes(cluster.nodeAws).of(idsOf(instances, groups.data))),
     recovery: settings,
     allocation: settings,
@@ -213,14 +214,6 @@ const spanMs = (text: string | undefined): number | undefined =>
 
 const idsOf = (instances: readonly GroupInstance[], group: string) =>
   instances.filter(({ groupName }) => groupName === group).map(({ instanceId }) => instanceId);
-
-async function readBlocked({ client }: OpenCluster): Promise<readonly string[]> {
-  const setting = 'index.blocks.read_only_allow_delete';
-  const path = `/_all/_settings/${setting}?expand_wildcards=all&flat_settings=true`;
-  const found = (await client.json({ method: 'GET', path })) as Readonly<Record<string, { settings?: object }>>;
-  const isSet = ({ settings = {} }: { settings?: object }) => (settings as Record<string, string>)[setting] === 'true';
-  return Object.keys(found).filter((index) => isSet(found[index]!));
-}
 
 async function readLicence({ client }: OpenCluster) {
   const { license } = (await client.json({ method: 'GET', path: '/_license' })) as {

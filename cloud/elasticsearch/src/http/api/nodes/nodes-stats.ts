@@ -59,7 +59,7 @@ function nodeBody(
     ...machineBody(call, node),
     transport: transportBody(call, node),
     http: { total_opened: node.requests },
-    thread_pool: poolStatistics(totals, call.now - node.startedAtMs),
+    thread_pool: poolStatistics(totals, node, call.now),
     breakers: breakers(node),
     indexing_pressure: { memory: { limit_in_bytes: Math.floor(node.heapBytes / 10) } },
     allocations: {

@@ -116,7 +116,7 @@ async function catThreadPool(call: Call): Promise<Rows> {
   );
   return services.members().flatMap((node) => {
     const totals = sumCopies(activeCopies(services.core.state, node));
-    const counted = poolStatistics(totals, call.now - node.startedAtMs);
+    const counted = poolStatistics(totals, node, call.now);
     const owner = {
       node_name: node.name,
       node_id: node.id,
