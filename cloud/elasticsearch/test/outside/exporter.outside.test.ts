@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../aws/test/outside/outside-client.ts';
-import { fillSearch, type ServedSearch, serveSearch } from './served-search.ts';
+import { fillSearch, freePort, type ServedSearch, serveSearch } from './served-search.ts';
 
 const exporter = outsideClient(
   'prometheus-elasticsearch-exporter',
@@ -16,15 +15,6 @@ function collectorFlags(): string[] {
   const { stdout, stderr } = spawnSync(exporter.path, ['--help'], { encoding: 'utf8' });
   const known = `${stdout}${stderr}`.match(/--(es\.[a-z_]+|collector\.[a-z-]+)(?=\s)/g) ?? [];
   return [...new Set(known)].filter((flag) => flag !== '--es.ssl-skip-verify');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Values by metric, labels left out; of several rows the last. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Served } from '@drover/cloud-engine';
 import { createEngine } from '@drover/cloud-engine';
 import { ScaledClock } from '@drover/core';
@@ -64,4 +66,14 @@ export async function fillSearch({ ask }: ServedSearch): Promise<void> {
     indices: 'books,logs-*',
     include_global_state: false,
   });
+}
+
+/** A port of loopback that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
 }
