@@ -82,6 +82,7 @@ export default defineConfig({
           'scaling-mode',
           'types',
           'docker-and-sudo',
+          'images',
           'images-and-caches',
           'deploy-a-cluster',
           'terraform',

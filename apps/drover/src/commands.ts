@@ -52,6 +52,10 @@ const commands: { readonly [Command in Name]: Run<Command> } = {
     await (await import('@drover/operator/fleet/destroy')).removeType(io, args.type, options),
   'fleet destroy': async (io, { options }) =>
     await (await import('@drover/operator/fleet/destroy')).fleetDestroy(io, options),
+  'image bake': async (io, { options }) => await (await import('@drover/operator/image/image')).imageBake(io, options),
+  'image list': async (io, { options }) => await (await import('@drover/operator/image/image')).imageList(io, options),
+  'image use': async (io, { args, options }) =>
+    await (await import('@drover/operator/image/image')).imageUse(io, args.image, options),
   'cluster status': async (io, { options }) => {
     const { clusterStatus } = await import('@drover/operator/cluster/status');
     return await again(io, options, (each) => clusterStatus(each, options));

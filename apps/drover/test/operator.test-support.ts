@@ -20,11 +20,12 @@ import '@drover/operator/fleet/platform';
 import '@drover/operator/fleet/repair';
 import '@drover/operator/fleet/status';
 import '@drover/operator/fleet/why/why';
+import '@drover/operator/image/image';
 import '@drover/operator/output/output';
 
 /** Runs the command as an operator of a staged fleet would, on the stage's own clock and network. */
 export const drover = ({ fleet, aws }: FleetStage, ...argv: string[]): Promise<Answer> =>
-  run({ world: fleet.world, clock: fleet.clock, aws, drive: (work) => fleet.drive(work, 30 * 60_000) }, argv);
+  run({ world: fleet.world, clock: fleet.clock, aws, drive: (work) => fleet.drive(work, 120 * 60_000) }, argv);
 
 /** The same for a staged search cluster. */
 export const droverOnCluster = (stage: ClusterStage, ...argv: string[]): Promise<Answer> => run(deskAt(stage), argv);

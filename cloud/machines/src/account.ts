@@ -69,6 +69,10 @@ export interface MachineAccount {
     onInstanceState(listener: (instance: Instance) => void): void;
     /** Whether instances of this image have the remote-command agent from the start. */
     bringsRemoteAgent(imageId: string): boolean;
+    /** Files that a new instance of this image has. */
+    diskOfImage(imageId: string): ReadonlyMap<string, string>;
+    /** The system has powered off by itself. */
+    poweredOff(instanceId: string): void;
     setImpaired(instanceId: string, impaired: boolean): void;
     terminate(instanceId: string, reason: string): void;
   };

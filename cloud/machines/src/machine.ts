@@ -40,6 +40,13 @@ export interface MachineWatch {
   logged(instanceId: string, unit: string, line: string): void;
 }
 
+/** The world around a machine. */
+export interface MachineOutside {
+  readonly watch?: MachineWatch;
+  /** EC2 notices that the system has powered off. */
+  poweredOff(): void;
+}
+
 /** The machine's side of its remote-command agent. */
 interface AgentControl {
   kill(reason: string): void;
@@ -65,6 +72,7 @@ export class Machine implements ProcessHost {
   readonly #engine: Engine;
   readonly #network: Network;
   readonly #watch: MachineWatch | undefined;
+  readonly #poweredOff: () => void;
   readonly #processes = new Map<number, MachineProcess>();
   readonly #units = new Map<string, ServiceUnit>();
   readonly #timers = new Map<string, TimerUnit>();
@@ -79,9 +87,10 @@ export class Machine implements ProcessHost {
   #nextPid = 2;
   #afterShutDown: 'off' | 'gone' = 'off';
 
-  constructor(instance: Instance, engine: Engine, network: Network, watch?: MachineWatch) {
+  constructor(instance: Instance, engine: Engine, network: Network, outside: MachineOutside) {
     this.instance = instance;
-    this.#watch = watch;
+    this.#watch = outside.watch;
+    this.#poweredOff = outside.poweredOff;
     this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
     this.#engine = engine;
     this.#network = network;
@@ -137,6 +146,10 @@ export class Machine implements ProcessHost {
     // Those that their units left alone are asked last.
     void Promise.all(stopped).then(() => this.#askToEnd((process) => process.unit !== undefined));
     this.#loseWhenEmpty();
+  }
+
+  powerOff(): void {
+    this.#poweredOff();
   }
 
   #askToEnd(whom: (process: MachineProcess) => boolean): void {

@@ -129,6 +129,10 @@ export class Machines {
     this.#aws.ssm.unregisterAgent(instance.id);
   }
 
+  diskOf(instance: Instance): ReadonlyMap<string, string> {
+    return new Map(this.#plugged.get(instance.id)?.machine.files);
+  }
+
   /** EC2 does not wait for ever: once it says that an instance is down, it is. */
   #follow(instance: Instance): void {
     const { state } = instance;
@@ -209,7 +213,11 @@ export class Machines {
   #plug(instance: Instance): Plugged {
     const known = this.#plugged.get(instance.id);
     if (known !== undefined) return known;
-    const machine = new Machine(instance, this.#engine, this.#network, this.#watch);
+    const machine = new Machine(instance, this.#engine, this.#network, {
+      ...(this.#watch === undefined ? {} : { watch: this.#watch }),
+      poweredOff: () => this.#aws.ec2.poweredOff(instance.id),
+    });
+    for (const [path, text] of this.#aws.ec2.diskOfImage(instance.imageId)) machine.files.set(path, text);
     const credentials = new InstanceCredentials(instance, this.#aws.iam, this.#engine.clock);
     const plugged: Plugged = {
       machine,

@@ -176,6 +176,8 @@ export interface MachineView {
   readonly fifos: Set<string>;
   /** Folders on which another file system is mounted. */
   readonly mounts: Set<string>;
+  /** `systemctl poweroff`: EC2 stops the instance, or terminates it if it was launched so. */
+  powerOff(): void;
   /** Those that run, oldest first. */
   processes(): readonly ProcessView[];
   /** Defines a unit, or changes it from its next start on. */

@@ -103,6 +103,7 @@ const fleetEffects: Effects<typeof runnerFleetFields> = {
   instance_type: { value: 't3.large' },
   instance_types: { value: ['m6i.large', 'm5.large'] },
   ...machines,
+  baked_image: { value: true },
   root_volume_size: { value: 70 },
   kms_key_arn: { value: key },
   detailed_monitoring: { value: false },

@@ -8,6 +8,7 @@ export type { BootProgress } from './decide/decide-start.ts';
 export { idleTarget } from './decide/idle-target.ts';
 export { type TemplateProgress, templateProgress } from './decide/rollout/template-progress.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
+export type { ImagePorts } from './image-ports.ts';
 export type {
   DemandService,
   GroupHistory,
@@ -30,6 +31,7 @@ export {
   waitsForLaunch,
   waitsForTermination,
 } from './model/fleet.ts';
+export type { GroupImage, ImageFacts, ImageInstance, ImageReport } from './model/image.ts';
 export type { DemandMessage, DemandStatistics, JobEvent, JobEventKind, JobNote, JobsMemory } from './model/jobs.ts';
 export {
   allRunners,
@@ -60,6 +62,7 @@ export type {
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
+export { bakeImage, sweepImages } from './run/image/bake-image.ts';
 export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
 export { conflictsAreWrongAfter, isConflict } from './run/jobs/hold-session.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';

@@ -1,22 +1,8 @@
 import type { CommandSpec, OptionSpec } from '@drover/command-tree';
 import { logSources } from '@drover/core/names/runner-fleet';
+import { stack, type } from './fleet-options.ts';
 import { readPastTime } from './past-time.ts';
 import { doctor, format, watch } from './shared-options.ts';
-
-const stack = {
-  name: 'stack',
-  value: 'name',
-  env: 'DROVER_FLEET_STACK',
-  default: 'runner-fleet',
-  summary: 'stack of the fleet',
-} as const satisfies OptionSpec;
-
-const type = {
-  name: 'type',
-  value: 'name',
-  defaultText: 'the default type',
-  summary: 'a type of the fleet',
-} as const satisfies OptionSpec;
 
 const since = {
   name: 'since',

@@ -1,6 +1,7 @@
 import type { CommandTree } from '@drover/command-tree';
 import { clusterCommands } from './cluster.ts';
 import { fleetCommands } from './fleet.ts';
+import { imageCommands } from './image.ts';
 import { localCommand, synthCommand, whatIfCommand } from './laptop.ts';
 import { clusterUrl } from './shared-options.ts';
 
@@ -50,6 +51,7 @@ export const tree = {
       ],
     },
     ...fleetCommands,
+    ...imageCommands,
     ...clusterCommands,
     {
       path: ['output'],
@@ -73,6 +75,7 @@ export const tree = {
   ],
   groups: {
     fleet: 'inspects and repairs a deployed runner fleet',
+    image: 'bakes images of a fleet with baked_image',
     cluster: 'inspects and repairs a deployed search cluster',
   },
 } as const satisfies CommandTree;

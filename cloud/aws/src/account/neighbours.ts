@@ -193,6 +193,7 @@ export interface Ec2Neighbour {
   admits(securityGroupIds: readonly string[], port: number, source: ConnectionSource): boolean;
   /** The instance that has this private address and runs. */
   runningAt(privateIp: string): Ec2Instance | undefined;
+  isImage(imageId: string): boolean;
   /** The image that a public parameter (`/aws/service/ami-…`) names. */
   publicImageParameter(name: string): string | undefined;
 }
@@ -204,6 +205,8 @@ export interface MachinePower {
   hibernate(instance: Ec2Instance, done: (hibernated: boolean) => void): void;
   resume(instance: Ec2Instance): void;
   powerOff(instance: Ec2Instance): void;
+  /** The files of its disk as they are now. */
+  diskOf(instance: Ec2Instance): ReadonlyMap<string, string>;
   /** Two minutes' notice in the instance's metadata. */
   spotNotice(instance: Ec2Instance, atMs: number): void;
 }

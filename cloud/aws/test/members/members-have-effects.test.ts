@@ -5,6 +5,7 @@ import { containers } from './steps/containers.ts';
 import * as fleets from './steps/fleets.ts';
 import { functions } from './steps/functions.ts';
 import { identities, narrowSession, taggedSession } from './steps/identities.ts';
+import { images } from './steps/images.ts';
 import { logs, metrics } from './steps/observing.ts';
 import { parameters, secrets } from './steps/secrets-and-parameters.ts';
 import { events, stacks } from './steps/stacks.ts';
@@ -14,7 +15,7 @@ import { volumes } from './steps/volumes.ts';
 import withoutEffect from './without-effect.json' with { type: 'json' };
 
 const worlds = [
-  ...[containers, events, functions, identities, logs, metrics, narrowSession, parameters],
+  ...[containers, events, functions, identities, images, logs, metrics, narrowSession, parameters],
   ...[secrets, stacks, storage, taggedSession, targets, volumes],
   ...Object.values(fleets),
 ];

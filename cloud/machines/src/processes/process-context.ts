@@ -131,6 +131,7 @@ function machineSeenBy(machine: ProcessHost, process: MachineProcess): MachineVi
     get bootCount() {
       return machine.bootCount;
     },
+    powerOff: act(machine.powerOff),
     processes: () => machine.processes().map((other) => new SeenProcess(process, other)),
     serviceState: (name) => machine.serviceState(name),
     lastEndOf: (name) => machine.lastEndOf(name),

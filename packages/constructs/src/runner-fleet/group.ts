@@ -21,6 +21,7 @@ import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceArn, instanceRole } from '../statements.ts';
+import { BakedImage } from './image/baked-image.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 import { scaleSetLabels } from './types/type-settings.ts';
@@ -61,8 +62,16 @@ export class FleetGroup extends Construct {
     software.grantRead(this.role);
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     this.securityGroup = shared.type?.securityGroup ?? this.#securityGroup(settings);
-    const template = this.#launchTemplate(settings, software, profile.attrArn, shared);
-    this.group = this.#group(settings, template, shared.type);
+    // The given image, or the one that is current at each deployment.
+    const baseImage = settings.amiId ?? currentImage(this, imageParameter(settings));
+    const baked = settings.bakedImage
+      ? new BakedImage(this, 'Image', settings, baseImage, { ...shared, software })
+      : undefined;
+    const imageId = baked?.imageId ?? baseImage;
+    const template = this.#launchTemplate(settings, software, { imageId, profileArn: profile.attrArn }, shared);
+    const imageTags: Record<string, string> =
+      baked === undefined ? {} : { [tagKeys.baseImage]: baseImage, [tagKeys.bakeProfile]: baked.profileName };
+    this.group = this.#group(settings, template, imageTags, shared.type);
     // The first instance needs its permissions.
     this.group.node.addDependency(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
@@ -86,7 +95,7 @@ export class FleetGroup extends Construct {
   #launchTemplate(
     settings: RunnerFleetSettings,
     software: BootSoftware,
-    profileArn: string,
+    { imageId, profileArn }: { readonly imageId: string; readonly profileArn: string },
     { memory, logs, type }: FleetShared,
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
@@ -98,8 +107,7 @@ export class FleetGroup extends Construct {
     };
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
-        // The given image, or the one that is current at each deployment.
-        imageId: settings.amiId ?? currentImage(this, imageParameter(settings)),
+        imageId,
         instanceType: settings.instanceTypes[0]!,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
@@ -117,7 +125,12 @@ export class FleetGroup extends Construct {
     });
   }
 
-  #group(settings: RunnerFleetSettings, template: CfnLaunchTemplate, type?: TypeOfFleet): CfnAutoScalingGroup {
+  #group(
+    settings: RunnerFleetSettings,
+    template: CfnLaunchTemplate,
+    imageTags: Readonly<Record<string, string>>,
+    type?: TypeOfFleet,
+  ): CfnAutoScalingGroup {
     const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
     const group = new CfnAutoScalingGroup(this, 'Group', {
       autoScalingGroupName: settings.groupName,
@@ -144,6 +157,7 @@ export class FleetGroup extends Construct {
       tags: [
         ...launchTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: true })),
         ...(type === undefined ? [] : typeTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: false }))),
+        ...Object.entries(imageTags).map(([key, value]) => ({ key, value, propagateAtLaunch: false })),
       ],
     });
     acknowledge(group, {

@@ -259,6 +259,14 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly instanceTypes?: readonly string[] | undefined;
 
   /**
+   * Instances are launched from the image that the parameter /drover/<groupName>/image names. At first it is the image
+   * that they would have without this; drover image bake makes one that boots faster and has the parameter name it.
+   *
+   * @default false
+   */
+  readonly bakedImage?: boolean | undefined;
+
+  /**
    * Size of the root volume in GiB; with a warm pool at least the memory + 10.
    *
    * Allowed: a whole number from 8 to 16384.

@@ -62,6 +62,7 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
     allowedDrainTime: inputs.allowedDrainTime ?? defaults.allowedDrainTimeSeconds,
     bootTimeout: inputs.bootTimeout ?? defaults.bootTimeoutSeconds,
     runnerSubnetsPrivate: inputs.runnerSubnetsPrivate ?? false,
+    bakedImage: inputs.bakedImage ?? false,
     rootVolumeSize: inputs.rootVolumeSize ?? 30,
     maxInstanceLifetimeDays: inputs.maxInstanceLifetimeDays ?? 30,
     extraLabels: inputs.extraLabels ?? [],

@@ -98,6 +98,13 @@ export const tokenSecretName = (groupName: string, instanceId: string): string =
 export const hostReportFolder = 'hosts/';
 export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostReportFolder}${instanceArnPrefix}`;
 
+/** Reports of instances that bake an image or try one, in the memory bucket. */
+export const imageFolder = 'image/';
+export const imageReportKey = (bakeId: string, instanceId: string): string =>
+  `${imageFolder}${bakeId}/${instanceId}.json`;
+/** The parameter of Systems Manager that names the image of new instances of a group with `baked_image`. */
+export const imageParameterName = (groupName: string): string => `/drover/${groupName}/image`;
+
 /**
  * Folder of the memory bucket that describes the mirrored runner software to instances that boot, with its archives.
  */
@@ -193,6 +200,17 @@ export const tags = {
   architecture: 'drover:architecture',
   /** On the group of a type: the instance type that it prefers, by which `drover fleet cost` counts instances that are gone. */
   instanceType: 'drover:instance-type',
+  /** On a group with `baked_image`: the image that a bake begins with, and the instance profile of its instances. */
+  baseImage: 'drover:base-image',
+  bakeProfile: 'drover:bake-profile',
+  /** On an instance that bakes an image, on one that tries it, and on image and snapshots: the id of the bake. */
+  bake: 'drover:bake',
+  trial: 'drover:trial',
+  /** On the same: the group whose image it is. */
+  imageOf: 'drover:image-of',
+  /** On an image: a checksum of what is in it, and that the group has used it. */
+  manifest: 'drover:manifest',
+  promoted: 'drover:promoted',
 } as const;
 
 export const runnerService = 'actions-runner';

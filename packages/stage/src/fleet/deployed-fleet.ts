@@ -3,12 +3,13 @@ import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { typeGroupName } from '@drover/core/names/runner-fleet';
+import { tags as tagKeys, typeGroupName } from '@drover/core/names/runner-fleet';
+import { imageBoot } from './image-boot.ts';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
 import { QuickReplay } from './quick-replay/quick-replay.ts';
 import type { ReleasedRunner } from './released-runner.ts';
-import { runnerImage } from './runner-image.ts';
+import { configurationMs, ownAws, runnerImage, writeFiles } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
@@ -76,6 +77,16 @@ export class DeployedFleet {
       isRunner,
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport, options.released),
     );
+    const makesImage = ({ tags }: Instance) => this.groupNames.includes(tags[tagKeys.imageOf] ?? '');
+    if (options.image === undefined)
+      this.world.machines.onBoot(
+        makesImage,
+        imageBoot(this.world, {
+          aws: (context) => ownAws(this.world, context, transport),
+          prepare: writeFiles,
+          configurationMs,
+        }),
+      );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
     else if (transport instanceof QuickReplay) transport.injectFunctions(options.groupName);
   }

@@ -29,6 +29,7 @@ import { installRemoteAgent } from '../remote-agent.ts';
 import { unitSettings } from '../unit-file.ts';
 import { writtenFiles } from '../written-files.ts';
 import { BootBeats } from './boot-beats.ts';
+import { bakedConfigurationMs, imageManifest } from './image-boot.ts';
 import { type Keys, programAws } from './program-clients.ts';
 import type { Transport } from './program-services.ts';
 import type { ReleasedRunner } from './released-runner.ts';
@@ -36,7 +37,7 @@ import { simulatedKernel } from './simulated-kernel.ts';
 import { WakeSignal, type WakeSignals } from './wake-signals.ts';
 
 /** cloud-init and Puppet on a fresh instance. */
-const configurationMs = { least: 60_000, most: 180_000 };
+export const configurationMs = { least: 60_000, most: 180_000 };
 const sayEveryMs = 60_000;
 
 /** The boot of a runner instance: cloud-init, the configuration agent's effects, then the real runner agent. */
@@ -51,7 +52,8 @@ export function runnerImage(
     const { machine } = context;
     writeFiles(machine);
     const beats = new BootBeats(context, ownAws(world, context, transport));
-    await context.clock.sleep(context.random.int(configurationMs.least, configurationMs.most));
+    const { least, most } = machine.files.has(imageManifest) ? bakedConfigurationMs : configurationMs;
+    await context.clock.sleep(context.random.int(least, most));
     const point = { service: 'machine', operation: 'configure', subject: machine.instance.id };
     const fault = world.engine.faults.strike(point, ['boot-failure', 'slow-boot', 'timeout']);
     if (fault?.kind === 'slow-boot') await takeLong(context, beats, fault.ms);
@@ -106,7 +108,7 @@ async function takeLong({ clock }: ProcessContext, beats: BootBeats, ms: number)
 }
 
 /** AWS with the instance's own role, without the agent. */
-function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: Transport) {
+export function ownAws(world: World, { machine, clock, random, http }: ProcessContext, transport: Transport) {
   const credentials = () => roleKeys(world, machine.instance.id);
   return programAws(world, { http, clock, random, process: undefined, alive: () => true, credentials }, transport);
 }
@@ -145,7 +147,7 @@ const software = (codeHost: CodeHost, signal: WakeSignal, older?: ReleasedRunner
   });
 
 /** The files of the cloud-init document, and the agent's configuration that Puppet makes of the facts. */
-function writeFiles(machine: MachineView): void {
+export function writeFiles(machine: MachineView): void {
   for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
   const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as { actions_runner?: unknown };
   machine.files.set(`${runnerDirectory}/config.sh`, '');

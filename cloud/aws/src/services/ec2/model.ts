@@ -1,4 +1,5 @@
 import type { Ec2Instance } from '../../account/neighbours.ts';
+import type { Image } from './catalog.ts';
 
 /** Anything of EC2 that carries tags. */
 export interface TaggedResource {
@@ -19,6 +20,8 @@ export interface Instance extends Ec2Instance, TaggedResource {
   readonly launchIndex: number;
   readonly monitoring: boolean;
   readonly rootDeviceName: string;
+  /** What becomes of it when its system powers off. */
+  readonly shutdownBehavior: 'stop' | 'terminate';
   /** Memory is on disk: the next start resumes instead of booting. */
   hibernated: boolean;
   launchedAt: number;
@@ -69,6 +72,30 @@ export interface Volume extends TaggedResource {
   modification: VolumeModification | undefined;
   /** When it was modified within the last day. */
   readonly modifiedAt: number[];
+}
+
+/** A snapshot of a volume, made with an image. */
+export interface Snapshot extends TaggedResource {
+  readonly resourceType: 'snapshot';
+  readonly device: string;
+  readonly volumeId: string;
+  readonly sizeGiB: number;
+  readonly encrypted: boolean;
+  readonly startedAt: number;
+  readonly description: string;
+  state: 'pending' | 'completed';
+}
+
+/** An image that was made of an instance of the account. */
+export interface OwnImage extends Image, TaggedResource {
+  readonly resourceType: 'image';
+  readonly description: string;
+  readonly createdAt: number;
+  readonly sourceInstanceId: string;
+  readonly snapshots: readonly Snapshot[];
+  /** Files of the instance's disk when the image was made. */
+  readonly disk: ReadonlyMap<string, string>;
+  state: 'pending' | 'available';
 }
 
 /** The members of RequestLaunchTemplateData that are modelled. */

@@ -7,11 +7,12 @@ import type {
   LaunchRequest,
   LaunchTemplateView,
 } from '../../account/neighbours.ts';
-import { type Image, publicImages } from './catalog.ts';
+import type { Image } from './catalog.ts';
+import { Images, requireAvailable } from './images/images.ts';
 import { Instances } from './instances/instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './instances/launch-instance.ts';
 import { LaunchTemplates } from './instances/launch-templates.ts';
-import type { Instance, LaunchTemplateData } from './model.ts';
+import type { Instance, LaunchTemplateData, OwnImage } from './model.ts';
 import { admits } from './network/admits.ts';
 import { NetworkModel } from './network/network.ts';
 import { Registry } from './registry.ts';
@@ -23,7 +24,7 @@ export class Ec2State implements Ec2Neighbour {
   readonly registry: Registry;
   readonly network: NetworkModel;
   readonly launchTemplates: LaunchTemplates;
-  readonly images = new Map<string, Image>(publicImages.map((image) => [image.imageId, image]));
+  readonly catalog: Images;
   readonly fleet: Instances;
   readonly volumes: Volumes;
 
@@ -35,11 +36,16 @@ export class Ec2State implements Ec2Neighbour {
     this.launchTemplates = new LaunchTemplates(this.registry, aws.engine.clock);
     this.fleet = new Instances(aws, random.fork('delays'), (instance) => this.#release(instance));
     this.volumes = new Volumes(aws, this.registry, random.fork('volumes'));
+    this.catalog = new Images(aws, this.registry, random.fork('images'));
     this.network.createDefaultVpc(aws.zones);
   }
 
   get instances(): ReadonlyMap<string, Instance> {
     return this.fleet.byId;
+  }
+
+  get images(): Map<string, Image> {
+    return this.catalog.byId;
   }
 
   /** Makes an image known, so that launch templates can name it. */
@@ -52,8 +58,22 @@ export class Ec2State implements Ec2Neighbour {
     return this.images.get(imageId)?.remoteAgent ?? true;
   }
 
-  launch(request: LaunchRequest): Instance {
-    const plan = this.#plan(request);
+  /** Whether the id is that of an image that can be launched from. */
+  isImage(imageId: string): boolean {
+    const image = this.images.get(imageId);
+    return image !== undefined && !('state' in image && image.state !== 'available');
+  }
+
+  /** Files that the disk of a new instance of this image has. */
+  diskOfImage(imageId: string): ReadonlyMap<string, string> {
+    const image = this.images.get(imageId);
+    return image !== undefined && 'disk' in image ? (image as OwnImage).disk : new Map();
+  }
+
+  /** `overrides` are those of RunInstances; each replaces the template's whole member. */
+  launch(request: LaunchRequest, overrides: Partial<LaunchTemplateData> = {}): Instance {
+    const plan = this.#plan(request, overrides);
+    requireAvailable(plan.image);
     checkPlan(plan);
     const privateIp = this.network.takeAddress(plan.subnet);
     const instance = newInstance(this.aws, plan, this.registry.newId('i'), privateIp);
@@ -83,6 +103,11 @@ export class Ec2State implements Ec2Neighbour {
   /** EC2 recommends to replace a spot instance. */
   recommendRebalance(instanceId: string): void {
     this.fleet.recommendRebalance(this.fleet.get(instanceId));
+  }
+
+  /** Its operating system has powered off: "Change instance initiated shutdown behavior". */
+  poweredOff(instanceId: string): void {
+    this.fleet.poweredOff(this.fleet.get(instanceId));
   }
 
   setImpaired(instanceId: string, impaired: boolean): void {
@@ -174,11 +199,12 @@ export class Ec2State implements Ec2Neighbour {
     this.fleet.onImpaired(listener);
   }
 
-  #plan(request: LaunchRequest): LaunchPlan {
+  #plan(request: LaunchRequest, overrides: Partial<LaunchTemplateData>): LaunchPlan {
     const { id, name, version } = request.launchTemplate;
     const reference = id === undefined ? { LaunchTemplateName: name ?? '' } : { LaunchTemplateId: id };
     const template = this.launchTemplates.find(reference);
-    const { number, data } = this.launchTemplates.version(template, version);
+    const { number, data: ofTemplate } = this.launchTemplates.version(template, version);
+    const data = { ...ofTemplate, ...overrides };
     const subnet = this.network.subnet(request.subnetId);
     return {
       request,

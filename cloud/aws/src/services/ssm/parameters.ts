@@ -4,6 +4,7 @@ interface Parameter {
   readonly name: string;
   readonly type: string;
   readonly value: string;
+  readonly dataType: string;
   readonly version: number;
   readonly changedAt: number;
 }
@@ -17,9 +18,10 @@ export class Parameters {
     this.#now = now;
   }
 
-  put(name: string, value: string, type = 'String'): void {
+  put(name: string, value: string, type = 'String', dataType = 'text'): number {
     const version = (this.all.get(name)?.version ?? 0) + 1;
-    this.all.set(name, { name, type, value, version, changedAt: this.#now() });
+    this.all.set(name, { name, type, value, dataType, version, changedAt: this.#now() });
+    return version;
   }
 
   /** By name or ARN, also with the number of the current version. */

@@ -8,7 +8,7 @@ export const ssmResources = (parameters: Parameters): ResourceProviders => {
   const put = (name: string, properties: ResourceProperties) => {
     if (properties.Type === 'SecureString')
       throw validation('CloudFormation does not create parameters of the type SecureString');
-    parameters.put(name, String(properties.Value), properties.Type);
+    parameters.put(name, String(properties.Value), properties.Type, properties.DataType);
     return { physicalId: name, attributes: { Type: properties.Type, Value: properties.Value } };
   };
   return {

@@ -18,6 +18,9 @@ export interface RunnerTypeProps {
   /** Distribution of the image. */
   readonly imageFamily?: ImageFamily | undefined;
 
+  /** Instances are launched from the image that a parameter names. */
+  readonly bakedImage?: boolean | undefined;
+
   /** Root device of the image. */
   readonly rootDeviceName?: string | undefined;
 

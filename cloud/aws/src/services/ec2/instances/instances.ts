@@ -85,6 +85,22 @@ export class Instances {
     }
   }
 
+  /** Its system has ended by itself: Change instance initiated shutdown behavior. */
+  poweredOff(instance: Instance): void {
+    if (instance.state !== 'running') return;
+    const code = 'Client.InstanceInitiatedShutdown';
+    const reason = `${code}: Instance initiated shutdown`;
+    if (instance.shutdownBehavior === 'terminate') {
+      this.terminate(instance, reason, code);
+      return;
+    }
+    instance.stateReasonCode = code;
+    instance.stateReason = reason;
+    this.#move(instance, 'stopping');
+    this.#aws.machines.powerOff(instance);
+    this.#after(instance, timing.stopping, () => this.#move(instance, 'stopped'));
+  }
+
   start(instance: Instance): void {
     if (instance.state === 'running' || instance.state === 'pending') return;
     if (instance.state !== 'stopped') throw incorrectState(instance, 'started');

@@ -97,6 +97,7 @@ export function newInstance(aws: AwsNeighbours, plan: LaunchPlan, id: string, pr
     },
     monitoring: data.Monitoring?.Enabled ?? false,
     rootDeviceName: plan.image.rootDeviceName,
+    shutdownBehavior: data.InstanceInitiatedShutdownBehavior === 'terminate' ? 'terminate' : 'stop',
     state: 'pending',
     tags: { ...tagsFor(data.TagSpecifications, 'instance'), ...request.tags },
     hibernated: false,

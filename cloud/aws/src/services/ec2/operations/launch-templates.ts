@@ -1,6 +1,5 @@
 import { arn } from '../../../account/arn.ts';
 import type { Call, Operations } from '../../../account/service.ts';
-import { ec2Error } from '../errors.ts';
 import type { LaunchTemplateReference } from '../instances/launch-templates.ts';
 import {
   type LaunchTemplate,
@@ -12,11 +11,8 @@ import {
 } from '../model.ts';
 import type { Ec2State } from '../state.ts';
 import { applyFilters, type Filter, page } from './filters.ts';
+import { type Idempotent, once } from './once.ts';
 import { onResource, read, requestTags } from './permissions.ts';
-
-interface Idempotent {
-  readonly ClientToken?: string;
-}
 
 interface CreateInput extends Idempotent {
   readonly LaunchTemplateName: string;
@@ -89,22 +85,6 @@ export const launchTemplateOperations = (ec2: Ec2State): Operations => {
     }),
   };
 };
-
-/** A request with the token of an earlier one returns what that one made (API Reference, "Ensuring idempotency"). */
-function once<Input extends Idempotent, Output>(make: (input: Input, call: Call) => Output) {
-  const made = new Map<string, { readonly request: string; readonly output: Output }>();
-  return (input: Input, call: Call): Output => {
-    const { ClientToken: token } = input;
-    if (token === undefined) return make(input, call);
-    const request = JSON.stringify(input);
-    const before = made.get(token);
-    if (before !== undefined && before.request !== request)
-      throw ec2Error('IdempotentParameterMismatch', `The client token ${token} was used with other parameters`);
-    const output = before?.output ?? make(input, call);
-    made.set(token, { request, output });
-    return output;
-  };
-}
 
 function selectTemplates(ec2: Ec2State, input: DescribeInput): LaunchTemplate[] {
   const ids = (input.LaunchTemplateIds ?? []).map((LaunchTemplateId) => ({ LaunchTemplateId }));

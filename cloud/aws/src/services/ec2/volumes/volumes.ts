@@ -4,7 +4,7 @@ import { arn } from '../../../account/arn.ts';
 import type { AwsNeighbours } from '../../../account/neighbours.ts';
 import { ec2Error, invalidParameter, notFound } from '../errors.ts';
 import type { LaunchPlan } from '../instances/launch-instance.ts';
-import { type Instance, tagsFor, type Volume, type VolumeShape } from '../model.ts';
+import { type Instance, type OwnImage, tagsFor, type Volume, type VolumeShape } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { volumeTiming as timing } from './timing.ts';
 
@@ -40,7 +40,8 @@ export class Volumes {
         tags: tagsFor(data.TagSpecifications, 'volume'),
         zone: instance.availabilityZone,
         createdAt: this.#aws.engine.clock.now(),
-        encrypted: Ebs.Encrypted ?? false,
+        encrypted:
+          Ebs.Encrypted ?? ('snapshots' in image && (image as OwnImage).snapshots.some(({ encrypted }) => encrypted)),
         shape: shapeOf(Ebs, image.rootVolumeSize),
         attachment: {
           instanceId: instance.id,

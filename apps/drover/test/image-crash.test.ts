@@ -1,0 +1,103 @@
+import { asFetch } from '@drover/cloud-engine';
+import type { OperatorClients } from '@drover/operator/io';
+import { FleetStage } from '@drover/stage/testing';
+import { expect, it } from 'vitest';
+import { main } from '../src/main.ts';
+import { images, left, parameter, snapshots } from './image.test-support.ts';
+import { memoryIo } from './memory-io.test-support.ts';
+import '@drover/operator/image/image';
+
+interface Death {
+  readonly call: number;
+  readonly phase: 'before' | 'after';
+}
+
+const never = new Promise<never>(() => {});
+
+/** Runs `drover image bake`, which dies just before or just after one of its calls. Returns its calls, and its exit code if it lived. */
+async function bake({ fleet, aws }: FleetStage, death?: Death) {
+  const calls: string[] = [];
+  let die: () => void = () => {};
+  const dead = new Promise<undefined>((resolve) => {
+    die = () => resolve(undefined);
+  });
+  const dying = <Client extends { send(command: never): unknown }>(client: Client): Client =>
+    ({
+      ...client,
+      config: (client as { config?: unknown }).config,
+      send: async (command: { constructor: { name: string } }) => {
+        const here = death?.call === calls.length ? death.phase : undefined;
+        calls.push(command.constructor.name.replace(/Command$/, ''));
+        if (here !== 'before') {
+          const answer = await client.send(command as never);
+          if (here === undefined) return answer;
+        }
+        die();
+        return await never;
+      },
+    }) as unknown as Client;
+  const all = { ...aws, secrets: aws.secretsmanager };
+  const clients: OperatorClients = {
+    ...all,
+    autoscaling: dying(all.autoscaling),
+    ec2: dying(all.ec2),
+    s3: dying(all.s3),
+    ssm: dying(all.ssm),
+  };
+  const { io, said } = memoryIo({
+    clock: fleet.clock,
+    fetch: asFetch(fleet.world.network.from({ kind: 'operator', name: 'operator' })),
+    aws: async () => clients,
+  });
+  const exitCode = await fleet.drive(Promise.race([main(['image', 'bake'], io), dead]), 120 * 60_000);
+  return { calls, exitCode, stderr: said.stderr };
+}
+
+/** Acts, each of them; and the first reading of each kind. */
+function deaths(calls: readonly string[]): Death[] {
+  const chosen = calls.flatMap((name, call) =>
+    /^(Describe|Get)/.test(name) && calls.indexOf(name) !== call ? [] : [call],
+  );
+  return chosen.flatMap((call) => (['before', 'after'] as const).map((phase) => ({ call, phase })));
+}
+
+it('a bake may die at every call: the next run finishes it, and nothing but two images is left', {
+  timeout: 600_000,
+}, async () => {
+  const stage = await FleetStage.open({ asgMinSize: 0, idleRunnersTargetCount: 0, bakedImage: true });
+  await bake(stage);
+  await bake(stage);
+  const { calls } = await bake(stage);
+  const acts = new Set(calls.filter((name) => !/^(Describe|Get)/.test(name)));
+  expect([...acts].sort()).toEqual([
+    'CreateImage',
+    'CreateTags',
+    'DeleteSnapshot',
+    'DeregisterImage',
+    'PutParameter',
+    'RunInstances',
+    'TerminateInstances',
+  ]);
+  const failures: string[] = [];
+  const cases = deaths(calls);
+  for (const death of cases) {
+    const name = `${death.phase} call ${death.call} (${calls[death.call]})`;
+    const first = await bake(stage, death);
+    if (first.exitCode !== undefined) failures.push(`${name}: never reached`);
+    const { exitCode, stderr } = await bake(stage);
+    if (exitCode !== 0) failures.push(`${name}: the next run ended with ${exitCode}: ${stderr}`);
+    const [all, snaps, instances, current] = [
+      await images(stage),
+      await snapshots(stage),
+      await left(stage),
+      await parameter(stage),
+    ];
+    if (all.length !== 2 || !all.some(({ ImageId }) => ImageId === current))
+      failures.push(`${name}: ${all.length} images, current ${current}`);
+    if (snaps.length !== 2) failures.push(`${name}: ${snaps.length} snapshots`);
+    if (instances.length > 0) failures.push(`${name}: ${instances.length} instances are left`);
+  }
+
+  expect(failures).toEqual([]);
+  console.log(`image bake: ${cases.length} deaths at ${cases.length / 2} of ${calls.length} calls`);
+});
