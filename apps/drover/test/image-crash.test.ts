@@ -64,7 +64,12 @@ function deaths(calls: readonly string[]): Death[] {
 it('a bake may die at every call: the next run finishes it, and nothing but two images is left', {
   timeout: 600_000,
 }, async () => {
-  const stage = await FleetStage.open({ asgMinSize: 0, idleRunnersTargetCount: 0, bakedImage: true });
+  const stage = await FleetStage.open({
+    scalingMode: 'jobs',
+    asgMinSize: 0,
+    idleRunnersTargetCount: 0,
+    bakedImage: true,
+  });
   await bake(stage);
   await bake(stage);
   const { calls } = await bake(stage);

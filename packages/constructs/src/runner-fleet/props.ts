@@ -259,8 +259,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly instanceTypes?: readonly string[] | undefined;
 
   /**
-   * Instances are launched from the image that the parameter /drover/<groupName>/image names. At first it is the image
-   * that they would have without this; drover image bake makes one that boots faster and has the parameter name it.
+   * New instances take the image that a parameter names, at first that of imageFamily or amiId; drover image bake makes one that boots faster.
    *
    * @default false
    */
