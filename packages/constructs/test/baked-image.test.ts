@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { synthesiseFleet, type Template } from './synth.test-support.ts';
+import { ofType } from './templates.test-support.ts';
+
+const group = 'actions-runner-production';
+const given = { amiId: 'ami-0123456789abcdef0', extraPolicies: ['arn:aws:iam::123456789012:policy/deploy'] };
+const parametersOf = (template: Template) =>
+  ofType(template, 'AWS::SSM::Parameter').map(({ Properties }) => Properties);
+const imageOf = (template: Template) =>
+  (ofType(template, 'AWS::EC2::LaunchTemplate')[0]!.Properties.LaunchTemplateData as { ImageId: unknown }).ImageId;
+
+it('without baked_image a fleet has neither a parameter for its image nor a role that bakes one', () => {
+  const template = synthesiseFleet(given);
+  expect(parametersOf(template)).toEqual([]);
+  expect(imageOf(template)).toBe(given.amiId);
+  expect(JSON.stringify(template)).not.toContain('drover:bake-profile');
+});
+
+it('with baked_image new instances take the image that a parameter names, at first the one they would have', () => {
+  const template = synthesiseFleet({ ...given, bakedImage: true });
+  expect(parametersOf(template)).toMatchObject([
+    { Name: `/drover/${group}/image`, DataType: 'aws:ec2:image', Type: 'String', Value: given.amiId },
+  ]);
+  expect(JSON.stringify(imageOf(template))).toContain('resolve:ssm:');
+  const [{ Properties } = { Properties: {} }] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+  expect(Properties.Tags).toContainEqual({
+    Key: 'drover:base-image',
+    Value: given.amiId,
+    PropagateAtLaunch: false,
+  });
+});
+
+it('the role of a bake has no right on secrets, hooks and groups, and none of the extra policies', () => {
+  const before = new Set(Object.keys(synthesiseFleet(given).Resources));
+  const template = synthesiseFleet({ ...given, bakedImage: true });
+  const added = Object.entries(template.Resources).filter(([id]) => !before.has(id));
+  expect(added.map(([, { Type }]) => Type).sort()).toEqual([
+    'AWS::IAM::InstanceProfile',
+    'AWS::IAM::Policy',
+    'AWS::IAM::Role',
+    'AWS::SSM::Parameter',
+  ]);
+  const policy = added.find(([, { Type }]) => Type === 'AWS::IAM::Policy')![1];
+  const { Statement } = policy.Properties.PolicyDocument as { Statement: { Action: string | string[] }[] };
+  expect(new Set(Statement.flatMap(({ Action }) => Action))).toEqual(
+    new Set(['s3:PutObject', 's3:GetObject', 'logs:CreateLogStream', 'logs:PutLogEvents']),
+  );
+  const role = added.find(([, { Type }]) => Type === 'AWS::IAM::Role')![1];
+  expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+});
