@@ -14,6 +14,6 @@ export interface ImagePorts {
   terminate(instanceId: string): Promise<void>;
   deregister(imageId: string): Promise<void>;
   deleteSnapshot(snapshotId: string): Promise<void>;
-  /** Tells the operator what goes on. */
+  /** Shows the operator the progress. */
   say(text: string): void;
 }

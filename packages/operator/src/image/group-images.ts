@@ -61,7 +61,7 @@ export async function groupImages(
   };
 }
 
-/** What is gone already need not go. */
+/** Removes something, or finds it gone. */
 const gone = (work: Promise<unknown>) =>
   work.catch((error: Error) => {
     if (!/\.NotFound$|\.Unavailable$/.test(error.name)) throw error;
@@ -107,7 +107,7 @@ async function run(aws: OperatorClients, group: BakingGroup, { ImageId, token, o
   const launch = async (SubnetId: string, place: number) => {
     const { Instances } = await aws.ec2.send(
       new RunInstancesCommand({
-        // The same token launches no second instance, whoever asks again.
+        // A repeated request with the same token launches no second instance.
         ClientToken: `drover-${groupName}-${token}-${place}`.slice(-64),
         LaunchTemplate: template,
         ImageId,

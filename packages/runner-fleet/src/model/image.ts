@@ -2,7 +2,7 @@
 export interface ImageReport {
   /** Of a bake: whether the disk is ready to become an image. */
   readonly baked?: boolean;
-  /** What is on the disk. */
+  /** Contents of the disk. */
   readonly manifest?: unknown;
   /** Of a trial: whether it could have taken a job. */
   readonly served?: boolean;
@@ -28,7 +28,7 @@ export interface GroupImage {
   readonly state: 'pending' | 'available' | 'failed';
   readonly createdAt: number;
   readonly baseImage: string;
-  /** When the group was first told to use it. */
+  /** When it became the image of new instances. */
   readonly promotedAt?: number;
 }
 

@@ -4,7 +4,7 @@ import type { World } from '@drover/cloud-world';
 import { imageReportKey, tags } from '@drover/core/names/runner-fleet';
 import { factsFile } from '@drover/runner-agent';
 
-/** What a bake leaves on the disk, for the boots of its image. */
+/** The file by which the boots of an image know that it is baked. */
 export const imageManifest = '/etc/drover/image.json';
 /** A boot that finds everything on its disk. */
 export const bakedConfigurationMs = { least: 4_000, most: 12_000 };

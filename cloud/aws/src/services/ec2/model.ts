@@ -20,7 +20,7 @@ export interface Instance extends Ec2Instance, TaggedResource {
   readonly launchIndex: number;
   readonly monitoring: boolean;
   readonly rootDeviceName: string;
-  /** What becomes of it when its system powers off. */
+  /** Whether it is stopped or terminated when its system powers off. */
   readonly shutdownBehavior: 'stop' | 'terminate';
   /** Memory is on disk: the next start resumes instead of booting. */
   hibernated: boolean;

@@ -1,7 +1,7 @@
 import type { ImageFacts } from '../../model/image.ts';
 import { isAlive } from './decide-bake.ts';
 
-/** What is left of bakes that are over. */
+/** Leftovers of bakes that are over. */
 export interface ImageSweep {
   readonly terminate: readonly string[];
   readonly deregister: readonly string[];
