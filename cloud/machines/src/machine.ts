@@ -41,7 +41,7 @@ export interface MachineWatch {
 }
 
 /** The world around a machine. */
-export interface MachineOutside {
+interface MachineOutside {
   readonly watch?: MachineWatch;
   /** EC2 notices that the system has powered off. */
   poweredOff(): void;

@@ -62,7 +62,7 @@ export type {
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
-export { bakeImage, sweepImages } from './run/image/bake-image.ts';
+export { bakeImage } from './run/image/bake-image.ts';
 export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
 export { conflictsAreWrongAfter, isConflict } from './run/jobs/hold-session.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';

@@ -2,7 +2,7 @@ import type { GroupImage, ImageFacts, ImageInstance } from '../../model/image.ts
 
 const minute = 60_000;
 /** How long an instance may take to bake, or to try an image. */
-export const instanceWithinMs = 30 * minute;
+const instanceWithinMs = 30 * minute;
 /** How long EC2 may take to make an image of an instance. */
 const imageWithinMs = 60 * minute;
 /** How long EC2 may take to show an instance that it has launched. */
@@ -15,7 +15,7 @@ export interface OwnBake {
   readonly launchedAt?: number;
 }
 
-export type BakeStep =
+type BakeStep =
   | { readonly kind: 'launch' }
   | { readonly kind: 'wait'; readonly what: string }
   | { readonly kind: 'create-image'; readonly instance: ImageInstance }

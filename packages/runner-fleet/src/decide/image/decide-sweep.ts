@@ -2,7 +2,7 @@ import type { ImageFacts } from '../../model/image.ts';
 import { isAlive } from './decide-bake.ts';
 
 /** Leftovers of bakes that are over. */
-export interface ImageSweep {
+interface ImageSweep {
   readonly terminate: readonly string[];
   readonly deregister: readonly string[];
   /** Once the images are deregistered. */

@@ -7,7 +7,7 @@ const lookEveryMs = 10_000;
 /** The longest that one process goes on: every wait is shorter, and an act that never takes effect would be repeated for ever. */
 const longestMs = 3 * 3_600_000;
 
-export type BakeOutcome =
+type BakeOutcome =
   | { readonly image: string }
   /** `instance` is the one whose log says more. */
   | { readonly failed: string; readonly instance?: string };
@@ -84,7 +84,7 @@ async function giveUp(ports: ImagePorts, own: OwnBake | undefined): Promise<void
 }
 
 /** Removes what earlier bakes have left: `ended` is one that has just ended. */
-export async function sweepImages(ports: ImagePorts, ended?: string): Promise<void> {
+async function sweepImages(ports: ImagePorts, ended?: string): Promise<void> {
   const { terminate, deregister, deleteSnapshots } = decideSweep(await ports.read(), ended);
   for (const id of terminate) await ports.terminate(id);
   for (const id of deregister) {

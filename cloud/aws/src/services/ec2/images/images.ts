@@ -8,7 +8,7 @@ import type { Instance, OwnImage, Snapshot, Volume } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { imageTiming as timing } from './timing.ts';
 
-export interface ImageRequest {
+interface ImageRequest {
   readonly name: string;
   readonly description: string;
   readonly tags: Readonly<Record<string, string>>;
