@@ -1,6 +1,9 @@
 /** A process that measures one day of a fleet for `types.ts`. */
 import { functionName, typeGroupName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from '@drover/stage/fleet';
+import { scalingTiming } from '../../cloud/aws/src/services/autoscaling/timing.ts';
+import { instanceTiming } from '../../cloud/aws/src/services/ec2/instances/timing.ts';
+import { untilWindowEnds } from './window-ends.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,6 +27,8 @@ export interface Troubles {
 export interface DayToMeasure {
   readonly assembly: string;
   readonly types: readonly string[];
+  /** The type whose chance the default one has. */
+  readonly standsFor?: string | undefined;
   readonly jobs: readonly PlannedJob[];
   readonly hours: number;
   readonly troubles?: Troubles | undefined;
@@ -42,10 +47,13 @@ const groupName = 'runners';
 
 process.once('message', async (day: DayToMeasure) => {
   const fleet = new DeployedFleet({ assembly: day.assembly, groupName, types: day.types, transport: 'direct' });
-  const { timing } = fleet.world.machines;
-  // Every boot takes the same time, so that fleets differ by what they do alone.
-  Object.assign(timing, { bootMs: [20_000, 20_000], agentMs: [5_000, 5_000] });
+  let beganAt = 0;
+  sameChance(fleet, day.standsFor, (at) => Math.floor((at - beganAt) / hour));
   await fleet.deploy();
+  // The day begins where a window of the demand ends, however long the deployment took.
+  await fleet.drive(fleet.clock.sleep(5 * minute), hour);
+  await untilWindowEnds(fleet);
+  beganAt = fleet.clock.now();
   const { queue } = fleet.codeHost.registry;
   const waitsMs: (number | undefined)[] = day.jobs.map(() => undefined);
   const indexOf = new Map<number, number>();
@@ -61,7 +69,7 @@ process.once('message', async (day: DayToMeasure) => {
   const requests: number[] = [];
   for (let passed = 0; passed < day.hours; passed++) {
     const before = { counted: fleet.codeHost.countedRequests, at: fleet.clock.now() };
-    if (day.troubles !== undefined) await begin(fleet, day.troubles, passed);
+    if (day.troubles !== undefined) await begin(fleet, day.troubles, passed / day.hours);
     await fleet.drive(fleet.clock.sleep(hour), 2 * hour);
     // A deployment makes an hour longer.
     const elapsedHours = (fleet.clock.now() - before.at) / hour;
@@ -76,16 +84,35 @@ process.once('message', async (day: DayToMeasure) => {
   process.disconnect();
 });
 
+/**
+ * Fleets differ by what they do alone: how long a boot takes is drawn for the n-th launch of its type in an hour, so that one launch
+ * more does not move the whole day, and what the world draws from one stream for all groups takes the middle of its range.
+ */
+function sameChance({ world }: DeployedFleet, standsFor = 'default', hourOf: (at: number) => number): void {
+  Object.assign(instanceTiming, { pending: [16_000, 16_000], shuttingDown: [40_000, 40_000] });
+  Object.assign(scalingTiming, { reaction: [3_000, 3_000], step: [1_000, 1_000] });
+  const launches = new Map<string, number>();
+  world.machines.seedOf = ({ tags, launchedAt }) => {
+    const group = tags['aws:autoscaling:groupName'] ?? '';
+    const type = group === groupName ? standsFor : group.slice(groupName.length + 1);
+    const inHour = `${type} ${hourOf(launchedAt)}`;
+    const nth = (launches.get(inHour) ?? 0) + 1;
+    launches.set(inHour, nth);
+    return `${inHour} ${nth}`;
+  };
+}
+
+/** `at`: the share of the day that is over. */
 async function begin(fleet: DeployedFleet, troubles: Troubles, at: number): Promise<void> {
   const { scaleSets } = fleet.codeHost;
   const now = fleet.clock.now();
-  if (at === 4) {
+  if (at === 1 / 6) {
     const set = scaleSets.named(typeGroupName(groupName, troubles.held))!;
     scaleSets.evict(set);
     scaleSets.openSession(set, 'somebody');
     fleet.clock.after(hour, () => scaleSets.evict(set));
   }
-  if (at === 8)
+  if (at === 1 / 3)
     fleet.world.engine.faults.add({
       service: 'autoscaling',
       operation: 'Launch',
@@ -94,5 +121,5 @@ async function begin(fleet: DeployedFleet, troubles: Troubles, at: number): Prom
       untilMs: now + 2 * hour,
       effect: { kind: 'error' },
     });
-  if (at === 12) await fleet.update(troubles.assembly);
+  if (at === 1 / 2) await fleet.update(troubles.assembly);
 }

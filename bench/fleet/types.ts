@@ -12,10 +12,12 @@ import type { DayToMeasure, MeasuredDay, PlannedJob } from './types-day.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const hours = 24;
+/** `DROVER_BENCH_HOURS` makes the day shorter: a multiple of 6. */
+const hours = Number(process.env.DROVER_BENCH_HOURS ?? 24);
 const names = Array.from({ length: 20 }, (_, index) => `type-${index + 1}`);
 const troubled = { held: names[0]!, empty: names[1]!, removed: names[2]! };
-const removedAt = 11 * hour;
+/** No one asks for the type any more an hour before its key leaves. */
+const leftAt = (hours / 2 - 1) * hour;
 
 const machine = { asgMinSize: 0, asgMaxSize: 10, idleRunnersTargetCount: 0 };
 const common = { groupName: 'runners', scalingMode: 'jobs', warmPoolMaxSize: 0, ...machine } satisfies FleetProps;
@@ -37,14 +39,14 @@ export async function benchTypes(): Promise<Figures> {
   const inTrouble: DayToMeasure = {
     ...together,
     // No one asks for a type that is about to be removed.
-    jobs: all.map((job) => (job.type === troubled.removed && job.at > removedAt ? { ...job, type: undefined } : job)),
+    jobs: all.map((job) => (job.type === troubled.removed && job.at > leftAt ? { ...job, type: undefined } : job)),
     troubles: { ...troubled, assembly: ofTypes(rest) },
   };
   const alone = assembled(common);
   const days = [
     together,
     inTrouble,
-    ...[...plans.values()].map((jobs) => ({ assembly: alone, types: [], jobs, hours })),
+    ...[...plans].map(([standsFor, jobs]) => ({ assembly: alone, types: [], standsFor, jobs, hours })),
   ];
   const [fleet, disturbed, ...apart] = (await measureAll(worker, days)) as [MeasuredDay, MeasuredDay, ...MeasuredDay[]];
   const p95 = (waits: readonly (number | undefined)[]) =>

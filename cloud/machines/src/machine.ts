@@ -88,13 +88,14 @@ export class Machine implements ProcessHost {
   #afterShutDown: 'off' | 'gone' = 'off';
 
   constructor(instance: Instance, engine: Engine, network: Network, outside: MachineOutside) {
+  constructor(instance: Instance, engine: Engine, network: Network, watch?: MachineWatch, seed = instance.id) {
     this.instance = instance;
     this.#watch = outside.watch;
     this.#poweredOff = outside.poweredOff;
     this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
     this.#engine = engine;
     this.#network = network;
-    this.random = engine.random.fork(`machine/${instance.id}`);
+    this.random = engine.random.fork(`machine/${seed}`);
     this.#cron = new Cron(engine.clock);
     this.clock = this.#newClock();
   }

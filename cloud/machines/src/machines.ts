@@ -37,6 +37,8 @@ const faultPeriodMs = 10_000;
 /** All machines of a world: they boot when EC2 says so and do what is registered for them. */
 export class Machines {
   timing: MachineTiming = { ...defaultMachineTiming };
+  /** Seed of all that is drawn on a machine; ids differ from world to world. @default its id */
+  seedOf: (instance: Instance) => string = ({ id }) => id;
   readonly #engine: Engine;
   readonly #network: Network;
   readonly #plugged = new Map<string, Plugged>();
@@ -218,6 +220,7 @@ export class Machines {
       poweredOff: () => this.#aws.ec2.poweredOff(instance.id),
     });
     for (const [path, text] of this.#aws.ec2.diskOfImage(instance.imageId)) machine.files.set(path, text);
+    const machine = new Machine(instance, this.#engine, this.#network, this.#watch, this.seedOf(instance));
     const credentials = new InstanceCredentials(instance, this.#aws.iam, this.#engine.clock);
     const plugged: Plugged = {
       machine,
