@@ -62,7 +62,11 @@ describe('the commands of a fleet with types', () => {
 
   it('drover fleet jobs has the type of each job, and --type shows only those of one', async () => {
     const [ofDefault] = stage.enqueue(1);
-    ofArm = running('runners-arm', 1);
+    ofArm = running('runners-arm', 4);
+    await stage.fleet.until('the job of arm runs', () => ofArm.state === 'running', 20 * minute);
+    await stage.pass(2);
+    const status = (await drover(stage, 'fleet', 'status')).stdout;
+    expect(status).toMatch(/type arm +1 desired, between 0 and 4; 1 instance; 1 job running, 0 waiting\n/);
     const areOver = () => ofDefault?.state === 'completed' && ofArm.state === 'completed';
     await stage.fleet.until('both end', areOver, 20 * minute);
     await stage.fleet.until('the host is gone', () => stage.groupOf('arm')!.members.size === 0, 20 * minute);

@@ -187,13 +187,15 @@ function typeText(io: DroverIo, type: NonNullable<Status['types']>[number]): str
     ...(type.heldBy === null ? [] : [`scale set held by ${type.heldBy}`]),
     ...(capacity.max === 0 ? ['being removed'] : []),
   ];
-  const jobs = assigned === null ? 'jobs unknown' : `${running} jobs running, ${waiting} waiting`;
-  const usual = `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}; ${type.instances} instances; ${jobs}`;
+  const jobs = assigned === null ? 'jobs unknown' : `${counted(running ?? 0, 'job')} running, ${waiting} waiting`;
+  const usual = `${capacity.desired} desired, between ${capacity.min} and ${capacity.max}; ${counted(type.instances, 'instance')}; ${jobs}`;
   return troubles.length === 0 ? usual : `${usual}; ${paint(io, 'red', troubles.join(', '))}`;
 }
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 function templateRow(io: DroverIo, { hosts, current, stopped }: Status['rollout']): string {
-  const progress = `${current} of ${hosts} hosts on the current one`;
+  const progress = `${current} of ${counted(hosts, 'host')} on the current one`;
   return stopped ? paint(io, 'red', `${progress}: the roll-out is stopped, see drover fleet doctor`) : progress;
 }
 
@@ -201,7 +203,7 @@ function runnerRows({ runners, demand }: Status): string[][] {
   if (runners !== undefined)
     return [
       ['runners', `${runners.idle} idle, ${runners.busy} busy, ${runners.offline} offline`],
-      ['orphans', `${runners.withoutInstance} runners without an instance`],
+      ['orphans', `${counted(runners.withoutInstance, 'runner')} without an instance`],
     ];
   if (demand === undefined) return [['runners', 'unknown: the platform could not be read']];
   const { scaleSet, assigned, running, waiting, notAssigned, idle, busy, signalAgeSeconds: age } = demand;

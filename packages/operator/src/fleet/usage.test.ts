@@ -46,4 +46,17 @@ describe('hours of instances by scaling activities', () => {
     expect(hoursOf(two, { onDemandBase: 1, onDemandPercentage: 0 })).toMatchObject({ onDemand: 10, spot: 10 });
     expect(hoursOf(two, { onDemandBase: 1, onDemandPercentage: 50 })).toMatchObject({ onDemand: 15, spot: 5 });
   });
+
+  it('on demand alone has no spot hours, also where the sum of fractions of hours is a little more than the whole', () => {
+    // 10 hours of base, and others whose sum rounds up.
+    const lengths = Array.from({ length: 200 }, (_, index) => (index + 1) * 0.03);
+    const hours = lengths.map((length) =>
+      hoursOf([launch('i-1', 90), launch('i-2', 101), end('i-2', 101 + length, 101 + length)], {
+        onDemandBase: 1,
+        onDemandPercentage: 100,
+      }),
+    );
+
+    expect(hours.map(({ spot }) => spot)).toEqual(lengths.map(() => 0));
+  });
 });

@@ -101,5 +101,6 @@ function lifeOf(activities: readonly BilledActivity[], { from, to }: { from: num
 function shareOnDemand(running: number, window: number, { onDemandBase, onDemandPercentage }: Distribution): number {
   if (running === 0) return 1;
   const base = Math.min(running, onDemandBase * window);
-  return (base + ((running - base) * onDemandPercentage) / 100) / running;
+  // A sum of fractions may be a little more than the whole: the rest, which is spot, is never below zero.
+  return Math.min(1, (base + ((running - base) * onDemandPercentage) / 100) / running);
 }
