@@ -37,4 +37,4 @@ export {
   stateObjects,
   upgradeIntents,
 } from './aws/stored-objects.ts';
-export { readSecret, tokenSecrets } from './aws/token-secrets.ts';
+export { readSecret, tokenSecrets, typeSecrets } from './aws/token-secrets.ts';

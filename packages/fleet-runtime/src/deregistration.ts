@@ -5,10 +5,11 @@ import {
   lifecycleHooks,
   remoteCommands,
   tokenSecrets,
+  typeSecrets,
 } from '@drover/adapters/aws';
 import { scaleSetDirectory, scaleSetRunners } from '@drover/adapters/github';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
-import { type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
+import { deleteLeftSecrets, type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import {
   type CommonAws,
   type ComposedGroup,
@@ -52,10 +53,21 @@ export const deregistrationFunction = withRemedyInMessage((runtime: FunctionRunt
   const fleet = composeFleet(runtime);
   // One count for all types, kept with the default one's.
   const pass = counted(fleet.ports.memory);
-  return overTypes(fleet, (group) => deregistrationPass(group, pass));
+  const { config, aws, ports } = fleet;
+  const secrets = typeSecrets(aws, config.fleet);
+  const sweepTypes = async () => {
+    if (config.hasTypes) await deleteLeftSecrets({ ...ports, secrets, find: fleet.types });
+  };
+  return overTypes(fleet, (group) =>
+    deregistrationPass(group, pass, group.type === undefined ? sweepTypes : async () => {}),
+  );
 });
 
-function deregistrationPass(group: ComposedGroup<DeregistrationAws>, pass: (event: unknown) => Promise<number>) {
+function deregistrationPass(
+  group: ComposedGroup<DeregistrationAws>,
+  pass: (event: unknown) => Promise<number>,
+  alsoSweep: () => Promise<void>,
+) {
   const ports = terminationPorts(group);
   const { groupName } = group.config;
   return quietWithoutGroup(ports.log, async (event) => {
@@ -64,7 +76,9 @@ function deregistrationPass(group: ComposedGroup<DeregistrationAws>, pass: (even
     await ports.memory.read();
     await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
-    if (trigger.kind === 'schedule' && (await pass(event)) % passesPerSweep === 0) await reconcile(ports);
+    if (trigger.kind !== 'schedule' || (await pass(event)) % passesPerSweep !== 0) return;
+    await reconcile(ports);
+    await alsoSweep();
   });
 }
 

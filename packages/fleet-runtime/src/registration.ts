@@ -34,7 +34,7 @@ function registrationPass(fleet: ComposedGroup<RegistrationAws>) {
       ? jitConfigurations(actions('registration'), common.memory, { name: groupName, runnerGroup })
       : runners,
     hooks: lifecycleHooks(aws, groupName),
-    secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
+    secrets: tokenSecrets(aws, groupName, instanceArnPrefix, fleet.type === undefined ? undefined : config.fleet),
     metrics: fleetMetrics(aws, { vendor, groupName: config.fleet }),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     bootTimeoutMs: config.bootTimeoutMs,

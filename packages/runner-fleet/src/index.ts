@@ -59,6 +59,7 @@ export type {
   RunnerDirectory,
   TokenSecrets,
   TransitionTimes,
+  TypeSecrets,
 } from './ports.ts';
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
@@ -73,6 +74,7 @@ export { reconcile } from './run/reconcile.ts';
 export { recordMetric } from './run/record-metric.ts';
 export { registerInstances } from './run/register-instances.ts';
 export { rollOut } from './run/roll-out.ts';
+export { deleteLeftSecrets } from './run/types/delete-left-secrets.ts';
 export { eachType, type TypeWork, unknownTypes } from './run/types/each-type.ts';
 export { recordTypes } from './run/types/record-types.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

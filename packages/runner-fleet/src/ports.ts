@@ -41,6 +41,13 @@ export interface TokenSecrets {
   delete(instanceId: string): Promise<void>;
 }
 
+/** Secrets of the instances of all further types of a fleet, also of types that were removed. */
+export interface TypeSecrets {
+  /** Lags behind by up to five minutes. */
+  list(): Promise<readonly (TokenSecretFacts & { readonly groupName: string })[]>;
+  delete(groupName: string, instanceId: string): Promise<void>;
+}
+
 /** Registration tokens of the platform; in jobs mode just-in-time configurations, each for one instance. */
 export interface RegistrationTokens {
   mint(instanceId: string): Promise<Secret>;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AwsCalls } from './calls/calls.ts';
 import { ownToken } from './instance/own-instance.ts';
 import { awsError, scriptedCalls } from './scripted-calls.test-support.ts';
-import { readSecret, tokenSecrets } from './token-secrets.ts';
+import { readSecret, tokenSecrets, typeSecrets } from './token-secrets.ts';
 
 const own = { groupName: 'runners', instanceId: 'i-1' };
 const name = 'actions-runner/runners/i-1';
@@ -59,7 +59,19 @@ describe('a registration token that was used', () => {
       tokenSecrets(scriptedCalls({ DeleteSecret: error }).aws, 'runners', '').delete('i-1');
 
     await expect(remove(missing)).resolves.toBeUndefined();
-    await expect(remove(awsError('AccessDeniedException'))).rejects.toThrow('AccessDenied');
+    await expect(remove(awsError('InternalServiceError'))).rejects.toThrow('InternalServiceError');
+  });
+
+  it('a deletion that IAM refuses is an error if the token is there: a right by its tag refuses one that is gone, too', async () => {
+    const remove = (DescribeSecret: object) =>
+      tokenSecrets(
+        scriptedCalls({ DeleteSecret: awsError('AccessDeniedException'), DescribeSecret }).aws,
+        'runners',
+        '',
+      ).delete('i-1');
+
+    await expect(remove(missing)).resolves.toBeUndefined();
+    await expect(remove({ Name: name })).rejects.toThrow('AccessDenied');
   });
 });
 
@@ -115,6 +127,33 @@ describe('tokenSecrets', () => {
     expect((await ownToken(aws, own).read())?.reveal()).toBe('token');
     await secrets.delete('i-1');
     expect(await secrets.claim('i-1')).toBe('taken');
+  });
+
+  it('a secret of a further type has its fleet as a tag, by which it is found when the type is gone', async () => {
+    const { aws, made } = scriptedCalls({
+      CreateSecret: {},
+      ListSecrets: {
+        SecretList: [
+          { Name: 'actions-runner/ci-large/i-1', CreatedDate: new Date(5), Tags: [{ Key: tags.fleet, Value: 'ci' }] },
+          // Of another fleet, whose name is ci-web.
+          { Name: 'actions-runner/ci-web/i-2', CreatedDate: new Date(5), Tags: [] },
+          {
+            Name: 'actions-runner/ci-web-large/i-3',
+            CreatedDate: new Date(5),
+            Tags: [{ Key: tags.fleet, Value: 'ci-web' }],
+          },
+        ],
+      },
+    });
+    await tokenSecrets(aws, 'ci-large', 'arn:', 'ci').claim('i-1');
+
+    expect(made[0]?.input).toMatchObject({
+      Tags: [
+        { Key: tags.secretInstance, Value: 'arn:i-1' },
+        { Key: tags.fleet, Value: 'ci' },
+      ],
+    });
+    expect(await typeSecrets(aws, 'ci').list()).toEqual([{ groupName: 'ci-large', instanceId: 'i-1', storedAt: 5 }]);
   });
 
   it('creates a secret that names its instance in a tag, and replaces the value of one that exists', async () => {

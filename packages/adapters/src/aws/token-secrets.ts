@@ -1,22 +1,25 @@
 import { Secret, TerminalError } from '@drover/core';
-import { tags, tokenSecretName, tokenSecretPrefix } from '@drover/core/names/runner-fleet';
-import type { TokenSecretFacts, TokenSecrets } from '@drover/runner-fleet';
+import { tags, tokenSecretName, tokenSecretPrefix, typeGroupName } from '@drover/core/names/runner-fleet';
+import type { TokenSecretFacts, TokenSecrets, TypeSecrets } from '@drover/runner-fleet';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { hasCode } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
 
 type Aws = Pick<AwsCalls, 'secretsmanager'>;
+type Tag = { readonly Key?: string | undefined; readonly Value?: string | undefined };
 const mostPages = 100;
 const isAbsent = hasCode(/^ResourceNotFoundException$/);
+const isRefused = hasCode(/^AccessDeniedException$/);
 
-/** Registration tokens as secrets named for, tagged with and readable by one instance each. */
-export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string): TokenSecrets {
+/** Registration tokens as secrets named for, tagged with and readable by one instance each; those of a further type also have its fleet as a tag. */
+export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string, fleet?: string): TokenSecrets {
+  const ofFleet = fleet === undefined ? [] : [{ Key: tags.fleet, Value: fleet }];
   const create = (instanceId: string, content: { readonly SecretString?: string }) =>
     aws.secretsmanager('CreateSecret', {
       Name: tokenSecretName(groupName, instanceId),
       ...content,
-      Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }],
+      Tags: [{ Key: tags.secretInstance, Value: `${instanceArnPrefix}${instanceId}` }, ...ofFleet],
     });
 
   async function put(instanceId: string, value: Secret): Promise<void> {
@@ -51,7 +54,28 @@ export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: str
   };
 }
 
-async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecretFacts[]> {
+/** The secrets of all further types of a fleet, by the tag with its name: also of types that were removed. */
+export function typeSecrets(aws: Aws, fleet: string): TypeSecrets {
+  const prefix = tokenSecretPrefix(typeGroupName(fleet, '')).slice(0, -1);
+  return {
+    async list() {
+      const found = await listTokens(aws, prefix, ({ Tags = [] }) =>
+        Tags.some(({ Key, Value }) => Key === tags.fleet && Value === fleet),
+      );
+      return found.map(({ instanceId: rest, storedAt }) => {
+        const [type = '', instanceId = ''] = rest.split('/');
+        return { groupName: typeGroupName(fleet, type), instanceId, storedAt };
+      });
+    },
+    delete: (groupName, instanceId) => deleteTokenSecret(aws, groupName, instanceId),
+  };
+}
+
+async function listTokens(
+  aws: Aws,
+  prefix: string,
+  isOurs: (secret: { Tags?: Tag[] | undefined }) => boolean = () => true,
+): Promise<readonly TokenSecretFacts[]> {
   const found: TokenSecretFacts[] = [];
   const input = { Filters: [{ Key: 'name' as const, Values: [prefix] }], MaxResults: 100 };
   for await (const { SecretList = [] } of pages(
@@ -59,7 +83,7 @@ async function listTokens(aws: Aws, prefix: string): Promise<readonly TokenSecre
     mostPages,
   ))
     for (const secret of SecretList)
-      if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined)
+      if (secret.Name?.startsWith(prefix) && secret.DeletedDate === undefined && isOurs(secret))
         found.push({ instanceId: secret.Name.slice(prefix.length), storedAt: storedAt(secret) });
   return found;
 }
@@ -81,10 +105,17 @@ export async function findToken(
   return { instanceId, storedAt: storedAt(secret), ...(empty ? { empty } : {}), ...(keepFailed ? { keepFailed } : {}) };
 }
 
-/** Without a recovery window: a used token must not come back. An absent one is as good as deleted. */
+/**
+ * Without a recovery window: a used token must not come back. An absent one is as good as deleted; where a tag of the secret allows it, IAM
+ * refuses what is absent.
+ */
 export async function deleteTokenSecret(aws: Aws, groupName: string, instanceId: string): Promise<void> {
   const SecretId = tokenSecretName(groupName, instanceId);
-  await unlessAbsent(aws.secretsmanager('DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true }));
+  try {
+    await unlessAbsent(aws.secretsmanager('DeleteSecret', { SecretId, ForceDeleteWithoutRecovery: true }));
+  } catch (error) {
+    if (!isRefused(error) || (await findToken(aws, groupName, instanceId)) !== undefined) throw error;
+  }
 }
 
 /** A host deletes its token as soon as it is registered: then there is nothing left to do. */

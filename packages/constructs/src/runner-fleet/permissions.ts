@@ -39,6 +39,24 @@ function onGroups(actions: string[], { groupName, hasTypes }: FleetSettings): Po
 }
 
 const tokenSecretArns = (settings: FleetSettings) => groupNames(settings).map(tokenSecretArn);
+/** Secrets of types. Another fleet may have a name that begins so: a tag tells whose they are. */
+const typeSecretArn = (groupName: string) => tokenSecretArn(`${groupName}-*`);
+
+/** By tags and not by the list of types: hosts of a type that was removed still drain. */
+function onSecrets({ groupName, hasTypes }: FleetSettings): PolicyStatement[] {
+  const ofFleet = { StringEquals: { [`secretsmanager:ResourceTag/${tags.fleet}`]: groupName } };
+  const ofTypes = [typeSecretArn(groupName)];
+  return [
+    allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], [tokenSecretArn(groupName)]),
+    ...(hasTypes
+      ? [
+          allow(['secretsmanager:DeleteSecret'], ofTypes, ofFleet),
+          // A condition on the tag could not distinguish a missing secret from a denied one.
+          allow(['secretsmanager:DescribeSecret'], ofTypes),
+        ]
+      : []),
+  ];
+}
 
 /** Exactly the calls that each function makes. */
 export function functionStatements(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
@@ -117,20 +135,24 @@ function own(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): P
       return [
         ...completeHooks,
         allow(['secretsmanager:ListSecrets'], ['*']),
-        allow(['secretsmanager:DeleteSecret', 'secretsmanager:DescribeSecret'], tokenSecretArns(settings)),
+        ...onSecrets(settings),
         allow(['s3:GetObject'], [memory.arnForObjects(`${hostReportFolder}*`)]),
         allow(['ec2:DescribeTags', 'ssm:ListCommandInvocations'], ['*']),
         allow(['ssm:SendCommand'], [`arn:${Aws.PARTITION}:ssm:${Aws.REGION}::document/AWS-RunShellScript`]),
         allow(['ssm:SendCommand'], [instanceArn('*')], {
-          StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': oneOrAll(groupNames(settings)) },
+          StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': settings.groupName },
         }),
+        ...(settings.hasTypes
+          ? [
+              allow(['ssm:SendCommand'], [instanceArn('*')], {
+                StringEquals: { [`aws:ResourceTag/${tags.fleet}`]: settings.groupName },
+              }),
+            ]
+          : []),
         ...onGroups(['autoscaling:SetInstanceHealth', 'autoscaling:SetInstanceProtection'], settings),
       ];
   }
 }
-
-/** A list of one is written as a text. */
-const oneOrAll = (texts: readonly string[]) => (texts.length === 1 ? texts[0]! : [...texts]);
 
 /** Lambda manages network interfaces with these (Lambda developer guide, "Giving Lambda functions access to resources in an Amazon VPC"). */
 const networkActions = [
@@ -229,6 +251,8 @@ export function wildcardReasons(
       ? {
           [`Resource::<${memoryId}.Arn>/${typeMemoryFolder}*`]: 'one object for each type',
           [wildcardFinding(typeGroupArn(groups[0]!))]: 'the groups of types; a condition on their tag narrows it',
+          [wildcardFinding(typeSecretArn(groups[0]!))]:
+            'one secret for each instance of a type; a condition on their tag narrows their deletion',
         }
       : {}),
     [wildcardFinding(instanceArn('*'))]:

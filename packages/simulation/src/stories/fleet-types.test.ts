@@ -155,3 +155,35 @@ describe('a fleet with two further types', () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 });
+
+describe('a type whose key leaves the file while its hosts are there', () => {
+  it('its job ends, and neither a secret nor a runner nor a refused right is left of its hosts', async () => {
+    const refused: string[] = [];
+    const stage = await CheckedFleetStage.open(inputs, {
+      before: ({ world }) =>
+        world.observe.onAuthorization(({ refusal }) => refusal !== undefined && refused.push(refusal)),
+    });
+    const { queue, runners } = stage.fleet.codeHost.registry;
+    const { observe } = stage.fleet.world;
+    const hosts = () => [...(observe.group('runners-large')?.members.values() ?? [])];
+    const ofType = () => observe.secretNames().filter((name) => name.startsWith('actions-runner/runners-large/'));
+    await stage.pass(2);
+    const long = queue.enqueue({ durationMs: 12 * minute, runsOn: ['runners-large'] });
+    await stage.fleet.until('it runs', () => long.state === 'running', 20 * minute);
+    const cutOff = queue.enqueue({ durationMs: minute, runsOn: ['runners-large'] });
+    await stage.fleet.until('a host boots with its secret', () => ofType().length === 1, 20 * minute);
+    expect(hosts()).toHaveLength(2);
+    // A host that is ended in the middle of its boot deletes no secret by itself.
+    stage.fleet.world.machines.kill(hosts().find(({ instanceId }) => instanceId !== long.runnerName)!.instanceId);
+    const { large: _, ...types } = inputs.types;
+    await stage.update({ ...inputs, types });
+    await stage.pass(90);
+
+    expect([long.state, cutOff.state]).toEqual(['completed', 'queued']);
+    expect(hosts()).toEqual([]);
+    expect(ofType()).toEqual([]);
+    expect(runners).toEqual([]);
+    expect(stage.fleet.codeHost.scaleSets.named('runners-large')).toBeUndefined();
+    expect(refused).toEqual([]);
+  }, 600_000);
+});
