@@ -5,25 +5,29 @@ import { type FleetLife, findLifeCalls, lifeCases, playLifeCase } from './crash-
 const onlyHere: Readonly<Record<FleetLife, RegExp>> = {
   life: /DescribeWarmPool|SetInstanceHealth|PutSecretValue|runners_deregistration.*(SetInstanceProtection|CompleteLifecycleAction|DeleteSecret|ListSecrets)|runners_registration.*(Heartbeat|PutMetricData|PutObject|GET )/,
   'jobs-life': /runners_demand.*(agents|DescribeWarmPool)/,
+  // On groups of types these calls have other rights, and the windows of all types share a lease.
+  'types-life':
+    /runners_demand.*(PutObject|DeleteObject|SetDesiredCapacity|TerminateInstance|DELETE .*runnerscalesets)|runners_deregistration.*(SendCommand|DeleteSecret|ListSecrets)|runners_registration.*CreateSecret/,
 };
 
 it.each([
-  ['life', 'a fleet with a warm pool, an outage, a dead host and sweeps', 10],
-  ['jobs-life', 'a fleet in jobs mode with a warm pool, a dead host and a lost scale set', 2],
+  ['life', 'a fleet with a warm pool, an outage, a dead host and sweeps', 10, 3],
+  ['jobs-life', 'a fleet in jobs mode with a warm pool, a dead host and a lost scale set', 2, 3],
+  ['types-life', 'a fleet with types, of which one is removed by a command that dies at each of its calls', 8, 5],
 ] as const)(
   '%s: %s survives a fault at each call that one runner or one job alone does not make',
   {
     timeout: 600_000,
   },
-  async (life, _, least) => {
+  async (life, _, least, faultsInLife) => {
     const calls = await findLifeCalls(life);
     const cases = lifeCases(calls.map((call) => ({ ...call, times: 1 })));
     // One way for each call, another one each time: `npm run campaign -- --scenario crash` plays all of them.
     const chosen = cases.filter(
       ({ name }, index) => onlyHere[life].test(name) && index % 5 === Math.floor(index / 5) % 5,
     );
-    // Three to a life, from different parts of it; the campaign plays a life for each.
-    const lives = Math.ceil(chosen.length / 3);
+    // Several to a life, from different parts of it; the campaign plays a life for each.
+    const lives = Math.ceil(chosen.length / faultsInLife);
     const shared = chosen.slice(0, lives).map((_, life) => chosen.filter((_, index) => index % lives === life));
 
     const results = [];

@@ -1,11 +1,13 @@
 import { fleetLifeInputs, playFleetLife } from '../stories/fleet-life.ts';
 import { jobsLifeInputs, playJobsLife } from '../stories/jobs-life.ts';
+import { playTypesLife, typesLifeInputs } from '../stories/types-life.ts';
 import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './crash-at-every-call.ts';
 
 /** The lives that are disturbed, with the inputs of their fleets. */
 export const fleetLives = {
   life: { inputs: fleetLifeInputs, play: playFleetLife },
   'jobs-life': { inputs: jobsLifeInputs, play: playJobsLife },
+  'types-life': { inputs: typesLifeInputs, play: playTypesLife },
 } as const;
 
 export type FleetLife = keyof typeof fleetLives;
