@@ -39,7 +39,7 @@ function onGroups(actions: string[], { groupName, hasTypes }: FleetSettings): Po
 }
 
 const tokenSecretArns = (settings: FleetSettings) => groupNames(settings).map(tokenSecretArn);
-/** Secrets of types. Another fleet may have a name that begins so: a tag tells whose they are. */
+/** Secrets of types. Another fleet may have a name that begins so: their tag names theirs. */
 const typeSecretArn = (groupName: string) => tokenSecretArn(`${groupName}-*`);
 
 /** By tags and not by the list of types: hosts of a type that was removed still drain. */
