@@ -12,6 +12,8 @@ export interface ProcessOptions {
   readonly endpointUrl: string;
   /** More environment variables for every function, e.g. a certificate bundle. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The Node that runs them. @default this one */
+  readonly node?: string;
 }
 
 type FromChild =
@@ -47,7 +49,7 @@ function unpack(environment: ExecutionEnvironment): string {
 
 function start(environment: ExecutionEnvironment, directory: string, options: ProcessOptions): ChildProcess {
   const [entry, path] = entryOf(environment, directory);
-  const child = spawn(process.execPath, [join(directory, '__bootstrap.mjs')], {
+  const child = spawn(options.node ?? process.execPath, [join(directory, '__bootstrap.mjs')], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {

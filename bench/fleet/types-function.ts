@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { serveAws } from '@drover/cloud-aws';
+import { loadIntoProcess } from '@drover/cloud-aws/testing';
+import { serveCodeHost } from '@drover/cloud-github';
+import { VirtualClock } from '@drover/core';
+import { functionName, typeGroupName } from '@drover/core/names/runner-fleet';
+import { DeployedFleet } from '@drover/stage/fleet';
+import { synthesiseFleet } from '@drover/stage/fleet-template';
+import { buildAll } from '../../scripts/build/all.ts';
+import { nodeFolder } from '../../scripts/node/nodes.ts';
+import { atMost, type Figures, informative } from '../figures.ts';
+import { onWindowEnd, untilWindowEnds } from './window-ends.ts';
+
+const minute = 60_000;
+const hosts = 50;
+/** Jobs of each type that come while the function is measured, and as many end. */
+const burst = 5;
+const windows = 2;
+/** On a busy machine time has to pass more slowly, for the function and for the world. */
+const speed = Number(process.env.DROVER_BENCH_SPEED ?? 1);
+const types = Array.from({ length: 20 }, (_, index) => `type-${index + 1}`);
+const groupName = 'runners';
+const demand = functionName(groupName, 'demand');
+
+const limits = { megabytes: 110, gzipBytes: 30 * 1024 };
+
+/**
+ * The packaged function on the Node that Lambda has, in a process of its own, against the embedded services over HTTP in real time: whole
+ * windows of 20 sessions with 50 busy hosts each. Jobs come and end in each of them.
+ */
+export async function benchTypesFunction(): Promise<Figures> {
+  process.env.CDK_VALIDATION = 'false';
+  await buildAll();
+  const clock = new VirtualClock();
+  const platformApi = `http://127.0.0.1:${await freePort()}`;
+  const machine = { asgMinSize: 0, asgMaxSize: hosts + 2 * burst, idleRunnersTargetCount: 0 };
+  const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-bench-')), {
+    groupName,
+    scalingMode: 'jobs',
+    warmPoolMaxSize: 0,
+    platformApi,
+    ...machine,
+    types: Object.fromEntries(types.map((type) => [type, machine])),
+  });
+  const fleet = new DeployedFleet({ assembly, groupName, types, clock, transport: 'direct', platformApi });
+  const served = [
+    await serveAws(fleet.world),
+    await serveCodeHost(fleet.codeHost, { port: Number(new URL(platformApi).port) }),
+  ] as const;
+  try {
+    await fleet.deploy();
+    await fillTypes(fleet);
+    const measured = await measureWindows(fleet, clock, served[0].url);
+    const bundle = readFileSync(fileURLToPath(new URL('../../apps/functions/dist/demand/index.js', import.meta.url)));
+    return {
+      'fleet.types.function.rss': atMost(measured.peakMb, limits.megabytes, 'MB'),
+      'fleet.types.function.windows_failed': atMost(windows - measured.succeeded, 0, 'windows'),
+      'fleet.types.function.requests': informative(measured.requests / windows, 'requests/window'),
+      'fleet.types.function.gzip_bytes': atMost(gzipSync(bundle, { level: 9 }).length, limits.gzipBytes, 'bytes'),
+    };
+  } finally {
+    fleet.world.operate.stopFunctions();
+    for (const server of served) await server.close();
+  }
+}
+
+function enqueue(fleet: DeployedFleet, count: number, durationMs: number): void {
+  for (const type of types)
+    for (let job = 0; job < count; job++)
+      fleet.codeHost.registry.queue.enqueue({ durationMs, runsOn: [typeGroupName(groupName, type)] });
+}
+
+/** All hosts have a job, some of which end while the function is measured. */
+async function fillTypes(fleet: DeployedFleet): Promise<void> {
+  enqueue(fleet, hosts - burst, 10 * 60 * minute);
+  await fleet.drive(fleet.clock.sleep(30 * minute), 60 * minute);
+  for (let job = 0; job < burst; job++) enqueue(fleet, 1, (21 + job) * minute);
+  await fleet.drive(fleet.clock.sleep(24 * minute), 60 * minute);
+  await untilWindowEnds(fleet);
+  const { counts, waiting } = fleet.codeHost.registry.queue;
+  if (waiting.length > 0) throw new Error(`${waiting.length} jobs still wait: ${JSON.stringify(counts)}`);
+}
+
+async function measureWindows(fleet: DeployedFleet, clock: VirtualClock, endpointUrl: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
+  const began = { world: clock.now(), real: Date.now() };
+  const passed = () => (Date.now() - began.real) * speed;
+  // The process has the world's time, and says who it is.
+  const preload = join(folder, 'preload.cjs');
+  writeFileSync(
+    preload,
+    `const now = Date.now; Date.now = () => ${began.world} + Math.floor((now() - ${began.real}) * ${speed});
+const timer = setTimeout; setTimeout = (act, ms, ...given) => timer(act, ms / ${speed}, ...given);
+require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid));`,
+  );
+  const { operate, engine } = fleet.world;
+  const node = join(nodeFolder('24'), 'node');
+  const inProcess = loadIntoProcess({ endpointUrl, node, environment: { NODE_OPTIONS: `--require=${preload}` } });
+  operate.runFunctionsWith((name) => name === demand, inProcess);
+  operate.stopFunctions();
+  const ended: { readonly name: string; readonly durationMs: number }[] = [];
+  let requests = 0;
+  engine.journal.subscribe(({ kind, subject, detail }) => {
+    if (kind === 'request' && (String(detail?.by).endsWith(demand) || subject === demand)) requests += 1;
+  });
+  onWindowEnd(fleet, ({ name, durationMs }) => ended.push({ name, durationMs }));
+  for (let window = 0; window < windows; window++)
+    clock.after(window * minute + 20_000, () => enqueue(fleet, burst, minute));
+  while (ended.length < windows && passed() < (windows + 2) * minute) {
+    await clock.advanceTo(began.world + passed());
+    await pause(5);
+  }
+  const failed = fleet.world.observe
+    .logLines(`/aws/lambda/${demand}`)
+    .filter((line) => /"level":"error"|Timedout/.test(line));
+  if (ended.some(({ name }) => name !== 'succeeded')) console.error(failed.slice(0, 5).join('\n'));
+  const status = readFileSync(`/proc/${readFileSync(join(folder, 'pid'), 'utf8')}/status`, 'utf8');
+  const peakKb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
+  // One that ends early has watched nothing.
+  const succeeded = ended.filter(({ name, durationMs }) => name === 'succeeded' && durationMs > 40_000).length;
+  return { peakMb: peakKb / 1024, succeeded, requests };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
