@@ -43,6 +43,8 @@ export interface MachineWatch {
 /** The world around a machine. */
 interface MachineOutside {
   readonly watch?: MachineWatch;
+  /** Of all that is drawn on it. @default the id of its instance */
+  readonly seed?: string;
   /** EC2 notices that the system has powered off. */
   poweredOff(): void;
 }
@@ -88,14 +90,13 @@ export class Machine implements ProcessHost {
   #afterShutDown: 'off' | 'gone' = 'off';
 
   constructor(instance: Instance, engine: Engine, network: Network, outside: MachineOutside) {
-  constructor(instance: Instance, engine: Engine, network: Network, watch?: MachineWatch, seed = instance.id) {
     this.instance = instance;
     this.#watch = outside.watch;
     this.#poweredOff = outside.poweredOff;
     this.hostName = instance.privateDnsName.split('.')[0] ?? instance.id;
     this.#engine = engine;
     this.#network = network;
-    this.random = engine.random.fork(`machine/${seed}`);
+    this.random = engine.random.fork(`machine/${outside.seed ?? instance.id}`);
     this.#cron = new Cron(engine.clock);
     this.clock = this.#newClock();
   }

@@ -218,9 +218,9 @@ export class Machines {
     const machine = new Machine(instance, this.#engine, this.#network, {
       ...(this.#watch === undefined ? {} : { watch: this.#watch }),
       poweredOff: () => this.#aws.ec2.poweredOff(instance.id),
+      seed: this.seedOf(instance),
     });
     for (const [path, text] of this.#aws.ec2.diskOfImage(instance.imageId)) machine.files.set(path, text);
-    const machine = new Machine(instance, this.#engine, this.#network, this.#watch, this.seedOf(instance));
     const credentials = new InstanceCredentials(instance, this.#aws.iam, this.#engine.clock);
     const plugged: Plugged = {
       machine,
