@@ -22,8 +22,8 @@ it('with baked_image new instances take the image that a parameter names, at fir
     { Name: `/drover/${group}/image`, DataType: 'aws:ec2:image', Type: 'String', Value: given.amiId },
   ]);
   expect(JSON.stringify(imageOf(template))).toContain('resolve:ssm:');
-  const [{ Properties } = { Properties: {} }] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
-  expect(Properties.Tags).toContainEqual({
+  const [fleet] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+  expect(fleet!.Properties.Tags).toContainEqual({
     Key: 'drover:base-image',
     Value: given.amiId,
     PropagateAtLaunch: false,
