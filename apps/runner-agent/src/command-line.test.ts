@@ -4,6 +4,7 @@ import { parseCommandLine, usage } from './command-line.ts';
 it.each([
   [['run'], { kind: 'run' }],
   [['status'], { kind: 'status' }],
+  [['check'], { kind: 'check' }],
   [['job-started'], { kind: 'job-started' }],
   [['drain', '--removed'], { kind: 'drain', removed: true, platformUnreachable: false }],
   [['abandon', '--reason', 'the disk is full'], { kind: 'abandon', reason: 'the disk is full' }],
@@ -25,6 +26,6 @@ it.each([
 });
 
 it('lists every command in its help', () => {
-  for (const word of ['run', 'status', 'drain', 'job-started', 'abandon', '--version'])
+  for (const word of ['run', 'status', 'check', 'drain', 'job-started', 'abandon', '--version'])
     expect(usage).toContain(`runner-agent ${word}`);
 });

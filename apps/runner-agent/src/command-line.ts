@@ -3,6 +3,7 @@ import { TerminalError } from '@drover/core';
 export type AgentCommand =
   | { readonly kind: 'run' }
   | { readonly kind: 'status' }
+  | { readonly kind: 'check' }
   | { readonly kind: 'drain'; readonly removed: boolean; readonly platformUnreachable: boolean }
   | { readonly kind: 'job-started' }
   | { readonly kind: 'job-completed' }
@@ -14,6 +15,7 @@ export const usage = `runner-agent: the program on a runner instance
 
   runner-agent run                      register, serve, drain; the systemd unit runner-agent starts this
   runner-agent status                   what the agent sees, as JSON
+  runner-agent check                    whether a job could begin here; exit code 1 if not, with the reason
   runner-agent drain                    take no further job, finish the running one, then leave
   runner-agent drain --removed          the same; the platform has forgotten this runner
   runner-agent drain --platform-unreachable
@@ -29,7 +31,7 @@ export function parseCommandLine(argv: readonly string[]): AgentCommand {
   if (word === '--version') return { kind: 'version' };
   if (word === 'drain') return drain(rest);
   if (word === 'abandon') return abandon(rest);
-  const alone = ['run', 'status', 'job-started', 'job-completed'] as const;
+  const alone = ['run', 'status', 'check', 'job-started', 'job-completed'] as const;
   const kind = alone.find((each) => each === word);
   if (kind !== undefined && rest.length === 0) return { kind };
   throw new TerminalError(`unknown command ${JSON.stringify(argv.join(' '))}`, {

@@ -18,6 +18,7 @@ import { addToOrder, drainOrderFile, parseOrder } from './host/drain-order.ts';
 import { Hints, hintSocket, listenForHints, sendHint } from './host/hints.ts';
 import { linuxKernel } from './host/linux-kernel.ts';
 import { bootLog, countWorkers } from './host/runner-host.ts';
+import { findFlaw } from './host/self-check.ts';
 import { Watchdog, watchdogMs } from './host/watchdog.ts';
 import { jobHookLine } from './logs/job-events.ts';
 
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
       return await (command.kind === 'job-started' ? beginJob() : makeRoom());
     case 'status':
       return printStatus();
+    case 'check':
+      return await check();
     case 'drain':
       kernel.writeFile(drainOrderFile, JSON.stringify(addToOrder(standingOrder(), command, clock.now())));
       return printStatus();
@@ -103,6 +106,13 @@ async function giveUp(reason: string): Promise<void> {
   if (decision.kind !== 'refusal') return;
   process.stderr.write(`${renderRefusal(decision)}\n`);
   process.exitCode = 3;
+}
+
+async function check(): Promise<void> {
+  const flaw = await findFlaw(kernel, findConfig(kernel.readFile));
+  if (flaw === undefined) return;
+  process.stdout.write(`${flaw}\n`);
+  process.exitCode = 1;
 }
 
 const standingOrder = () => parseOrder(kernel.readFile(drainOrderFile));

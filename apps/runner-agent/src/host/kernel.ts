@@ -119,5 +119,5 @@ export interface Kernel {
   loadFirewall(script: string): Promise<void>;
   run(command: KernelCommand): Promise<CommandOutput>;
   /** Resolves as soon as `changed`, at a hint, or after `mostMs`. */
-  pause(mostMs: number, changed: () => boolean): Promise<void>;
+  pause(mostMs: number, changed: () => boolean, lookEveryMs?: number): Promise<void>;
 }

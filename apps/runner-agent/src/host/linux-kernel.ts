@@ -69,11 +69,11 @@ export function linuxKernel(clock: Clock, hints: Pick<Hints, 'wait'>): Kernel {
     },
     loadFirewall: (script) => succeed(clock, { file: 'nft', args: ['--file', '-'], timeoutMs: nftTimeoutMs }, script),
     run: (command) => execute(clock, ...asUser(command)),
-    async pause(mostMs, changed) {
+    async pause(mostMs, changed, everyMs = lookEveryMs) {
       const until = clock.now() + mostMs;
       // The lesser of both: a clock that is set back must not make the pause longer.
-      for (let left = mostMs; left > 0; left = Math.min(left - lookEveryMs, until - clock.now())) {
-        await hints.wait(Math.min(lookEveryMs, left));
+      for (let left = mostMs; left > 0; left = Math.min(left - everyMs, until - clock.now())) {
+        await hints.wait(Math.min(everyMs, left));
         if (changed()) return;
       }
     },

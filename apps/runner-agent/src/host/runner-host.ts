@@ -70,9 +70,11 @@ export function runnerHost(kernel: Kernel, config: AgentConfig): RunnerHost {
     bootLog: () => bootLog(kernel),
     freeBytes: () => kernel.freeBytes(runnerDirectory),
     async waitForChange(mostMs) {
-      const fingerprint = () => `${workers()}/${order()}`;
+      const fingerprint = () => `${workers()}/${order()}/${bootProgress(kernel)}`;
       const before = fingerprint();
-      await kernel.pause(mostMs, () => fingerprint() !== before);
+      // The end of the boot is what the launch waits for: looked for more often than a job, as long as it is to come.
+      const everyMs = bootProgress(kernel) === 'running' ? lookForBootMs : undefined;
+      await kernel.pause(mostMs, () => fingerprint() !== before, everyMs);
     },
   };
 }
@@ -117,6 +119,8 @@ function silenced(kernel: Kernel): Silence {
   if (stage === undefined) return 'off';
   return stage === 'new-connections' ? stage : 'requests';
 }
+
+const lookForBootMs = 250;
 
 /** cloud-init writes what the boot script and Puppet say, too. */
 const bootLogFile = '/var/log/cloud-init-output.log';

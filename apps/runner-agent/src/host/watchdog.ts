@@ -35,9 +35,9 @@ export class Watchdog {
   watching<K extends Pick<Kernel, 'pause'>>(kernel: K): K {
     return {
       ...kernel,
-      pause: (mostMs, changed) => {
+      pause: (mostMs, changed, lookEveryMs) => {
         this.#roundAt = this.#clock.now();
-        return kernel.pause(mostMs, changed);
+        return kernel.pause(mostMs, changed, lookEveryMs);
       },
     };
   }

@@ -9,6 +9,8 @@ import type { LinuxCloud } from './linux-cloud.ts';
 export interface ContainerImageOptions {
   /** Root filesystems that machines see through one another, the uppermost first. */
   readonly layers: readonly string[];
+  /** Folders above those layers, for machines that start from an image of their own. @default none */
+  readonly image?: () => readonly string[];
   /** Size of a machine's disk, kept in memory. @default the disk of this computer */
   readonly diskBytes?: number;
   /** How much memory a machine takes itself to have. @default that of this computer */
@@ -20,7 +22,7 @@ export interface ContainerImageOptions {
 /** An image of the cloud's machines: the machine is a container with its own systemd, as long as this program runs. */
 export function containerImage(
   cloud: LinuxCloud,
-  { layers, diskBytes, memoryBytes, intercept = (_, http) => http }: ContainerImageOptions,
+  { layers, image = () => [], diskBytes, memoryBytes, intercept = (_, http) => http }: ContainerImageOptions,
 ): BootProgram {
   let trust: Promise<string> | undefined;
   return async (context) => {
@@ -32,7 +34,7 @@ export function containerImage(
       address,
       macAddress: macAddress(address),
       hostName: machine.hostName,
-      layers: [await trust, ...layers],
+      layers: [await trust, ...image(), ...layers],
       folder: join(cloud.folder, id),
       controlGroup: cloud.controlGroupOf(id),
       diskBytes,

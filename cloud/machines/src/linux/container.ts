@@ -61,6 +61,11 @@ export class Container {
     return join(this.spec.folder, 'root');
   }
 
+  /** Everything that it has written: a layer for machines that start from its image, once it is off. */
+  get written(): string {
+    return join(this.spec.folder, 'disk/upper');
+  }
+
   get bootCount(): number {
     return this.#bootCount;
   }

@@ -39,6 +39,8 @@ export interface InstanceBoot {
   readonly unattendedUpgrades: boolean;
   /** Software that a booting instance takes from a bucket: the object says which version, and where in the bucket it lies. */
   readonly mirror?: { readonly bucket: string; readonly object: string };
+  /** The image has what an instance needs, so that only what it lacks is installed. @default false */
+  readonly bakedImage?: boolean;
   /** Variables of the boot script, of Puppet and of the services. @default none */
   readonly variables?: Readonly<Record<string, string>>;
   /** Settings of apt in addition to ours. */
@@ -79,8 +81,8 @@ export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, fact
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     ...(trusted === undefined ? {} : { ca_certs: { trusted: [trusted] } }),
-    package_update: true,
-    packages: [...new Set([puppetPackage, ...packages])],
+    // With them cloud-init would run apt at each first boot, whether or not something is missing: `bin/image` looks first.
+    ...(boot.bakedImage ? {} : { package_update: true, packages: [...new Set([puppetPackage, ...packages])] }),
     ...(extraRepos === undefined ? {} : { apt: { sources: aptSources(extraRepos) } }),
     write_files: [
       file(factsFile, { permissions: '0644', content: JSON.stringify(facts) }),

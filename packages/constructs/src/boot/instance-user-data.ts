@@ -40,10 +40,16 @@ const programFacts = ({ programsFromPackages }: InstanceSettings, version: strin
 /** The address from which `bin/configure` fetches the agent of Systems Manager. */
 const agentFact = (url: string | undefined) => (url === undefined ? {} : { remote_agent: url });
 
+/** On a baked image `bin/image` takes the release: it knows which one the image has without reading its archive. */
+const mirrorFact = (mirror: InstanceBoot['mirror'], bakedImage = false) => {
+  const fact = mirror === undefined ? {} : { mirror };
+  return bakedImage ? { baked_image: fact } : fact;
+};
+
 const droverFact = (
   settings: InstanceSettings,
   { moduleVersion, region, urlSuffix, software, pointerUrl }: InstanceFacts,
-  { role, groupName, hook, release, noteTag, mirror, prepare, logGroup, variables = {} }: InstanceBoot,
+  { role, groupName, hook, release, noteTag, mirror, bakedImage, prepare, logGroup, variables = {} }: InstanceBoot,
 ) => ({
   ...(moduleVersion === undefined ? {} : { module_version: moduleVersion }),
   role,
@@ -61,7 +67,7 @@ const droverFact = (
     endpoint: `https://autoscaling.${region}.${urlSuffix}/`,
   },
   ...(logGroup === undefined ? {} : { logs: { group: logGroup, endpoint: `https://logs.${region}.${urlSuffix}/` } }),
-  ...(mirror === undefined ? {} : { mirror }),
+  ...mirrorFact(mirror, bakedImage),
   ...agentFact(remoteAgentPackage(settings, { region, urlSuffix })),
   ...(prepare === undefined ? {} : { prepare }),
   ...(Object.keys(variables).length === 0 ? {} : { variables }),

@@ -98,6 +98,24 @@ describe('user data of a runner', () => {
     expect(documentOf({ packages: ['my-data', 'puppet'] }).packages).toEqual(['puppet', 'my-data']);
   });
 
+  it('user data of a runner whose image is baked lists no packages, for cloud-init would run apt at each boot', () => {
+    const [without, baked] = [documentOf({ packages: ['jq'] }), documentOf({ packages: ['jq'], bakedImage: true })];
+    const { package_update, packages, ...rest } = without as typeof without & { package_update?: boolean };
+
+    expect([package_update, packages]).toEqual([true, ['puppet', 'jq']]);
+    expect(Object.keys(baked)).toEqual(Object.keys(rest));
+  });
+
+  it('user data of a runner whose image is baked leaves it to the image to take a release of the mirror', () => {
+    const latest = { runnerVersion: undefined, runnerChecksum: undefined };
+    const { drover } = factsOf({ ...latest, bakedImage: true });
+
+    expect(drover).toMatchObject({ baked_image: { mirror: factsOf(latest).drover.mirror } });
+    expect(drover.mirror).toBeUndefined();
+    expect(factsOf({ bakedImage: true }).drover.baked_image).toEqual({});
+    expect(factsOf().drover.baked_image).toBeUndefined();
+  });
+
   it('post_runcmd of a runner is run by the boot script, in a file that only root can read', () => {
     const text = textOf({ postRuncmd: ['echo ready'] });
 

@@ -37,6 +37,7 @@ export function runnerUserData(
     ...(latest
       ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: release } }
       : {}),
+    bakedImage: settings.bakedImage,
     variables: instanceEnvironment(settings),
     aptProxy: aptProxy(settings),
     ...(settings.caCertificates === undefined ? {} : { trusted: settings.caCertificates }),

@@ -51,6 +51,8 @@ export function decideStart(facts: StartFacts, now: number): StartDecision {
 
 /** Time between two rounds before the runner service runs. */
 export const gatePauseMs = 10_000;
+/** Pauses before the first looks of an agent: on a baked image it is there before its registration is. */
+export const firstGatePauses = [1_000, 1_000, 2_000, 3_000] as const;
 /** Pauses before the first looks after hook `bootstrap` was completed: an instance is in service seconds later, and a job may wait for it. */
 export const pausesAfterBootstrap = [1_000, 1_000, 2_000, 3_000] as const;
 /** Looks at AWS at that pace until this many have led to nothing; then each pause is half as long again, up to the longest. */

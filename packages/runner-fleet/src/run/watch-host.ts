@@ -8,7 +8,13 @@ import {
   mayStopListener,
   type Silence,
 } from '../decide/decide-host.ts';
-import { decideGatePause, decideStart, gatePauseMs, pausesAfterBootstrap } from '../decide/decide-start.ts';
+import {
+  decideGatePause,
+  decideStart,
+  firstGatePauses,
+  gatePauseMs,
+  pausesAfterBootstrap,
+} from '../decide/decide-start.ts';
 import type { OwnMetadata } from '../host-ports.ts';
 import type { HostPhase, HostReport, UnfitReason } from '../model/fleet.ts';
 import { ListenerWatch, lookAtListener, noteStart } from './look-at-listener.ts';
@@ -30,7 +36,7 @@ class Watch {
   /** The wait state in which hook `bootstrap` was completed: entering the warm pool and leaving it are two waits. */
   bootstrapCompletedIn: string | undefined;
   /** When AWS was last asked at the start gate, what the host looked like then, how often that has led to nothing, and pauses before the next looks. */
-  gate: Gate = { askedAt: 0, seen: '', waits: 0, pauses: [] };
+  gate: Gate = { askedAt: 0, seen: '', waits: 0, pauses: firstGatePauses };
   listener = new ListenerWatch();
   orphanedSince: number | undefined;
   flaw: FlawWatch = { suspected: false, found: undefined };

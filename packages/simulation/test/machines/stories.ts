@@ -57,6 +57,13 @@ export const stories: readonly Story[] = [
     filesystem: dockerFilesystem,
   },
   {
+    name: 'bake',
+    about: 'a host becomes an image, its trial, and how long hosts boot with and without it (DROVER_BOOTS of each)',
+    seconds: 2400,
+    core: false,
+    byName: true,
+  },
+  {
     name: 'debian-13',
     about: 'a runner on the release after: Puppet 8, a newer systemd and cloud-init',
     seconds: 480,

@@ -154,11 +154,17 @@ export function writeFiles(machine: MachineView): void {
   machine.files.set(configFile, JSON.stringify(facts.actions_runner ?? {}));
 }
 
+interface Mirror {
+  readonly bucket: string;
+  readonly object: string;
+}
+
 interface Facts {
   readonly drover?: {
     readonly module_version?: string;
     readonly remote_agent?: string;
-    readonly mirror?: { readonly bucket: string; readonly object: string };
+    readonly mirror?: Mirror;
+    readonly baked_image?: { readonly mirror?: Mirror };
   };
   readonly actions_runner?: { readonly runner_version?: string };
 }
@@ -178,7 +184,7 @@ async function takeRelease(
   tryAgain: () => void,
 ): Promise<void> {
   const facts = factsOf(machine);
-  const mirror = facts.drover?.mirror;
+  const mirror = facts.drover?.mirror ?? facts.drover?.baked_image?.mirror;
   const file = `${runnerDirectory}/.version`;
   // Taken once, at the first boot.
   const version =

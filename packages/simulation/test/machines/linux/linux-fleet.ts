@@ -24,6 +24,8 @@ export interface LinuxFleetOptions {
   readonly diskBytes?: number;
   /** Intercepts each request of a machine. */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
+  /** Folders above the filesystem, for machines that start from an image of their own. @default none */
+  readonly image?: () => readonly string[];
   /** The story goes on before the stack is complete, which it never is when no instance comes into service. */
   readonly unfinished?: boolean;
   /** Called before the template is deployed. */
@@ -37,10 +39,12 @@ export interface LinuxFleetOptions {
 export class LinuxFleet extends FleetStage {
   readonly cloud: LinuxCloud;
   readonly #linux: LinuxWorld;
+  readonly #inputs: FleetProps;
 
-  private constructor(fleet: DeployedFleet, linux: LinuxWorld) {
+  private constructor(fleet: DeployedFleet, linux: LinuxWorld, inputs: FleetProps) {
     super(fleet, { allowedDrainTimeMs: 900 * second, minSize: 1, maxSize: 2 });
     this.#linux = linux;
+    this.#inputs = inputs;
     this.cloud = linux.cloud;
   }
 
@@ -58,6 +62,7 @@ export class LinuxFleet extends FleetStage {
     const fleet = new LinuxFleet(
       new DeployedFleet({ world, assembly, groupName: full.groupName, image, ...parts }),
       linux,
+      full,
     );
     serveRelease(world, archive);
     await options.before?.(fleet);
@@ -66,6 +71,12 @@ export class LinuxFleet extends FleetStage {
     if (options.unfinished) deployment.catch(() => {});
     else await deployment;
     return fleet;
+  }
+
+  /** Deploys the stack with some of its inputs changed. */
+  async change(inputs: FleetProps): Promise<void> {
+    const assembly = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'assembly-'));
+    await this.fleet.update(synthesiseFleet(assembly, { ...this.#inputs, ...inputs }));
   }
 
   /** The ids of the machines that run, oldest first. */
