@@ -113,7 +113,9 @@ const stateOf = (image: Image | OwnImage) => ('state' in image ? image.state : '
 
 function selectImages(ec2: Ec2State, { ImageIds = [], Owners = [], Filters }: DescribeImagesInput): ListedImage[] {
   const named = ImageIds.length > 0 ? ImageIds.map((id) => ec2.catalog.get(id)) : [...ec2.images.values()];
-  const listed = named.map((image) => ({ image, tags: 'tags' in image ? image.tags : {} }));
+  const listed = named.map(
+    (image: Image | OwnImage): ListedImage => ({ image, tags: 'tags' in image ? image.tags : {} }),
+  );
   const owners = new Set(Owners.map((owner) => (owner === 'self' ? ec2.aws.accountId : owner)));
   const owned = owners.size === 0 ? listed : listed.filter(({ image }) => owners.has(ownerOf(ec2, image)));
   return applyFilters(owned, Filters, imageReaders);
