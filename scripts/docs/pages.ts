@@ -26,6 +26,7 @@ export const typedPages: readonly string[] = [
     'types',
     'docker-and-sudo',
     'images-and-caches',
+    'images',
   ].map(howTo),
   ...['deploy-a-cluster', 'terraform', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
   'docs/sizing.md',

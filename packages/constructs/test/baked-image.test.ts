@@ -9,14 +9,14 @@ const parametersOf = (template: Template) =>
 const imageOf = (template: Template) =>
   (ofType(template, 'AWS::EC2::LaunchTemplate')[0]!.Properties.LaunchTemplateData as { ImageId: unknown }).ImageId;
 
-it('without baked_image a fleet has neither a parameter for its image nor a role that bakes one', () => {
+it('a fleet without baked_image has neither a parameter for its image nor a role that bakes one', () => {
   const template = synthesiseFleet(given);
   expect(parametersOf(template)).toEqual([]);
   expect(imageOf(template)).toBe(given.amiId);
   expect(JSON.stringify(template)).not.toContain('drover:bake-profile');
 });
 
-it('with baked_image new instances take the image that a parameter names, at first the one they would have', () => {
+it('new instances of a fleet with baked_image take the image that a parameter names, at first the one they would have', () => {
   const template = synthesiseFleet({ ...given, bakedImage: true });
   expect(parametersOf(template)).toMatchObject([
     { Name: `/drover/${group}/image`, DataType: 'aws:ec2:image', Type: 'String', Value: given.amiId },

@@ -259,8 +259,9 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly instanceTypes?: readonly string[] | undefined;
 
   /**
-   * New instances take the image that a parameter names, at first that of imageFamily or amiId. drover image bake makes one that boots faster:
-   * nothing that is in it is fetched, installed or configured again.
+   * New instances take the image that a parameter names, at first the one they would have; `drover image bake` makes one that boots faster.
+   *
+   * Allowed: true or false.
    *
    * @default false
    */

@@ -92,7 +92,7 @@ describe('the next step of a bake', () => {
       },
       'the trial: i-trial is gone: Client.InvalidKMSKey',
     ],
-  ])('it fails: %s', (_, given, reason) => {
+  ])('a bake fails: %s', (_, given, reason) => {
     expect(decideBake(facts(given), now)).toMatchObject({ kind: 'fail', reason });
   });
 
