@@ -7,8 +7,10 @@ import { images, left, parameter, snapshots } from './image.test-support.ts';
 import { memoryIo } from './memory-io.test-support.ts';
 import '@drover/operator/image/image';
 
+/** At the nth call of an operation, from 0: how often a bake looks differs from run to run. */
 interface Death {
-  readonly call: number;
+  readonly operation: string;
+  readonly nth: number;
   readonly phase: 'before' | 'after';
 }
 
@@ -26,8 +28,10 @@ async function bake({ fleet, aws }: FleetStage, death?: Death) {
       ...client,
       config: (client as { config?: unknown }).config,
       send: async (command: { constructor: { name: string } }) => {
-        const here = death?.call === calls.length ? death.phase : undefined;
-        calls.push(command.constructor.name.replace(/Command$/, ''));
+        const operation = command.constructor.name.replace(/Command$/, '');
+        const nth = calls.filter((name) => name === operation).length;
+        const here = death?.operation === operation && death.nth === nth ? death.phase : undefined;
+        calls.push(operation);
         if (here !== 'before') {
           const answer = await client.send(command as never);
           if (here === undefined) return answer;
@@ -62,7 +66,11 @@ function deaths(calls: readonly string[]): Death[] {
     isAct(name) || (everything && calls.indexOf(name) === call) ? [call] : [],
   );
   const phases = everything ? (['before', 'after'] as const) : (['after'] as const);
-  return chosen.flatMap((call) => phases.map((phase) => ({ call, phase })));
+  return chosen.flatMap((call) => {
+    const operation = calls[call]!;
+    const nth = calls.slice(0, call).filter((name) => name === operation).length;
+    return phases.map((phase) => ({ operation, nth, phase }));
+  });
 }
 
 it('a bake may die after every act: the next run finishes it, and nothing but two images is left', {
@@ -90,7 +98,7 @@ it('a bake may die after every act: the next run finishes it, and nothing but tw
   const failures: string[] = [];
   const cases = deaths(calls);
   for (const death of cases) {
-    const name = `${death.phase} call ${death.call} (${calls[death.call]})`;
+    const name = `${death.phase} ${death.operation} ${death.nth}`;
     const first = await bake(stage, death);
     if (first.exitCode !== undefined) failures.push(`${name}: never reached`);
     const { exitCode, stderr } = await bake(stage);
