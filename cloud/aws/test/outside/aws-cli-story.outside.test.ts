@@ -184,7 +184,7 @@ describe(`the story of a stack, played with ${cli.path} ${cli.reason}`, () => {
   });
 
   it.skipIf(cli.missing).each([
-    ['ec2 describe-snapshots', 'ec2:DescribeSnapshots'],
+    ['ec2 describe-placement-groups', 'ec2:DescribePlacementGroups'],
     ['lambda list-layers', 'lambda:ListLayers'],
   ])('says by name that it does not model %s', async (line, operation) => {
     expect((await run(line)).stderr).toMatch(new RegExp(`\\(NotImplemented\\).*does not model ${operation}`));
