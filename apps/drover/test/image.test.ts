@@ -94,7 +94,7 @@ describe('drover image', () => {
     expect(stderr).toContain('within 30 minutes');
   });
 
-  it('the present and the previous image are kept, and use goes back to the previous one', async () => {
+  it('the present and the previous image are kept, and use goes back to the previous one or to the base image', async () => {
     await drover(stage, 'image', 'bake');
     const second = (await parameter(stage))!;
     await drover(stage, 'image', 'bake');
@@ -107,8 +107,13 @@ describe('drover image', () => {
     expect((await drover(stage, 'image', 'use', second)).exitCode).toBe(0);
 
     expect(await parameter(stage)).toBe(second);
-    const unknown = await drover(stage, 'image', 'use', base);
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`no baked image ${base}`) });
+    const unknown = await drover(stage, 'image', 'use', 'ami-0123456789abcdef0');
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`its base image is ${base}`) });
+
+    expect((await drover(stage, 'image', 'use', base)).exitCode).toBe(0);
+
+    expect(await parameter(stage)).toBe(base);
+    expect(await kept()).toEqual([first, second, third]);
     await stage.setDesired(1);
   });
 });

@@ -21,8 +21,8 @@ export const imageCommands = [
   },
   {
     path: ['image', 'use'],
-    summary: 'has new instances take another image that was baked, for example the one before',
-    args: [{ name: 'image', summary: 'id of an image of drover image list' }],
+    summary: 'has new instances take another image: one that was baked before, or the base image',
+    args: [{ name: 'image', summary: 'id of an image of drover image list, or of the base image that it names' }],
     options: [stack, type],
     examples: [['image use ami-0123456789abcdef0', 'back to that image']],
   },

@@ -38,9 +38,10 @@ export async function groupImages(
   { aws, groupName, config }: OpenGroup,
   clock: Clock,
   say: (text: string) => void,
-): Promise<ImagePorts> {
+): Promise<ImagePorts & Pick<BakingGroup, 'baseImage'>> {
   const group = await bakingGroup(aws, groupName, config.memory.bucket);
   return {
+    baseImage: group.baseImage,
     clock,
     say,
     read: () => readFacts(aws, group),
@@ -48,7 +49,11 @@ export async function groupImages(
     launchTrial: ({ id, bakeId }) =>
       run(aws, group, { ImageId: id, token: `${bakeId}-trial`, own: { [tagKeys.trial]: bakeId } }),
     createImage: (instance) => createImage(aws, group, instance),
-    promote: (imageId) => promote(aws, groupName, imageId, clock.now()),
+    promote: async (imageId) => {
+      const Tags = tagList({ [tagKeys.promoted]: new Date(clock.now()).toISOString() });
+      await aws.ec2.send(new CreateTagsCommand({ Resources: [imageId], Tags }));
+      await setImage(aws, groupName, imageId);
+    },
     terminate: async (id) => {
       await gone(aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] })));
     },
@@ -169,9 +174,7 @@ async function checksum(manifest: unknown): Promise<string> {
 }
 
 /** Has new instances take an image. Systems Manager looks at the image after its response: the parameter changes a moment later, or not. */
-export async function promote(aws: OperatorClients, groupName: string, imageId: string, now: number): Promise<void> {
-  const Tags = tagList({ [tagKeys.promoted]: new Date(now).toISOString() });
-  await aws.ec2.send(new CreateTagsCommand({ Resources: [imageId], Tags }));
+export async function setImage(aws: OperatorClients, groupName: string, imageId: string): Promise<void> {
   await aws.ssm.send(
     new PutParameterCommand({
       Name: imageParameterName(groupName),

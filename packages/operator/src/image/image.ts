@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { openFleet } from '../fleet/open-fleet.ts';
 import type { DroverIo } from '../io.ts';
 import { type Format, json, recordTable } from '../render/table.ts';
-import { groupImages, promote } from './group-images.ts';
+import { groupImages, setImage } from './group-images.ts';
 
 interface ImageOptions {
   readonly stack: string;
@@ -59,17 +59,19 @@ export async function imageList(io: DroverIo, options: ImageOptions & { readonly
   return exitCodes.done;
 }
 
-/** `drover image use`: has new instances take another image, for example the one before. */
+/** `drover image use`: has new instances take another image, for example the one before, or the base image. */
 export async function imageUse(io: DroverIo, imageId: string, options: ImageOptions): Promise<number> {
   const group = await openFleet(io, options);
   const { ports, say } = await open(io, group);
-  const { images } = await ports.read();
-  const image = images.find(({ id }) => id === imageId);
-  if (image?.state !== 'available')
+  const isBase = imageId === ports.baseImage;
+  const image = (await ports.read()).images.find(({ id }) => id === imageId);
+  if (!isBase && image?.state !== 'available')
     throw new TerminalError(`${group.groupName} has no baked image ${imageId} that is available`, {
-      remedy: `drover image list --stack ${options.stack} shows those that it has`,
+      remedy: `drover image list --stack ${options.stack} shows those that it has; its base image is ${ports.baseImage}`,
     });
-  await promote(group.aws, group.groupName, imageId, io.clock.now());
+  // The base image belongs to its maker: it gets no tag.
+  if (isBase) await setImage(group.aws, group.groupName, imageId);
+  else await ports.promote(imageId);
   for (let looks = 0; (await ports.read()).current !== imageId; looks++) {
     if (looks === mostLooks)
       throw new TerminalError(`Systems Manager has not taken ${imageId}`, { remedy: 'run it again' });
