@@ -115,6 +115,12 @@ describe('drover fleet doctor, on facts', () => {
     hosts,
   });
   const group = { failedLaunches: [] };
+  const booting = (minutes: number, reportedMinutesAgo: number, phase = 'booting') => ({
+    id: 'i-1',
+    lifecycleState: 'Pending:Wait',
+    since: at - minutes * minute,
+    report: { at: at - reportedMinutesAgo * minute, workers: 0, phase },
+  });
   const registrationFailed = (minutesAgo: number) => ({
     ...quiet,
     failures: [{ at: at - minutesAgo * minute, stream: '', text: 'registration failed' }],
@@ -216,6 +222,27 @@ describe('drover fleet doctor, on facts', () => {
       'notice',
       /registration failed, 20 min ago; no instance is waiting.*tried again/,
       { functions: { registration: registrationFailed(20) }, launching: [] },
+    ],
+    [
+      'a boot of twenty minutes that reports as it goes on',
+      'runner-not-registering',
+      'ok',
+      /no instance is waiting for its registration/,
+      { functions: { registration: { failures: [] } }, launching: [booting(20, 4)] },
+    ],
+    [
+      'a boot of twenty minutes that has not reported for eleven',
+      'runner-not-registering',
+      'problem',
+      /i-1 is Pending for 20 min/,
+      { functions: { registration: { failures: [] } }, launching: [booting(20, 11)] },
+    ],
+    [
+      'a host of twenty minutes that has booted and has no registration',
+      'runner-not-registering',
+      'problem',
+      /i-1 is Pending for 20 min/,
+      { functions: { registration: { failures: [] } }, launching: [booting(20, 1, 'registering')] },
     ],
     [
       'a registration that failed just now',

@@ -45,6 +45,7 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView, type?: stri
     instances,
     hostReportPrefix(env[environment.instanceArnPrefix] ?? ''),
     bucket,
+    inJobsMode,
   );
   const inService = instances.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const wanted = fleetAlarms(groupName, mode);
@@ -147,12 +148,14 @@ function waitingOf(
   instances: readonly FleetInstance[],
   prefix: string,
   bucket: string,
+  inJobsMode: boolean,
 ): readonly WaitingInstance[] {
   const { observe } = world;
   return instances
     .filter((instance) => waitsForLaunch(instance) || waitsForTermination(instance))
     .map((instance) => {
-      const runner = codeHost.registry.index.named(instance.id);
+      // Doctor lists no runners of a scale set.
+      const runner = inJobsMode ? undefined : codeHost.registry.index.named(instance.id);
       return {
         ...instance,
         since: group.members.get(instance.id)?.activity?.startTime ?? clock.now(),

@@ -1,5 +1,5 @@
 import { isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
-import { type FleetRelease, recentBootFailures } from '@drover/runner-fleet';
+import { type FleetRelease, type HostReport, recentBootFailures } from '@drover/runner-fleet';
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import {
   type Check,
@@ -23,15 +23,16 @@ import { failing, stillFailingMs, throttled, timedOut, words } from './function-
 import { notTaken, scaleSetLeft, scaleSetMissing, signalOld } from './jobs-checks.ts';
 import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
 
-/** A launch that waits longer than this is a problem: a boot takes less. */
-const slowLaunchMs = 15 * 60_000;
+/** A launch that waits longer than this is a problem, unless its boot reports that it goes on, as it does every four minutes. */
+const [slowLaunchMs, freshBootMs] = [15 * 60_000, 10 * 60_000];
 
 function notRegistering({ launching, now, functions, groupName, stack }: DoctorFacts): Outcome {
   const failed = functions.registration.failures.filter(({ text }) => text.includes('registration failed'));
+  const boots = (report: HostReport | undefined) => report?.phase === 'booting' && now - report.at < freshBootMs;
   // A host whose boot failed is kept for inspection: configuration-failing says so.
   const stuck = launching.filter(
     ({ since, runner, report }) =>
-      runner === undefined && report?.failure === undefined && now - (since ?? now) > slowLaunchMs,
+      runner === undefined && report?.failure === undefined && !boots(report) && now - (since ?? now) > slowLaunchMs,
   );
   const last = failed.at(-1);
   if (stuck.length === 0 && last === undefined) return ok('no instance is waiting for its registration');
