@@ -86,6 +86,23 @@ describe('a roll-out of a launch template in idle mode', () => {
     expect(steps({ instances: before, group: { desiredCapacity: 3 } })).toEqual([]);
   });
 
+  it('a boot that began before the template came is no newcomer, and nothing waits for it', () => {
+    const instances = [
+      member('i-1', old),
+      member('i-2', old),
+      member('i-9', { ...old, lifecycleState: 'Pending:Wait' }),
+    ];
+    const ofIdleMode = { 'i-1': report({ mode: 'idle' }), 'i-2': report({ mode: 'idle' }) };
+    const full = { desiredCapacity: 3, maxSize: 3 };
+
+    expect(steps({ instances, group: { desiredCapacity: 3 } })).toEqual(['launch-first 4']);
+    expect(steps({ instances, group: full })).toEqual(['take-labels i-1: launch-template']);
+    expect(steps({ instances, group: full, mode: 'jobs', reports: ofIdleMode })).toEqual([
+      'remove-and-replace i-1: scaling-mode',
+    ]);
+    expect(steps({ instances, group: { desiredCapacity: 4 } })).toEqual([]);
+  });
+
   it('an idle host makes room for the newcomer where the group is at its maximum', () => {
     expect(steps({ instances: [member('i-1', old), member('i-2', old)], group: { maxSize: 2 } })).toEqual([
       'take-labels i-1: launch-template',
@@ -276,7 +293,7 @@ describe('hosts of idle mode after the change to jobs mode, which take no job an
   });
 
   it('go at once from a group that may have none, where no newcomer will show that the template boots', () => {
-    const boots = member('i-3', { ...old, lifecycleState: 'Pending:Wait' });
+    const boots = member('i-3', { lifecycleState: 'Pending:Wait' });
     const instances = [member('i-1', old), member('i-2', old), boots];
 
     expect(steps({ ...jobs, instances, reports, group: { maxSize: 0, desiredCapacity: 0 } })).toEqual(both);

@@ -145,9 +145,10 @@ interface Sorted {
 }
 
 /**
- * No further hosts begin to leave before the replacements of those before them serve. The warm pool is first, because
- * replacements come out of it. Hosts of the other mode serve no job here: they go as soon as others can come, also where
- * the last boot failed.
+ * No further hosts begin to leave before the replacements of those before them serve. A boot that began before the
+ * template came is no replacement, and may take long: nothing waits for it. The warm pool is first, because replacements
+ * come out of it. Hosts of the other mode serve no job here: they go as soon as others can come, also where the last
+ * boot failed.
  */
 function begin(
   facts: RolloutFacts,
@@ -160,7 +161,9 @@ function begin(
   const ready = outdated.flatMap((host) => firstStep(facts, host, now));
   const ofOtherMode = proven ? ready.filter(({ step }) => step.because === 'scaling-mode') : [];
   if (ofOtherMode.length > 0) return ofOtherMode.map(({ step }) => step);
-  if (failing || group.instances.some(({ lifecycleState }) => /^(Warmed:)?Pending/.test(lifecycleState))) return [];
+  const boots = group.instances.filter(({ lifecycleState }) => /^(Warmed:)?Pending/.test(lifecycleState));
+  const ofFormer = boots.filter((instance) => isOfOtherTemplate(group, instance));
+  if (failing || boots.length > ofFormer.length) return [];
   const stale = group.instances.filter(
     (member) => parked.test(member.lifecycleState) && isOfOtherTemplate(group, member),
   );
@@ -169,7 +172,8 @@ function begin(
       .slice(0, proven ? stale.length : 1)
       .map(({ id }) => ({ kind: 'replace', instanceId: id, because: 'warm-pool-member' }));
   const { desiredCapacity, maxSize } = group;
-  if (ready.length === 0 || leaving.length > 0 || hosts.length < desiredCapacity) return [];
+  const held = hosts.length + ofFormer.filter(({ lifecycleState }) => !lifecycleState.startsWith('Warmed:')).length;
+  if (ready.length === 0 || leaving.length > 0 || held < desiredCapacity) return [];
   if (!proven && facts.mode === 'idle' && desiredCapacity < maxSize)
     return [{ kind: 'launch-first', capacity: desiredCapacity + 1 }];
   const idleFirst = ready.toSorted((a, b) => Number(a.busy) - Number(b.busy));
