@@ -189,6 +189,8 @@ export interface Ec2Neighbour {
   vpcOfSubnet(subnetId: string): string | undefined;
   /** Throws `InvalidGroup.NotFound` as EC2 does. */
   requireSecurityGroup(groupId: string): void;
+  /** Interfaces that Lambda has still to delete keep these groups from being deleted until then. */
+  holdSecurityGroups(groupIds: readonly string[], untilMs: number): void;
   /** Whether an interface in these security groups accepts a TCP connection. */
   admits(securityGroupIds: readonly string[], port: number, source: ConnectionSource): boolean;
   /** The instance that has this private address and runs. */

@@ -23,6 +23,8 @@ export class Ec2State implements Ec2Neighbour {
   readonly aws: AwsNeighbours;
   readonly registry: Registry;
   readonly network: NetworkModel;
+  /** Until when network interfaces of functions that left have a security group. */
+  readonly heldGroups = new Map<string, number>();
   readonly launchTemplates: LaunchTemplates;
   readonly catalog: Images;
   readonly fleet: Instances;
@@ -161,6 +163,10 @@ export class Ec2State implements Ec2Neighbour {
 
   requireSecurityGroup(groupId: string): void {
     this.network.securityGroup(groupId);
+  }
+
+  holdSecurityGroups(groupIds: readonly string[], untilMs: number): void {
+    for (const id of groupIds) this.heldGroups.set(id, untilMs);
   }
 
   admits(securityGroupIds: readonly string[], port: number, source: ConnectionSource): boolean {

@@ -184,3 +184,46 @@ it('refuses properties that would be ignored, naming them', async () => {
 
   expect(events('replicas').join()).toContain('ReplicaRegions of AWS::SecretsManager::Secret');
 });
+
+it('a function that leaves a VPC holds its security group: a template that drops both leaves the group behind', async () => {
+  const { world, create, rest, sdk, events } = stackWorld();
+  const vpc = { VpcConfig: { SubnetIds: [{ Ref: 'Subnet' }], SecurityGroupIds: [{ Ref: 'Group' }] } };
+  const of = (properties: object, group: object) => ({
+    Resources: {
+      Vpc: { Type: 'AWS::EC2::VPC', Properties: { CidrBlock: '10.0.0.0/16' } },
+      Subnet: { Type: 'AWS::EC2::Subnet', Properties: { VpcId: { Ref: 'Vpc' }, CidrBlock: '10.0.0.0/24' } },
+      ...group,
+      Role: {
+        Type: 'AWS::IAM::Role',
+        Properties: {
+          ...template({ timeout: 1, threshold: 1, retention: 1 }).Resources.Role.Properties,
+          ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole'],
+        },
+      },
+      Function: {
+        Type: 'AWS::Lambda::Function',
+        Properties: {
+          Role: arn('Role'),
+          Runtime: 'nodejs24.x',
+          Handler: 'index.handler',
+          Code: { ZipFile: 'exports.handler = async (event) => event' },
+          ...properties,
+        },
+      },
+    },
+  });
+  const Group = {
+    Type: 'AWS::EC2::SecurityGroup',
+    Properties: { GroupDescription: 'functions', VpcId: { Ref: 'Vpc' } },
+  };
+  const Capabilities = ['CAPABILITY_IAM' as const];
+  await create('placed', of(vpc, { Group }), { Capabilities });
+  const groups = () => [...world.aws.ec2.network.securityGroups.values()].map(({ description }) => description);
+
+  const TemplateBody = JSON.stringify(of({}, {}));
+  await sdk.cloudformation.send(new UpdateStackCommand({ StackName: 'placed', TemplateBody, Capabilities }));
+  await rest();
+
+  expect(events('placed').join('\n')).toMatch(/Group DELETE_FAILED .*has a dependent object/);
+  expect(groups()).toContain('functions');
+});

@@ -49,6 +49,8 @@ const stateOf = (group: SecurityGroup) => ({
 });
 
 function refuseWhileUsed(ec2: Ec2State, groupId: string): void {
+  if ((ec2.heldGroups.get(groupId) ?? 0) > ec2.aws.engine.clock.now())
+    throw ec2Error('DependencyViolation', `resource ${groupId} has a dependent object`);
   for (const instance of ec2.instances.values())
     if (instance.state !== 'terminated' && instance.securityGroupIds.includes(groupId))
       throw ec2Error('DependencyViolation', `resource ${groupId} has a dependent object`);

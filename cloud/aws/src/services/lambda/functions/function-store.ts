@@ -9,6 +9,9 @@ import type { Functions } from '../state.ts';
 import { type CodeSource, readCode } from './code.ts';
 import { type GivenSettings, settingsFrom } from './settings.ts';
 
+/** "It can take Lambda up to 20 minutes to delete" the network interfaces of a function that left its subnets. (Developer Guide, VPC.) */
+const interfacesLastMs = 20 * 60_000;
+
 /** Makes, changes and removes functions. */
 export class FunctionStore {
   readonly functions: Functions;
@@ -74,6 +77,8 @@ export class FunctionStore {
     if (settings.role !== fn.settings.role || settings.subnetIds !== fn.settings.subnetIds)
       this.#requireRole(fn.name, settings.role, settings.subnetIds.length > 0);
     this.#pool.retire(fn.settings);
+    const left = fn.settings.securityGroupIds.filter((id) => !settings.securityGroupIds.includes(id));
+    this.#aws.ec2.holdSecurityGroups(left, this.#now + interfacesLastMs);
     fn.settings = { ...settings, vpcId: this.#vpcOf(settings) };
     fn.modifiedAt = this.#now;
     fn.revisionId = this.#random.uuid();
