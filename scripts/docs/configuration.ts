@@ -108,7 +108,9 @@ const fleetRules = `Inputs that go together:
 - An entry of \`idle_target_schedules\` has \`cron\` (minute, hour, day of month, month, day of week; numbers, names, \`*\`, lists, ranges and steps), \`time_zone\` (a name of the time-zone database) and
   \`idle_runners_target_count\`, e.g. \`{ cron: '0 8 * * 1-5', time_zone: Europe/Berlin, idle_runners_target_count: 5 }\`. It holds until another one fires, so give one for the evening too. No target above \`asg_max_size\`.
 - Exactly one way of authentication: \`platform_token_secret_arn\`, or \`platform_app_id\` with \`platform_app_pem_secret_arn\`.
-- \`lambda_subnet_ids\` is required unless \`runner_subnets_private\` is true: a function in a public subnet has no internet access.
+- Without \`lambda_subnet_ids\` and \`runner_subnets_private\` the functions are outside a VPC and need no NAT ([decision 104](decisions/0104-functions-are-outside-a-vpc-unless-they-need-one.md)). They then reach
+  public addresses only, so one of the two is required with a proxy, and with a \`platform_api\` or \`runner_release_url\` that is not GitHub's own. Subnets of functions need a route to NAT: a function in a
+  public subnet has no internet access. The props also take the private subnets with NAT of a VPC of the app, unless \`lambdaSubnetIds\` is an empty list.
 - With \`on_demand_base_capacity\` the group uses spot instances above it and the warm pool is off, with a warning.
 - \`warm_pool_max_size\` counts the group and the pool together; 0 means no warm pool. Without a size there is a pool only where AWS lists
   \`image_family\` and the instance type for hibernation; a size turns it on for any image. \`synth\` warns where AWS does not list them.

@@ -191,6 +191,26 @@ describe('the network of a runner fleet', () => {
       expect(ids).toEqual([expect.anything(), 'sg-1']);
   });
 
+  it.each([
+    ['without subnets of their own', {}, 0],
+    ['with an empty list of them', { lambdaSubnetIds: [] }, 0],
+    ['with subnets of their own', { lambdaSubnetIds: ['subnet-8', 'subnet-9'] }, 2],
+    ['in private runner subnets', { runnerSubnetsPrivate: true }, 3],
+  ])('functions %s (%o) are in so many subnets of a VPC: %i', (_, inputs, count) => {
+    const template = synthesiseFleet({ lambdaSubnetIds: undefined, ...inputs });
+    const inVpc = count > 0;
+
+    for (const { VpcConfig } of functionsOf(template)) {
+      const { SubnetIds, SecurityGroupIds } = VpcConfig as Record<'SubnetIds' | 'SecurityGroupIds', unknown[]>;
+      expect([SubnetIds.length, SecurityGroupIds.length]).toEqual([count, inVpc ? 1 : 0]);
+    }
+    // What Lambda deletes after a function has left a VPC needs the role and the group for many minutes.
+    const policies = JSON.stringify(ofType(template, 'AWS::IAM::Policy'));
+    expect(policies.includes('ec2:CreateNetworkInterface')).toBe(inVpc);
+    expect(policies).toContain('ec2:DeleteNetworkInterface');
+    expect(ofType(template, 'AWS::EC2::SecurityGroup')).toHaveLength(2);
+  });
+
   it('functions know the proxy and may connect to it', () => {
     const template = synthesiseFleet(proxied);
     const egress = JSON.stringify(ofType(template, 'AWS::EC2::SecurityGroup').map((one) => one.Properties));

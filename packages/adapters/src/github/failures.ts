@@ -68,7 +68,7 @@ export function explainFailure(answer: FailedAnswer, request: FailedRequest): Te
 function unreachable({ message, cause }: FailedAnswer, { route, apiUrl }: FailedRequest): TransientError {
   return new TransientError(`${route} got no response from ${apiUrl}: ${message}`, {
     cause,
-    remedy: `if it stays so: the functions' subnets need a way out to ${apiUrl} (NAT, DNS, security group)`,
+    remedy: `if it stays so: in a VPC the functions' subnets need a way out to ${apiUrl} (NAT, DNS, security group)`,
   });
 }
 

@@ -29,7 +29,7 @@ export class Network {
   readonly vpc: IVpc | undefined;
 
   /**
-   * A VPC of the app. Its private subnets with NAT are used unless others are selected; the functions of a fleet use those in any case.
+   * A VPC of the app. Its private subnets with NAT are used unless others are selected; the functions of a fleet use those if there are any, unless `lambdaSubnetIds` says otherwise.
    *
    * @param vpc - the VPC
    * @param subnets - subnets of the instances or tasks

@@ -16,7 +16,7 @@ export function contradictions(
     authentication(inputs, name),
     dataResidency(settings, name),
     warmPool(inputs, settings, name),
-    functionSubnets(inputs, name),
+    functionSubnets(settings, name),
     proxies(inputs, name),
     ...machineContradictions(inputs, settings, name),
     runnerSoftware(inputs, settings, name),
@@ -172,11 +172,23 @@ function warmPool(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name
   return undefined;
 }
 
-function functionSubnets(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
-  if ((inputs.lambdaSubnetIds ?? []).length > 0 || inputs.runnerSubnetsPrivate === true) return undefined;
+/** GitHub's own hosts have public addresses; those of anybody else may be private, as a proxy is. */
+const isPublic = (url: string) => /^(api\.)?github\.com$|\.ghe\.com$/.test(new URL(url).hostname);
+
+/** Functions that have to reach private addresses are in a VPC. */
+function functionSubnets(settings: RunnerFleetSettings, name: NameOf): Contradiction {
+  const { platformApi, runnerReleaseUrl, httpsProxy, httpProxy } = settings;
+  if (settings.functionSubnetIds.length > 0) return undefined;
+  const reached = [
+    ...(isPublic(platformApi) ? [] : [`${name('platform_api')} ${platformApi}`]),
+    ...(isPublic(runnerReleaseUrl) ? [] : [`${name('runner_release_url')} ${runnerReleaseUrl}`]),
+    ...(httpsProxy === undefined ? [] : [name('https_proxy')]),
+    ...(httpProxy === undefined ? [] : [name('http_proxy')]),
+  ];
+  if (reached.length === 0) return undefined;
   return {
     key: name('lambda_subnet_ids'),
-    problem: 'it is missing',
+    problem: `it is missing, and functions outside a VPC reach public addresses only, which these need not be: ${reached.join(', ')}`,
     remedy: `Give subnets with a way out through NAT; a function in a public subnet has none. If the runner subnets are private with NAT, set ${name('runner_subnets_private')}: true`,
   };
 }

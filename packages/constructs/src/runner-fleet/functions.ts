@@ -85,7 +85,8 @@ export class FleetFunctions extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, `${suffix}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    const statements = lambdaStatements(name, logGroup.logGroupArn);
+    const inVpc = settings.functionSubnetIds.length > 0;
+    const statements = lambdaStatements(name, logGroup.logGroupArn, inVpc);
     for (const statement of [...statements, ...functionStatements(suffix, settings, memory)])
       role.addToPolicy(statement);
     acknowledgeWildcards(role, wildcardReasons(groupNames(settings), memory, settings.hasTypes));
@@ -106,14 +107,18 @@ export class FleetFunctions extends Construct {
         ...(suffix === 'demand' ? demandVariables(settings) : {}),
       },
     });
+    // Empty lists, and not none: so Lambda takes a function out of a VPC (API reference, UpdateFunctionConfiguration).
     (fn.node.defaultChild as CfnFunction).vpcConfig = {
       subnetIds: [...settings.functionSubnetIds],
-      securityGroupIds: [network.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
+      securityGroupIds: inVpc ? [network.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])] : [],
     };
     return fn;
   }
 
-  /** Functions have outbound connections only. */
+  /**
+   * Functions have outbound connections only. Outside a VPC they have no use for it, but those that left one have: Lambda deletes their
+   * network interfaces after many minutes, and until then EC2 refuses to delete the group (aws/aws-cdk#12827).
+   */
   #securityGroup(settings: FleetSettings): CfnSecurityGroup {
     return new CfnSecurityGroup(this, 'Network', {
       groupDescription: `functions of the runner fleet ${settings.groupName}`,

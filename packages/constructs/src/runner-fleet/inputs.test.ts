@@ -197,10 +197,28 @@ function contradictoryInputs(): Contradiction[] {
       ['4', '3', 'asg_max_size'],
     ],
     [
-      'functions without subnets with NAT',
-      { lambda_subnet_ids: [] },
+      'an Enterprise Server without subnets of the functions',
+      { lambda_subnet_ids: [], platform_api: 'https://github.example.com/api/v3' },
       'lambda_subnet_ids',
-      ['NAT', 'runner_subnets_private'],
+      ['outside a VPC', 'https://github.example.com/api/v3', 'NAT', 'runner_subnets_private'],
+    ],
+    [
+      'a mirror of the runner software without subnets of the functions',
+      { lambda_subnet_ids: undefined, runner_release_url: 'https://mirror.example.com/latest' },
+      'lambda_subnet_ids',
+      ['runner_release_url https://mirror.example.com/latest', 'NAT'],
+    ],
+    [
+      'a host that only ends like one of GitHub without subnets of the functions',
+      { lambda_subnet_ids: undefined, platform_api: 'https://notgithub.com/api/v3' },
+      'lambda_subnet_ids',
+      ['https://notgithub.com/api/v3'],
+    ],
+    [
+      'a proxy without subnets of the functions',
+      { lambda_subnet_ids: undefined, https_proxy: 'http://proxy.example.com:3128' },
+      'lambda_subnet_ids',
+      ['https_proxy', 'NAT'],
     ],
     [
       'instance_type together with instance_types',
@@ -308,7 +326,7 @@ describe('the configuration file', () => {
 
   it('every problem of a configuration file names the file', () => {
     expect(problemsOf(() => readText('environment: production\n')).message).toContain(file);
-    expect(problemsOf(() => readText(stringify({ ...valid, lambda_subnet_ids: [] }))).message).toContain(file);
+    expect(problemsOf(() => readText(stringify({ ...valid, no_proxy: ['example.com'] }))).message).toContain(file);
   });
 
   it.each([

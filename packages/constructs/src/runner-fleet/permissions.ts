@@ -164,17 +164,21 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
+/** Outside a VPC, for the interfaces of a function that was in one: Lambda deletes them in its own time, with the function's role. */
+const leavingActions = ['ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface'];
+
 /**
  * Permissions that Lambda itself needs of a function's role: its log and its network interfaces. The function's code
  * may not do the latter.
  */
-export function lambdaStatements(name: string, logGroupArn: string): PolicyStatement[] {
+export function lambdaStatements(name: string, logGroupArn: string, inVpc: boolean): PolicyStatement[] {
+  const ofInterfaces = inVpc ? networkActions : leavingActions;
   return [
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),
-    allow([...networkActions], ['*']),
+    allow([...ofInterfaces], ['*']),
     new PolicyStatement({
       effect: Effect.DENY,
-      actions: [...networkActions],
+      actions: [...ofInterfaces],
       resources: ['*'],
       conditions: { ArnEquals: { 'lambda:SourceFunctionArn': local('lambda', `function:${name}`) } },
     }),

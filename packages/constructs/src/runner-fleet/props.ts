@@ -43,16 +43,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly platformApi?: string | undefined;
 
   /**
-   * Subnets of the functions; they need internet access through NAT.
+   * Subnets of the functions; they need internet access through NAT. An empty list: the functions are outside a VPC.
    *
    * Allowed: a list of subnet ids (subnet-…).
    *
-   * @default network.subnetIds, if runnerSubnetsPrivate is true
+   * @default network.subnetIds, if runnerSubnetsPrivate is true; private subnets with NAT, if network has a VPC of the app; else the functions are outside a VPC, which needs no NAT
    */
   readonly lambdaSubnetIds?: readonly string[] | undefined;
 
   /**
-   * The runner subnets have internet access through NAT, so that the functions can use them too.
+   * The runner subnets have internet access through NAT, and the functions are in them too.
    *
    * Allowed: true or false.
    *

@@ -76,7 +76,12 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
     functionLogPrefix: inputs.functionLogPrefix ?? functionLogPrefix,
     logRetentionDays: inputs.logRetentionDays ?? 365,
     vendor: inputs.vendor ?? defaultVendor,
-    functionSubnetIds: lambdaSubnetIds?.length ? lambdaSubnetIds : inputs.subnetIds,
+    /** None: the functions are outside a VPC. */
+    functionSubnetIds: lambdaSubnetIds?.length
+      ? lambdaSubnetIds
+      : inputs.runnerSubnetsPrivate === true
+        ? inputs.subnetIds
+        : [],
     spotAboveBase,
     /** Undefined: no warm pool. */
     warmPool:

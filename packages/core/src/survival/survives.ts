@@ -48,13 +48,13 @@ export interface FleetShape {
   readonly mode: 'idle' | 'jobs';
   /** Of the subnets of the runners. */
   readonly zones: number;
-  /** Of the subnets of the functions. */
+  /** Of the subnets of the functions; 0: they are outside a VPC, where Lambda has several. */
   readonly functionZones: number;
 }
 
 /** Which single losses a runner fleet survives: jobs on a machine are lost with it, and other machines take the next ones. Pure. */
 export function fleetSurvives({ mode, zones, functionZones }: FleetShape): Survival {
-  const ofZones = zones < 2 ? 'none' : functionZones < 2 ? 'some' : 'any';
+  const ofZones = zones < 2 ? 'none' : functionZones === 1 ? 'some' : 'any';
   const words = [
     'any one machine',
     ...(ofZones === 'any' ? [`any one of ${zones} zones`] : []),
@@ -64,7 +64,7 @@ export function fleetSurvives({ mode, zones, functionZones }: FleetShape): Survi
   ];
   const reasons = [
     ...(zones < 2 ? ['all its runners are in one zone'] : []),
-    ...(functionZones < 2 ? ['all its functions are in one zone'] : []),
+    ...(functionZones === 1 ? ['all its functions are in one zone'] : []),
   ];
   return { machine: true, zones: ofZones, line: lineOf(words, reasons) };
 }

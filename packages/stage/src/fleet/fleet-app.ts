@@ -16,9 +16,15 @@ export type FleetProps = Partial<Omit<RunnerFleetProps, 'network' | 'lambdaSubne
 
 /**
  * The functions' subnets: only those with NAT reach the internet; with endpoints AWS can be reached all the same. A network that has isolated
- * ones keeps them when the functions move to those with NAT.
+ * ones keeps them when the functions move to those with NAT. Outside they are in no VPC.
  */
-export type FunctionSubnets = 'nat' | 'public' | 'isolated' | 'isolated-with-endpoints' | 'nat-beside-isolated';
+export type FunctionSubnets =
+  | 'nat'
+  | 'public'
+  | 'isolated'
+  | 'isolated-with-endpoints'
+  | 'nat-beside-isolated'
+  | 'outside';
 
 /** Synthesises a fleet with its own network into `outdir`, the way `cdk synth` does. */
 export function synthesiseFleet(outdir: string, inputs: FleetProps = {}, functions: FunctionSubnets = 'nat'): string {
@@ -54,6 +60,7 @@ const threeTiers = [
 
 function functionSubnets(vpc: Vpc, functions: FunctionSubnets): readonly ISubnet[] {
   if (functions === 'isolated-with-endpoints') addEndpoints(vpc);
+  if (functions === 'outside') return [];
   if (functions.startsWith('nat')) return vpc.privateSubnets;
   return functions === 'public' ? vpc.publicSubnets : vpc.isolatedSubnets;
 }

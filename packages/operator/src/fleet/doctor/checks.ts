@@ -74,6 +74,7 @@ function runnerVersion({ release, runnerVersions, now, stack }: DoctorFacts): Ou
 
 function noWayOut({ routes, functions }: DoctorFacts): Outcome {
   const closed = [...routes].filter(([, way]) => way === 'none' || way.startsWith('igw-'));
+  if (routes.size === 0) return ok('the functions are outside a VPC');
   if (closed.length === 0) return ok('every function subnet has a default route through NAT or a gateway of its own');
   const ways = closed.map(
     ([subnet, way]) =>
