@@ -11,6 +11,7 @@ const suites: Readonly<Record<string, () => Promise<Figures>>> = {
   'embedded-cloud': async () => (await import('./embedded-cloud.ts')).benchEmbeddedCloud(),
   cluster: async () => (await import('./cluster.ts')).benchCluster(values.only),
   constructs: async () => (await import('./constructs.ts')).benchConstructs(),
+  cost: async () => (await import('./cost.ts')).benchCost(),
   fleet: async () => (await import('./fleet/fleet.ts')).benchFleet(values.only),
   functions: async () => (await import('./functions.ts')).benchFunctions(),
   local: async () => (await import('./local/local.ts')).benchLocal(values.only),

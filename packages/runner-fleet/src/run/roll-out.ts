@@ -61,6 +61,8 @@ export async function rollOut(ports: RolloutPorts): Promise<void> {
   const { outdated, stoppedBy } = plan;
   if (stoppedBy !== undefined)
     ports.log.warn('the roll-out stands: the template gives no host', { instance: stoppedBy.instanceId, outdated });
+  // A group without instances has nothing to replace, and a metric costs by the hours in which it is published.
+  if (group.instances.length === 0 && stoppedBy === undefined) return;
   await ports.metrics.put({
     [metrics.outdatedHosts]: outdated,
     [metrics.rolloutStopped]: stoppedBy === undefined ? 0 : 1,

@@ -1,5 +1,6 @@
 import { metrics } from '@drover/core/names/runner-fleet';
 import { recentBootFailures } from '../../decide/decide-brake.ts';
+import { publishedFigures } from '../../decide/resting-figures.ts';
 import { type GroupFacts, waitsForLaunch } from '../../model/fleet.ts';
 import type { JobsMemory } from '../../model/jobs.ts';
 import { type MetricPorts, waitingSince } from '../record-metric.ts';
@@ -9,7 +10,7 @@ export type DemandMetricPorts = Omit<MetricPorts, 'runners' | 'limits' | 'runner
 /** Publishes what the last window learned, and how old that is: numbers that are not known are not guessed. */
 export async function recordDemand(ports: DemandMetricPorts): Promise<void> {
   const { figures, ...facts } = await readDemand(ports);
-  await ports.metrics.put(figures);
+  await ports.metrics.put(publishedFigures(figures, [facts.group]));
   sayDemand(ports, facts);
 }
 

@@ -114,6 +114,7 @@ class Leased extends Notes implements LeasedWindow {
   readonly types: TypeSignals | undefined;
   readonly #log: Logger;
   #lookedAt: number | undefined;
+  #statisticsAt: number | undefined;
 
   constructor(ports: LeasePorts, taken: Memory, until: number) {
     super(ports, taken);
@@ -124,6 +125,12 @@ class Leased extends Notes implements LeasedWindow {
 
   looked(at: number): void {
     this.#lookedAt = at;
+  }
+
+  /** That the numbers were confirmed, and are the same, is written with the next write: when the lease is given back at the latest. */
+  override async remember({ statisticsAt, ...change }: Partial<JobsMemory>): Promise<void> {
+    this.#statisticsAt = statisticsAt ?? this.#statisticsAt;
+    await super.remember(change);
   }
 
   close(types?: TypeSignals): Promise<void> {
@@ -139,7 +146,8 @@ class Leased extends Notes implements LeasedWindow {
   }
 
   protected seen(jobs: JobsMemory): JobsMemory {
-    return this.#lookedAt === undefined ? jobs : { ...jobs, lookedAt: this.#lookedAt };
+    const later = { lookedAt: this.#lookedAt, statisticsAt: this.#statisticsAt };
+    return { ...jobs, ...Object.fromEntries(Object.entries(later).filter(([, at]) => at !== undefined)) };
   }
 
   protected kept(jobs: JobsMemory): JobsMemory {

@@ -1,4 +1,5 @@
 import { defaultType } from '@drover/core/names/runner-fleet';
+import { publishedFigures } from '../../decide/resting-figures.ts';
 import { apartFigures, fleetFigures, type TypeFigures } from '../../decide/types/fleet-figures.ts';
 import type { RunnerType, TypeSignal, TypeSignals } from '../../model/types.ts';
 import type { Metrics } from '../../ports.ts';
@@ -44,7 +45,10 @@ export async function recordTypes(ports: DemandMetricPorts, types: RecordTypesPo
   try {
     await eachType(ports.log, [{ type: defaultType, run: readDefault }, ...works]);
   } finally {
-    if (ofDefault !== undefined || others.length > 0) await ports.metrics.put(fleetFigures(ofDefault, others));
+    if (ofDefault !== undefined || others.length > 0) {
+      const groups = [...(ofDefault === undefined ? [] : [ofDefault]), ...others].map(({ group }) => group);
+      await ports.metrics.put(publishedFigures(fleetFigures(ofDefault, others), groups));
+    }
   }
 }
 

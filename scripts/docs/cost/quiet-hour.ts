@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
+import { clients } from '@drover/cloud-world';
+import {
+  defaultVendor,
+  type FunctionSuffix,
+  functionLogGroup,
+  functionName,
+  functionsOf,
+  metricNamespace,
+} from '@drover/core/names/runner-fleet';
+import { DeployedFleet } from '@drover/stage/fleet';
+import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
+
+const minute = 60_000;
+const groupName = 'runners';
+
+interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: properties of any resource type
+  readonly Properties: any;
+}
+
+/** What a fleet without jobs and instances uses in an hour. */
+export interface QuietHour {
+  readonly resources: readonly Resource[];
+  readonly runs: readonly { readonly suffix: FunctionSuffix; readonly memoryMb: number; readonly seconds: number }[];
+  /** Requests to AWS by operation. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** Names of the metrics that were published, with their dimensions. */
+  readonly metrics: ReadonlySet<string>;
+  readonly logBytes: number;
+}
+
+/** Deploys a fleet in jobs mode with its functions outside a VPC, lets it come to rest, and watches it for an hour. */
+export async function quietHour(inputs: FleetProps = {}): Promise<QuietHour> {
+  process.env.CDK_VALIDATION = 'false';
+  const none = { asgMinSize: 0, idleRunnersTargetCount: 0, warmPoolMaxSize: 0 };
+  const props: FleetProps = { groupName, scalingMode: 'jobs', asgMaxSize: 10, ...none, ...inputs };
+  const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-cost-')), props, 'outside');
+  const file = readdirSync(assembly).find((name) => name.endsWith('.template.json'))!;
+  const { Resources } = JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Record<
+    string,
+    Record<string, Resource>
+  >;
+  const fleet = new DeployedFleet({ assembly, groupName, types: Object.keys(inputs.types ?? {}), transport: 'direct' });
+  await fleet.deploy();
+  await fleet.drive(fleet.clock.sleep(90 * minute), 100 * minute);
+  return { resources: Object.values(Resources!), ...(await watch(fleet, Object.values(Resources!))) };
+}
+
+async function watch(fleet: DeployedFleet, resources: readonly Resource[]): Promise<Omit<QuietHour, 'resources'>> {
+  const { engine, observe } = fleet.world;
+  const suffixes = functionsOf('jobs');
+  const logged = () =>
+    suffixes
+      .flatMap((suffix) => observe.logLines(functionLogGroup('/aws/lambda', functionName(groupName, suffix))))
+      .join('\n').length;
+  const runs: QuietHour['runs'][number][] = [];
+  const requests: Record<string, number> = {};
+  const metrics = new Set<string>();
+  const stop = engine.journal.subscribe(({ kind, source, name, subject, detail }) => {
+    if (kind === 'request' && source.startsWith('aws.')) requests[name] = (requests[name] ?? 0) + 1;
+    const suffix = suffixes.find((one) => functionName(groupName, one) === subject);
+    if (source !== 'aws.lambda' || suffix === undefined) return;
+    if (name !== 'succeeded') throw new Error(`${subject} ${name} in an hour in which nothing happens`);
+    const { MemorySize } = resources.find(({ Properties }) => Properties?.FunctionName === subject)!.Properties;
+    runs.push({ suffix, memoryMb: MemorySize, seconds: Number(detail?.durationMs) / 1000 });
+  });
+  const before = logged();
+  const began = engine.clock.now();
+  await fleet.drive(fleet.clock.sleep(60 * minute), 61 * minute);
+  stop();
+  const namespace = metricNamespace(defaultVendor);
+  const { Metrics = [] } = await clients(fleet.world).cloudwatch.send(new ListMetricsCommand({ Namespace: namespace }));
+  for (const { MetricName: name = '', Dimensions = [] } of Metrics) {
+    const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])) as Record<string, string>;
+    if (observe.lowestValues({ namespace, name, dimensions }, began, engine.clock.now()).length > 0)
+      metrics.add([name, ...Object.values(dimensions)].join(' '));
+  }
+  return { runs, requests, metrics, logBytes: logged() - before };
+}
