@@ -3,7 +3,7 @@ import { benchModes } from './modes.ts';
 import { benchOvershoot } from './overshoot.ts';
 import { benchJobsRequests, benchRequests } from './requests.ts';
 import { benchTypes } from './types.ts';
-import { benchTypesFunction } from './types-function.ts';
+import { benchFunctionMemory, benchTypesFunction } from './types-function.ts';
 
 /** Figures of a fleet whose names begin with `only`, or could: requests to GitHub, overshoot, and both modes beside each other. */
 export async function benchFleet(only: string): Promise<Figures> {
@@ -15,6 +15,7 @@ export async function benchFleet(only: string): Promise<Figures> {
     ...(chosen('fleet.modes') ? await benchModes() : {}),
     // By name only: one takes minutes of real time, the other twenty-two days.
     ...(/^fleet\.types(\.function|$)/.test(only) ? await benchTypesFunction() : {}),
+    ...(/^fleet\.memory/.test(only) ? await benchFunctionMemory() : {}),
     ...(/^fleet\.types(?!\.function)/.test(only) ? await benchTypes() : {}),
   };
 }

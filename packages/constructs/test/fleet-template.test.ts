@@ -192,6 +192,23 @@ describe('the network of a runner fleet', () => {
   });
 
   it.each([
+    ['at most 100 instances', { asgMaxSize: 100 }, 128],
+    ['more instances', { asgMaxSize: 101 }, 256],
+    ['types', { asgMaxSize: 10, types: { large: {} } }, 256],
+  ])(
+    'the window of the demand has, with %s (%o), so much memory: %i MB, and the other functions 256',
+    (_, inputs, most) => {
+      const template = synthesiseFleet({ scalingMode: 'jobs', ...inputs });
+
+      expect(
+        Object.fromEntries(
+          functionsOf(template).map((one) => [String(one.FunctionName).split('_')[1], one.MemorySize]),
+        ),
+      ).toEqual({ registration: 256, deregistration: 256, record: 256, runner: 256, demand: most });
+    },
+  );
+
+  it.each([
     ['without subnets of their own', {}, 0],
     ['with an empty list of them', { lambdaSubnetIds: [] }, 0],
     ['with subnets of their own', { lambdaSubnetIds: ['subnet-8', 'subnet-9'] }, 2],

@@ -6,9 +6,10 @@ import {
   type functionSuffixes,
   functionsOf,
   environment as keys,
+  smallFleet,
   versionEnvironment,
 } from '@drover/core/names/runner-fleet';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -41,6 +42,15 @@ const windowSeconds = 50;
 /** An archive of 200 MB takes long to copy, and a window waits for news; its lease lasts longer. The other functions never wait. */
 const timeouts: Partial<Record<FunctionSuffix, number>> = { runner_version: 600, demand: 65 };
 export const timeoutSeconds = (suffix: FunctionSuffix): number => timeouts[suffix] ?? 60;
+
+/**
+ * A window lasts nearly a minute of each minute and waits for most of it, so its memory is its price. The peak of each function is measured
+ * by `npm run bench -- --only fleet.memory` and `fleet.types.function`.
+ */
+const memoryOf = (suffix: FunctionSuffix, { hasTypes, asgMaxSize }: FleetSettings): number =>
+  suffix === 'demand' && !hasTypes && !Token.isUnresolved(asgMaxSize) && asgMaxSize <= smallFleet
+    ? 128
+    : functionPlatform.memorySize;
 
 /** Functions by suffix; `demand` exists in jobs mode. */
 export type FunctionsBySuffix<Fn> = Readonly<Record<(typeof functionSuffixes)[number], Fn>> & { readonly demand?: Fn };
@@ -93,6 +103,7 @@ export class FleetFunctions extends Construct {
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
       ...functionPlatform,
+      memorySize: memoryOf(suffix, settings),
       code: networkedCode(bundles[suffix], settings),
       timeout: Duration.seconds(timeoutSeconds(suffix)),
       // The next minute's invocation does the work again; a retry would only overlap with it.
