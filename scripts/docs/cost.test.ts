@@ -6,6 +6,8 @@ import { metrics as fleetMetrics } from '@drover/core/names/runner-fleet';
 import { metrics as clusterMetrics } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import prices from '../../packages/operator/src/fleet/prices.json' with { type: 'json' };
+import { costAtZero, natMonth, totalOf } from './cost/at-zero.ts';
+import { quietHour } from './cost/quiet-hour.ts';
 import { root, textOf } from './pages.ts';
 
 interface Template {
@@ -86,6 +88,16 @@ describe.each([
     expect(said(/(\d+) load balancers/)).toBe(countOf(example, 'AWS::ElasticLoadBalancingV2::LoadBalancer'));
   });
 });
+
+it('docs/cost.md has what the template and an hour of a fleet in jobs mode without jobs come to', async () => {
+  const lines = costAtZero(await quietHour({ ownLogKey: false }));
+  const nat = ['with one NAT gateway, for runners in private subnets', totalOf(lines) + natMonth] as const;
+  const rows = [...lines.map(({ what, usd }) => [what, usd] as const), ['**at zero**', totalOf(lines)] as const, nat];
+
+  expect(rowsOf(sectionOf('docs/cost.md', 'A runner fleet in jobs mode without jobs'))).toEqual(
+    rows.map(([what, usd]) => [what, what.startsWith('**') ? `**${usd.toFixed(2)}**` : usd.toFixed(2)]),
+  );
+}, 120_000);
 
 /** `1.8 min` and `106 s` in seconds. */
 const seconds = (text: string) => Number.parseFloat(text) * (text.endsWith('min') ? 60 : 1);

@@ -5,6 +5,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 /** One alarm. Its description says what to do about it. */
 export interface AlarmRule {
@@ -33,10 +34,19 @@ export class ModuleAlarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, receivers: AlarmReceivers, rules: readonly AlarmRule[], key: Key) {
+  constructor(
+    scope: Construct,
+    id: string,
+    receivers: AlarmReceivers,
+    rules: readonly AlarmRule[],
+    key: Key | undefined,
+  ) {
     super(scope, id);
-    key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
-    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    key?.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    this.topic = new Topic(this, 'Topic', { ...(key === undefined ? {} : { masterKey: key }), enforceSSL: true });
+    // An alarm cannot publish to a topic with AWS's own key (CloudWatch User Guide, "Amazon SNS encryption").
+    if (key === undefined)
+      acknowledge(this.topic, { SNS2: 'names and states of alarms; an input asks for no key of its own' });
     // A policy of our own replaces the topic's default one, which lets the account's alarms publish.
     this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
     for (const address of receivers.alarmEmails ?? []) this.topic.addSubscription(new EmailSubscription(address));

@@ -191,6 +191,20 @@ describe('the network of a runner fleet', () => {
       expect(ids).toEqual([expect.anything(), 'sg-1']);
   });
 
+  it('own_log_key: false leaves a fleet without a KMS key, its log groups and topic keep their names', () => {
+    const [own, none] = [example, synthesiseFleet({ ownLogKey: false })];
+    const names = (template: Template) =>
+      ['AWS::Logs::LogGroup', 'AWS::SNS::Topic'].flatMap((type) =>
+        Object.entries(template.Resources)
+          .filter(([, { Type }]) => Type === type)
+          .map(([id, { Properties }]) => [id, Properties.LogGroupName]),
+      );
+
+    expect(ofType(none, 'AWS::KMS::Key')).toEqual([]);
+    expect(JSON.stringify(none)).not.toContain('LogKey');
+    expect(names(none)).toEqual(names(own));
+  });
+
   it.each([
     ['at most 100 instances', { asgMaxSize: 100 }, 128],
     ['more instances', { asgMaxSize: 101 }, 256],

@@ -122,6 +122,7 @@ const fleetEffects: Effects<typeof runnerFleetFields> = {
   ...alarms,
   function_log_prefix: { value: '/other' },
   log_retention_days: { value: 30 },
+  own_log_key: { value: false },
   vendor: { value: 'Other' },
   tags: { value: { team: 'build' }, byAspect: true },
   types: { value: { large: {} }, beside: { scaling_mode: 'jobs' } },

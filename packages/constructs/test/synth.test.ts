@@ -73,6 +73,7 @@ const variants: Readonly<Record<string, Partial<RunnerFleetProps>>> = {
     alarmTopicArns: [arn('sns', 'pager')],
     functionLogPrefix: '/fleet',
     logRetentionDays: 30,
+    ownLogKey: false,
     vendor: 'Example',
     tags: { team: 'build' },
   },

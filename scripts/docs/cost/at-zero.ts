@@ -52,7 +52,7 @@ export function costAtZero({ resources, runs, requests, metrics, logBytes }: Qui
       usd: hoursAMonth * (sum(writes) * price.s3Write + sum(s3Reads) * price.s3Read),
     },
     {
-      what: 'log key, the secret of the credentials, logs',
+      what: `${count('AWS::KMS::Key')} keys, the secret of the credentials, logs`,
       usd:
         count('AWS::KMS::Key') * price.key +
         price.secret +

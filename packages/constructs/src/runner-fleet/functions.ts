@@ -60,7 +60,7 @@ export class FleetFunctions extends Construct {
   readonly functions: FunctionsBySuffix<LambdaFn>;
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, settings: FleetSettings, memory: Bucket, logKey: Key) {
+  constructor(scope: Construct, id: string, settings: FleetSettings, memory: Bucket, logKey: Key | undefined) {
     super(scope, id);
     const network = this.#securityGroup(settings);
     const made = functionsOf(settings.scalingMode).map(
@@ -84,14 +84,14 @@ export class FleetFunctions extends Construct {
     suffix: FunctionSuffix,
     settings: FleetSettings,
     memory: Bucket,
-    logKey: Key,
+    logKey: Key | undefined,
     network: CfnSecurityGroup,
   ): LambdaFn {
     const name = functionName(settings.groupName, suffix);
     const logGroup = new LogGroup(this, `${suffix}Logs`, {
       logGroupName: functionLogGroup(settings.functionLogPrefix, name),
       retention: settings.logRetentionDays as RetentionDays,
-      encryptionKey: logKey,
+      ...given({ encryptionKey: logKey }),
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, `${suffix}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

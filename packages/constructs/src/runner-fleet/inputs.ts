@@ -152,6 +152,7 @@ export const runnerFleetFields = {
   ...alarmFields,
   function_log_prefix: text({ pattern: /^\/?[\w./-]*[\w.-]$/, allowed: 'a log group prefix' }),
   log_retention_days: retentionDays,
+  own_log_key: flag,
   vendor: text({ pattern: /^[A-Za-z0-9_-]+$/, allowed: 'letters, digits, - and _' }),
   tags: tagsField,
   types: tableMap<RunnerTypeProps>(

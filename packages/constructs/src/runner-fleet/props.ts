@@ -412,6 +412,16 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly logRetentionDays?: number | undefined;
 
   /**
+   * Logs and messages of alarms are encrypted with a KMS key of the fleet, which AWS charges for by the month; false: logs with a key of
+   * CloudWatch Logs, messages of alarms with none at rest. A fleet that gives it up can read its earlier logs for 30 days more.
+   *
+   * Allowed: true or false.
+   *
+   * @default true
+   */
+  readonly ownLogKey?: boolean | undefined;
+
+  /**
    * First part of the metric namespace <vendor>/ActionsRunner.
    *
    * Allowed: letters, digits, - and _.

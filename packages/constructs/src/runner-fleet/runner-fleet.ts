@@ -21,6 +21,7 @@ import { acknowledge } from '../acknowledge.ts';
 import { ModuleAlarms } from '../alarms.ts';
 import { BootSoftware } from '../boot/software.ts';
 import { groupConnections } from '../connections.ts';
+import { given } from '../inputs/construct-inputs.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { sayWhatFleetSurvives } from '../survives.ts';
@@ -89,7 +90,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       PermissionsBoundary.of(this).apply(
         ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundaryArn),
       );
-    const key = logKey(this, 'a runner fleet');
+    const key = settings.ownLogKey ? logKey(this, 'a runner fleet') : undefined;
     const memory = this.#memoryBucket();
     const functions = new FleetFunctions(this, 'Functions', settings, memory, key);
     const programs = { 'runner-agent': 'apps/runner-agent/dist' };
@@ -97,7 +98,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     const logs = new LogGroup(this, 'InstanceLogs', {
       logGroupName: instanceLogGroup(settings.groupName),
       retention: settings.logRetentionDays as RetentionDays,
-      encryptionKey: key,
+      ...given({ encryptionKey: key }),
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const fleet = new FleetGroup(this, 'Fleet', settings, software, { memory, logs });

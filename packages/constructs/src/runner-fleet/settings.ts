@@ -75,6 +75,7 @@ export function withDefaults(props: RunnerFleetInputs, name: NameOf) {
     ...configurationDefaults(inputs),
     functionLogPrefix: inputs.functionLogPrefix ?? functionLogPrefix,
     logRetentionDays: inputs.logRetentionDays ?? 365,
+    ownLogKey: inputs.ownLogKey ?? true,
     vendor: inputs.vendor ?? defaultVendor,
     /** None: the functions are outside a VPC. */
     functionSubnetIds: lambdaSubnetIds?.length
