@@ -95,6 +95,20 @@ describe('the wire of the runner software', () => {
     expect(await answer).toEqual({ status: 202, body: undefined });
   });
 
+  it('a listener that gives a poll up and sends another keeps its session, however long the second one waits', async () => {
+    const { poll } = await connected();
+    const replaced = poll();
+    await stage.clock.advance(5_000);
+    const second = poll();
+    expect((await replaced).status).toBe(202);
+    await stage.clock.advance(50_000);
+
+    const third = poll();
+    stage.host.registry.queue.enqueue({ durationMs: 1_000 });
+    await stage.clock.advance(3_000);
+    expect([(await second).status, (await third).status]).toEqual([202, 200]);
+  });
+
   it('a job goes from its message to its completion, and runs from the first renewal on', async () => {
     const { token, poll } = await connected();
     const message = poll();

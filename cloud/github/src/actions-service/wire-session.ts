@@ -77,8 +77,9 @@ export class WireSession implements RunnerSession {
 
   /** The next message, or nothing when the time of a long poll is over. A second poll takes the place of the first. */
   poll(): Promise<PollAnswer> {
-    this.#silence?.cancel();
     this.#settle(nothing);
+    // The poll that this one has replaced expects another; that is here.
+    this.#silence?.cancel();
     const next = this.#inbox.shift();
     if (next !== undefined) return this.#answered(next);
     return new Promise((resolve) => {
