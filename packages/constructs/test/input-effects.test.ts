@@ -35,6 +35,7 @@ const machines = {
 };
 const configuration = {
   packages: { value: ['jq'] },
+  puppet_package: { value: 'openvox-agent' },
   puppet_hiera_config_path: { value: '/etc/own/hiera.yaml' },
   puppet_module_path: { value: '/etc/own/modules' },
   puppet_manifest: { value: '/etc/own/site.pp' },

@@ -62,8 +62,6 @@ const aptFile = '/etc/apt/apt.conf.d/90drover';
 const waitForLock = 'DPkg::Lock::Timeout "600";\n';
 /** Read by apt-daily and apt-daily-upgrade, which unattended-upgrades runs from. */
 const noTimers = 'APT::Periodic::Enable "0";\n';
-/** Debian 12, Ubuntu 22.04 and 24.04 all have a package of this name. */
-const puppetPackage = 'puppet';
 /** Runs at each boot, before the agent: /run is empty then, and cloud-init runs the boot script only once (boot.py). */
 const markAgain = '[ ! -e /var/lib/cloud/instance/drover-booted ] || install -D -m 644 /dev/null /run/drover/booted';
 
@@ -75,7 +73,7 @@ const withoutComments = (script: string) => script.replace(/^ *"""[\s\S]*?"""\n/
  * does the rest. Holds no secret.
  */
 export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, facts: object): string {
-  const { packages, extraRepos, extraFiles = {}, postRuncmd: commands = [] } = settings;
+  const { packages, puppetPackage, extraRepos, extraFiles = {}, postRuncmd: commands = [] } = settings;
   const { module, keepRunning, unattendedUpgrades, aptProxy = '', trusted } = boot;
   const bootScript = withoutComments(readFileSync(bootSource('boot.py'), 'utf8'));
   const document = {

@@ -1,7 +1,7 @@
 import type { Architecture } from './node-runtime.ts';
 
 /** The distributions that instances can be launched from. */
-export const imageFamilies = ['ubuntu-24.04', 'ubuntu-22.04', 'debian-12'] as const;
+export const imageFamilies = ['ubuntu-24.04', 'ubuntu-22.04', 'debian-12', 'debian-13'] as const;
 export type ImageFamily = (typeof imageFamilies)[number];
 
 const defaultImageFamily: ImageFamily = 'ubuntu-24.04';
@@ -19,6 +19,13 @@ interface Family {
 const ubuntu = (release: string, volume: string) => (processor: string) =>
   `/aws/service/canonical/ubuntu/server/${release}/stable/current/${processor}/hvm/ebs-${volume}/ami-id`;
 
+const debian = (release: string): Family => ({
+  parameter: (processor) => `/aws/service/debian/release/${release}/latest/${processor}`,
+  rootDeviceName: '/dev/xvda',
+  hibernates: false,
+  remoteAgent: false,
+});
+
 const families: Readonly<Record<ImageFamily, Family>> = {
   'ubuntu-24.04': {
     parameter: ubuntu('24.04', 'gp3'),
@@ -32,12 +39,8 @@ const families: Readonly<Record<ImageFamily, Family>> = {
     hibernates: true,
     remoteAgent: true,
   },
-  'debian-12': {
-    parameter: (processor) => `/aws/service/debian/release/12/latest/${processor}`,
-    rootDeviceName: '/dev/xvda',
-    hibernates: false,
-    remoteAgent: false,
-  },
+  'debian-12': debian('12'),
+  'debian-13': debian('13'),
 };
 
 interface ImageChoice {

@@ -1,4 +1,5 @@
 import { debianVersion } from '@drover/core/names/version';
+import { defaultPuppetPackage } from '../inputs/shared-defaults.ts';
 import { cloudConfig, type InstanceBoot, type InstanceSettings } from './cloud-config.ts';
 import { remoteAgentPackage } from './images.ts';
 import type { BootAsset } from './software.ts';
@@ -25,8 +26,9 @@ export function instanceUserData(
   return cloudConfig(settings, boot, { drover: droverFact(settings, facts, boot), ...ownFacts });
 }
 
-/** The tree that `bin/configure` applies. */
+/** The tree that `bin/configure` applies, and what it applies it with. */
 export const puppetFacts = (settings: InstanceSettings) => ({
+  ...(settings.puppetPackage === defaultPuppetPackage ? {} : { package: settings.puppetPackage }),
   hiera_config: settings.puppetHieraConfigPath,
   module_path: settings.puppetModulePath,
   manifest: settings.puppetManifest,

@@ -82,6 +82,7 @@ const wrongForSeveral: Readonly<Record<string, readonly unknown[]>> = {
   architecture: ['amd64', 'ARM64'],
   ami_id: ['ubuntu', 'ami-'],
   packages: [['two words'], ['--force']],
+  puppet_package: ['two words', '--force', 'Puppet'],
   puppet_hiera_config_path: ['hiera.yaml', '/opt/a b'],
   puppet_module_path: ['modules'],
   puppet_manifest: ['site.pp'],

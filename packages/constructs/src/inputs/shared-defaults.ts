@@ -1,9 +1,13 @@
 import type { AddressInputs, ConfigurationProps } from './shared-props.ts';
 
+/** Debian 12 and 13, Ubuntu 22.04 and 24.04 all have a package of this name. */
+export const defaultPuppetPackage = 'puppet';
+
 /** Defaults of the inputs that configure an instance. */
 export const configurationDefaults = (inputs: ConfigurationProps) => ({
   packages: inputs.packages ?? [],
   programsFromPackages: inputs.programsFromPackages ?? false,
+  puppetPackage: inputs.puppetPackage ?? defaultPuppetPackage,
   puppetHieraConfigPath: inputs.puppetHieraConfigPath ?? '/opt/drover/puppet/hiera.yaml',
   puppetModulePath: inputs.puppetModulePath ?? '/opt/drover/puppet/modules',
   puppetManifest: inputs.puppetManifest ?? '/opt/drover/puppet/manifests/site.pp',

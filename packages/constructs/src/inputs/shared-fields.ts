@@ -53,6 +53,7 @@ export const machineFields = {
 /** How an instance is configured. */
 export const configurationFields = {
   packages: texts({ pattern: /^[A-Za-z0-9][A-Za-z0-9+.:=~_-]*$/, allowed: 'package names' }),
+  puppet_package: text({ pattern: /^[a-z0-9][a-z0-9+.=:~-]+$/, allowed: 'the name of a package' }),
   puppet_hiera_config_path: text(path),
   puppet_module_path: text(path),
   puppet_manifest: text(path),

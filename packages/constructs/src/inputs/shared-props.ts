@@ -104,7 +104,7 @@ export interface MachineProps {
   /**
    * Distribution of the image; AWS lists ubuntu-22.04 among those that hibernate.
    *
-   * Allowed: one of ubuntu-24.04, ubuntu-22.04, debian-12.
+   * Allowed: one of ubuntu-24.04, ubuntu-22.04, debian-12, debian-13.
    *
    * @default ubuntu-24.04
    */
@@ -156,6 +156,15 @@ export interface ConfigurationProps {
    * @default none
    */
   readonly packages?: readonly string[] | undefined;
+
+  /**
+   * Package that brings Puppet, of the distribution or of a repository in extraRepos.
+   *
+   * Allowed: the name of a package.
+   *
+   * @default puppet
+   */
+  readonly puppetPackage?: string | undefined;
 
   /**
    * Path of the Hiera configuration file.
