@@ -3,7 +3,9 @@
  *
  *   npm run test:machines                  everything, at most seventy minutes
  *   npm run test:machines -- --core        what CI runs, at most twelve minutes
+ *   npm run test:machines -- --all         those that otherwise run by name only, too
  *   npm run test:machines -- --only NAME   stories whose name begins so
+ *   npm run test:machines -- --slower 3    each may take three times as long, on a machine that does other work
  *   npm run test:machines -- --list        names and time limits
  *
  * Exit codes: 0 all held, 1 something did not hold or took too long, 3 no containers can be had here (the reason is printed).
@@ -16,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { inOwnNamespaces, removeLeftovers, rootFilesystem, whyNoContainers } from '@drover/cloud-machines/linux';
 import { runnerFilesystem } from '../packages/simulation/test/machines/linux/image.ts';
 import { type Story, stories } from '../packages/simulation/test/machines/stories.ts';
+import { serveArchives } from './machines/archives.ts';
 import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
 
 const reportFile = '.cache/machines-report.json';
@@ -34,6 +37,8 @@ interface Report {
 }
 
 let running: ChildProcess | undefined;
+/** How much longer everything may take here. */
+let slower = 1;
 
 /** Fetches what a machine cannot, because nothing leads out of its network. */
 async function prepare(wanted: readonly Story[]): Promise<void> {
@@ -52,15 +57,18 @@ function runFile({ name, seconds }: Story, folder: string): Promise<number | und
   const reports = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
   const file = `packages/simulation/test/machines/${name}.story.ts`;
   const [unshare, ...args] = inOwnNamespaces(process.execPath, ...vitest, ...reports, file);
-  const env = { ...process.env, DROVER_MACHINES_FOLDER: folder };
+  const env = { ...process.env, DROVER_MACHINES_FOLDER: folder, DROVER_SLOWER: String(slower) };
   const child = spawn(unshare, args, { env, stdio: 'inherit' });
   running = child;
   return new Promise((resolve) => {
     let late = false;
-    const limit = setTimeout(() => {
-      late = true;
-      child.kill('SIGKILL');
-    }, seconds * 1000);
+    const limit = setTimeout(
+      () => {
+        late = true;
+        child.kill('SIGKILL');
+      },
+      seconds * slower * 1000,
+    );
     child.on('close', (code) => {
       clearTimeout(limit);
       running = undefined;
@@ -71,7 +79,7 @@ function runFile({ name, seconds }: Story, folder: string): Promise<number | und
 
 async function runStory(story: Story, folder: string, counts: Counts): Promise<void> {
   const startedAt = performance.now();
-  console.log(`\n== ${story.name}: at most ${story.seconds} s`);
+  console.log(`\n== ${story.name}: at most ${story.seconds * slower} s`);
   rmSync(reportFile, { force: true });
   const code = await runFile(story, folder);
   const nothing: Report = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
@@ -80,15 +88,22 @@ async function runStory(story: Story, folder: string, counts: Counts): Promise<v
   counts.skipped += report.numPendingTests;
   // A file that fails outside its tests, or is killed, counts as one failure.
   counts.failed += code === 0 ? 0 : Math.max(1, report.numFailedTests);
-  const how = code === undefined ? `not finished within ${story.seconds} s` : code === 0 ? 'passed' : 'failed';
+  const how = code === undefined ? `not finished within ${story.seconds * slower} s` : code === 0 ? 'passed' : 'failed';
   console.log(`== ${story.name}: ${how} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 
 function chosen(): readonly Story[] {
-  const options = { core: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
+  const options = {
+    core: { type: 'boolean' },
+    all: { type: 'boolean' },
+    list: { type: 'boolean' },
+    only: { type: 'string' },
+    slower: { type: 'string' },
+  } as const;
   const { values } = parseArgs({ options });
-  const { core = false, only = '', list = false } = values;
-  const unnamed = only === '' && !list;
+  const { core = false, all = false, only = '', list = false } = values;
+  slower = Number(values.slower ?? 1);
+  const unnamed = only === '' && !list && !all;
   const found = stories.filter(
     (story) => (!core || story.core) && !(unnamed && story.byName) && story.name.startsWith(only),
   );
@@ -138,6 +153,8 @@ async function main(): Promise<number> {
   process.once('exit', end);
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   await prepare(wanted);
+  process.env.DROVER_ARCHIVES = join(folder, 'archives');
+  await serveArchives(process.env.DROVER_ARCHIVES);
   for (const story of wanted) await runStory(story, folder, counts);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed > 0 || counts.passed === 0 ? 1 : 0;

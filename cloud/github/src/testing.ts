@@ -1,5 +1,5 @@
 export { HostStage, hours, minutes, org, TestApp } from './code-host.test-support.ts';
-export { type Build, reasonToSkip } from './runner-software/contract/original.test-support.ts';
+export { type Build, originalRelease, reasonToSkip } from './runner-software/contract/original.test-support.ts';
 export { type OriginalBench, openOriginal } from './runner-software/contract/original-bench.test-support.ts';
 export {
   configured,

@@ -115,10 +115,10 @@ describe('an image of a host', () => {
   it('a job runs on a host of the image, and cannot reach the metadata of the instance', async () => {
     // There is one such host: those that stand still take no job.
     const script = 'curl --silent --max-time 5 http://169.254.169.254/ || echo "curl $?"';
-    const job = fleet.fleet.codeHost.registry.queue.enqueue({ durationMs: 1_000, script, runsOn: ['baked'] });
+    const job = fleet.job(1, script, ['baked']);
     await fleet.untilJob(job, 'completed', 60);
     expect(job).toMatchObject({ result: 'succeeded' });
-    expect(job.output).toMatch(/^curl 7$/m);
+    expect(await fleet.outputOf(job)).toMatch(/^curl 7$/m);
   });
 
   it('a host of the image listens in less than half of the time', async () => {

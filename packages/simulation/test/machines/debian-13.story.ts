@@ -33,7 +33,7 @@ describe('a runner on Debian 13', () => {
     const job = fleet.job(1, ask);
     await fleet.untilJob(job, 'completed', 60);
     expect(job).toMatchObject({ result: 'succeeded' });
-    expect(job.output).toMatch(/^curl 7$/m);
+    expect(await fleet.outputOf(job)).toMatch(/^curl 7$/m);
   });
 
   it('a runner on Debian 13 that is terminated during a job finishes it and powers off', async () => {

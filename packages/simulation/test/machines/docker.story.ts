@@ -18,7 +18,7 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
       'id --groups --name; stat --format "%U %G %a" /run/docker.sock; docker version --format "{{.Server.Version}}"',
     );
     await fleet.untilJob(job, 'completed', 60);
-    expect(job.output).toMatch(/^actions-runner docker\nroot docker 660\n\d+\.\d+/m);
+    expect(await fleet.outputOf(job)).toMatch(/^actions-runner docker\nroot docker 660\n\d+\.\d+/m);
     expect(job.result).toBe('succeeded');
   });
 
@@ -31,7 +31,7 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
        docker run --rm --network=none tiny /usr/bin/dash -c 'echo "in a container: $(read -r name < /proc/1/comm; echo $name)"'`,
     );
     await fleet.untilJob(job, 'completed', 90);
-    expect(job.output).toContain('in a container: dash');
+    expect(await fleet.outputOf(job)).toContain('in a container: dash');
     expect(job.result).toBe('succeeded');
   });
 
@@ -45,7 +45,7 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
          timeout 20 docker run --rm asking /usr/bin/bash -c 'exec 3<> /dev/tcp/169.254.169.254/80 && echo metadata reached || echo metadata refused'`,
       );
       await fleet.untilJob(job, 'completed', 90);
-      return job.output;
+      return await fleet.outputOf(job);
     };
     expect(await ask()).toContain('metadata refused');
 
@@ -59,7 +59,7 @@ describe('a runner with the inputs docker and passwordless_sudo', () => {
     const job = fleet.job(1, 'sudo --non-interactive id --user');
     await fleet.untilJob(job, 'completed', 60);
     expect(job).toMatchObject({ result: 'succeeded' });
-    expect(job.output?.trim()).toMatch(/^0$/m);
+    expect(await fleet.outputOf(job)).toMatch(/^0$/m);
   });
 
   it('a job without a shell of root still cannot reach the metadata of the instance', async () => {

@@ -18,7 +18,8 @@ echo ${Buffer.from(wrapper).toString('base64')} | base64 --decode > /run/story/l
 printf '[Service]\\nExecStart=\\nExecStart=/bin/bash /run/story/listener\\n' > ${dropIn} && systemctl daemon-reload`;
 
 beforeAll(async () => {
-  fleet = await LinuxFleet.deploy();
+  // Bash starts its listener in the background, where SIGINT is ignored, and .NET leaves it so.
+  fleet = await LinuxFleet.deploy({}, { runner: 'stand-in' });
   id = await fleet.oneOnline();
 });
 afterAll(async () => await fleet?.end());

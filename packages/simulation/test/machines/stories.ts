@@ -1,5 +1,12 @@
 import type { RootFilesystem } from '@drover/cloud-machines/linux';
-import { debian13Filesystem, dockerFilesystem, runnerFilesystem, searchFilesystem } from './linux/image.ts';
+import {
+  bareDebian13Filesystem,
+  bareFilesystem,
+  debian13Filesystem,
+  dockerFilesystem,
+  runnerFilesystem,
+  searchFilesystem,
+} from './linux/image.ts';
 
 /** One file of stories, run in namespaces of its own. */
 export interface Story {
@@ -39,6 +46,12 @@ export const stories: readonly Story[] = [
     core: true,
   },
   {
+    name: 'jobs-mode',
+    about: 'a fleet in jobs mode: one job for each host, its files, its end, a drain during a job',
+    seconds: 400,
+    core: true,
+  },
+  {
     name: 'boot-failures',
     about: 'launches that cannot succeed are abandoned with a reason',
     seconds: 465,
@@ -70,6 +83,15 @@ export const stories: readonly Story[] = [
     core: false,
     byName: true,
     filesystem: debian13Filesystem,
+  },
+  {
+    name: 'first-boot',
+    about:
+      'machines that have to install everything, from the archive of Debian 12 and 13 and the mirror of the runner',
+    seconds: 900,
+    core: false,
+    byName: true,
+    filesystem: [bareFilesystem, bareDebian13Filesystem],
   },
   {
     name: 'systemd',

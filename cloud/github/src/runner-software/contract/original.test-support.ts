@@ -31,6 +31,14 @@ export function reasonToSkip(build: Build): string {
   return '';
 }
 
+/** The release of the original, as GitHub publishes it. */
+export function originalRelease(): { readonly version: string; readonly bytes: Uint8Array } {
+  const [name] = archives['as it is'];
+  const bytes = readFileSync(join(originalFolder, name!));
+  checkedSum(name!, bytes);
+  return { version, bytes };
+}
+
 /** Whether this process may mount a disk. */
 export function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'drover-mount-'));
@@ -42,14 +50,7 @@ export function mayMount(): boolean {
 
 /** Where a build lies unpacked, once for all runs; what was unpacked is what SHA256SUMS names. */
 export function unpacked(build: Build): string {
-  const sums = readFileSync(join(originalFolder, 'SHA256SUMS'), 'utf8');
-  const hashes = archives[build].map((name) => {
-    const hash = createHash('sha256')
-      .update(readFileSync(join(originalFolder, name)))
-      .digest('hex');
-    if (!sums.includes(`${hash}  ${name}`)) throw new Error(`${name} is not the file that SHA256SUMS names`);
-    return hash.slice(0, 8);
-  });
+  const hashes = archives[build].map((name) => checkedSum(name, readFileSync(join(originalFolder, name))).slice(0, 8));
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover', 'actions-runner');
   const folder = join(cache, hashes.join('-'));
   if (existsSync(folder)) return folder;
@@ -60,4 +61,11 @@ export function unpacked(build: Build): string {
     execFileSync('tar', ['--extract', '--gzip', '--file', join(originalFolder, name), '--directory', fresh]);
   renameSync(fresh, folder);
   return folder;
+}
+
+function checkedSum(name: string, bytes: Uint8Array): string {
+  const sum = createHash('sha256').update(bytes).digest('hex');
+  const sums = readFileSync(join(originalFolder, 'SHA256SUMS'), 'utf8');
+  if (!sums.includes(`${sum}  ${name}`)) throw new Error(`${name} is not the file that SHA256SUMS names`);
+  return sum;
 }

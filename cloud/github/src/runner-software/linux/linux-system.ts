@@ -143,6 +143,7 @@ function workerSystem(
   const name = (job.repository ?? 'example').split('/').at(-1)!;
   const work = join(folders, name, name);
   const tracked = { RUNNER_TRACKING_ID: `github_${random.uuid()}` };
+  const env = { ...jobEnvironment(job), ...tracked };
   const service = wireJob({ clock, random, speed }, identity, job);
   const trace = tracer(root, logFile('Worker', clock.now()));
   const page = tracer(root, `_diag/pages/${job.id}.log`);
@@ -174,12 +175,11 @@ function workerSystem(
     },
     async hook(name, signal) {
       const script = scripts[name];
-      const env = { ...jobEnvironment(job), ...tracked };
       return script === undefined ? 0 : (await bash(['-e', script], work, signal, env)).exitCode;
     },
     async steps(signal) {
       await clock.sleep(job.durationMs, signal);
-      return job.script === undefined ? { exitCode: 0 } : await bash(['-e', '-c', job.script], work, signal, tracked);
+      return job.script === undefined ? { exitCode: 0 } : await bash(['-e', '-c', job.script], work, signal, env);
     },
   };
 }

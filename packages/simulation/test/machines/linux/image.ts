@@ -17,6 +17,15 @@ export const debian13Filesystem: RootFilesystem = {
   cloudConfig: 'updates: {network: {when: [boot-new-instance]}}',
 };
 
+/** Without Puppet, curl and the like: everything that a first boot installs comes from the distribution's archive. */
+export const bareFilesystem: RootFilesystem = { suite: runnerFilesystem.suite, bare: true, packages: [] };
+export const bareDebian13Filesystem: RootFilesystem = {
+  suite: debian13Filesystem.suite,
+  bare: true,
+  packages: [],
+  cloudConfig: debian13Filesystem.cloudConfig!,
+};
+
 /** With the daemon that the input `docker` asks for. */
 export const dockerFilesystem: RootFilesystem = {
   suite: runnerFilesystem.suite,

@@ -3,23 +3,33 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HttpHandler } from '@drover/cloud-engine';
-import type { Job } from '@drover/cloud-github';
-import { standInTarball } from '@drover/cloud-github/stand-in';
+import { CodeHost, type Job } from '@drover/cloud-github';
 import type { CommandResult } from '@drover/cloud-machines';
 import { type Container, type LinuxCloud, type RootFilesystem, rootFilesystem } from '@drover/cloud-machines/linux';
-import type { World } from '@drover/cloud-world';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import { FleetStage, stageInputs } from '@drover/stage/testing';
+import { serveArchives } from './archives.ts';
 import { runnerFilesystem } from './image.ts';
 import { LinuxWorld, say } from './linux-world.ts';
+import { type RunnerSoftware, runnerRelease } from './runner-release.ts';
 
 const second = 1_000;
-const runnerVersion = '2.330.0';
+/** On the machine, by everybody's leave: what the steps of a job printed. */
+const outputFile = (job: string | number) => `/var/tmp/output-of-${job}`;
+
+/** What a machine says of itself: its boot, its runner, its agent, and the last that GitHub's runner wrote. */
+const account = `systemctl --failed --no-legend --plain; tail --lines=15 /var/log/cloud-init-output.log
+  journalctl --no-pager --unit=actions-runner --unit=runner-agent --lines=60 --output=short-iso
+  log=$(ls -t /opt/actions-runner/_diag/Runner_* | head --lines=1); grep --invert-match '^   at' "$log" | tail --lines=40`;
 
 export interface LinuxFleetOptions {
   /** @default what a runner needs */
   readonly filesystem?: RootFilesystem;
+  /** Machines reach the package archives of their distribution. @default false */
+  readonly archives?: boolean;
+  /** @default GitHub's own where it can be had, otherwise the stand-in */
+  readonly runner?: RunnerSoftware;
   /** @default the disk of this computer */
   readonly diskBytes?: number;
   /** Intercepts each request of a machine. */
@@ -34,7 +44,7 @@ export interface LinuxFleetOptions {
 
 /**
  * A fleet whose instances are real Linux machines: containers that boot, configure themselves and run the agent as packaged. The template,
- * its functions as packaged and the embedded cloud are those of every other stage; the runner software is the stand-in.
+ * its functions as packaged and the embedded cloud are those of every other stage; the runner software is GitHub's own where it can be had.
  */
 export class LinuxFleet extends FleetStage {
   readonly cloud: LinuxCloud;
@@ -52,19 +62,20 @@ export class LinuxFleet extends FleetStage {
   static async deploy(inputs: FleetProps = {}, options: LinuxFleetOptions = {}): Promise<LinuxFleet> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'fleet-'));
     const layers = [await rootFilesystem(options.filesystem ?? runnerFilesystem, say)];
-    const archive = standInTarball({ version: runnerVersion }).bytes;
-    const runnerChecksum = createHash('sha256').update(archive).digest('hex');
-    const full = { runnerChecksum, runnerVersion, ...stageInputs({ asgMaxSize: 2, ...inputs }) };
+    const { version, bytes, name } = runnerRelease(options.runner);
+    say(`the runner software is ${name}`);
+    const pinned = { runnerVersion: version, runnerChecksum: createHash('sha256').update(bytes).digest('hex') };
+    const full = { ...(inputs.runnerVersion === 'latest' ? {} : pinned), ...stageInputs({ asgMaxSize: 2, ...inputs }) };
     const assembly = synthesiseFleet(mkdtempSync(join(folder, 'assembly-')), full);
     const linux = await LinuxWorld.open(folder, { layers, ...options });
     const { world, image } = linux;
     const parts = { functions: 'bundle', transport: 'sdk', assetCommands: true } as const;
-    const fleet = new LinuxFleet(
-      new DeployedFleet({ world, assembly, groupName: full.groupName, image, ...parts }),
-      linux,
-      full,
-    );
-    serveRelease(world, archive);
+    const codeHost = new CodeHost(world.engine, { org: 'example-org', runnerArchive: () => bytes });
+    codeHost.join(world.network);
+    if (options.archives) serveArchives(world);
+    const { groupName } = full;
+    const deployed = new DeployedFleet({ world, assembly, groupName, image, codeHost, ...parts });
+    const fleet = new LinuxFleet(deployed, linux, full);
     await options.before?.(fleet);
     linux.start();
     const deployment = fleet.fleet.deploy();
@@ -97,11 +108,21 @@ export class LinuxFleet extends FleetStage {
   }
 
   untilRuns(what: string, instanceId: string, script: string, seconds: number): Promise<void> {
-    return this.#linux.untilRuns(what, instanceId, script, seconds);
+    return this.#explained(this.#linux.untilRuns(what, instanceId, script, seconds));
   }
 
   untilSeconds(what: string, reached: () => boolean, seconds: number): Promise<void> {
-    return this.#linux.untilSeconds(what, reached, seconds);
+    return this.#explained(this.#linux.untilSeconds(what, reached, seconds));
+  }
+
+  /** What does not happen in time is explained by the machines before they are gone. */
+  async #explained(waiting: Promise<void>): Promise<void> {
+    try {
+      await waiting;
+    } catch (error) {
+      for (const id of this.running) say(`${id} ${this.stateOf(id)}\n${(await this.try(id, account)).stdout}`);
+      throw error;
+    }
   }
 
   /** The first instance that is in service with its runner online. */
@@ -110,10 +131,22 @@ export class LinuxFleet extends FleetStage {
     return this.online[0]!;
   }
 
-  /** A job that runs for `seconds`, or executes a script. */
-  job(seconds: number, script?: string): Job {
-    const { queue } = this.fleet.codeHost.registry;
-    return queue.enqueue({ durationMs: seconds * second, ...(script === undefined ? {} : { script }) });
+  /** A job that runs for `seconds`, and executes a script. `runsOn`: the labels that it asks for. */
+  job(seconds: number, script?: string, runsOn?: readonly string[]): Job {
+    // Logs of a job do not leave GitHub's own runner, so its steps write them to a file.
+    const kept = { script: `exec > ${outputFile('$GITHUB_RUN_ID')} 2>&1\n${script}` };
+    // The route of jobs mode: the scale set has the group's name.
+    const labels = runsOn ?? (this.#inputs.scalingMode === 'jobs' ? [this.fleet.groupName] : undefined);
+    return this.fleet.codeHost.registry.queue.enqueue({
+      durationMs: seconds * second,
+      ...(script === undefined ? {} : kept),
+      ...(labels === undefined ? {} : { runsOn: labels }),
+    });
+  }
+
+  /** Everything that the script of a job has printed, while its machine runs. */
+  async outputOf({ id, runnerName }: Job): Promise<string> {
+    return await this.run(runnerName!, `cat ${outputFile(id)}`);
   }
 
   async untilJob(job: Job, state: Job['state'], seconds: number): Promise<void> {
@@ -123,12 +156,4 @@ export class LinuxFleet extends FleetStage {
   async end(): Promise<void> {
     await this.#linux.end();
   }
-}
-
-/** GitHub's release page, which redirects; here the archive comes at once. */
-function serveRelease({ network }: World, archive: Uint8Array): void {
-  const path = `/actions/runner/releases/download/v${runnerVersion}/actions-runner-linux-x64-${runnerVersion}.tar.gz`;
-  const found = { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: archive };
-  const missing = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' };
-  network.register('github.com', async (request) => (request.path === path ? found : missing));
 }

@@ -4,6 +4,8 @@ import { World } from '@drover/cloud-world';
 import { RealClock, ScaledClock } from '@drover/core';
 
 const real = new RealClock();
+/** How much longer everything may take: on a computer that does other work. */
+const slower = Number(process.env.DROVER_SLOWER ?? 1);
 const second = 1_000;
 const minute = 60 * second;
 
@@ -61,18 +63,18 @@ export class LinuxWorld {
 
   /** Waits until a script on the machine ends with 0. */
   async untilRuns(what: string, instanceId: string, script: string, seconds: number): Promise<void> {
-    const end = real.now() + seconds * second;
+    const end = real.now() + seconds * slower * second;
     while ((await this.try(instanceId, script)).exitCode !== 0) {
-      if (real.now() > end) throw new Error(`${what}: not within ${seconds} s`);
+      if (real.now() > end) throw new Error(`${what}: not within ${seconds * slower} s`);
       await real.sleep(500);
     }
   }
 
   /** Waits in real time. */
   async untilSeconds(what: string, reached: () => boolean, seconds: number): Promise<void> {
-    const end = real.now() + seconds * second;
+    const end = real.now() + seconds * slower * second;
     while (!reached()) {
-      if (real.now() > end) throw new Error(`${what}: not within ${seconds} s`);
+      if (real.now() > end) throw new Error(`${what}: not within ${seconds * slower} s`);
       await real.sleep(200);
     }
   }
@@ -80,8 +82,8 @@ export class LinuxWorld {
   /** The result of `work`, unless that takes longer. */
   async within<T>(what: string, work: Promise<T>, seconds: number): Promise<T> {
     const over = new AbortController();
-    const late = real.sleep(seconds * second, over.signal).then(() => {
-      throw new Error(`${what}: not within ${seconds} s`);
+    const late = real.sleep(seconds * slower * second, over.signal).then(() => {
+      throw new Error(`${what}: not within ${seconds * slower} s`);
     });
     try {
       return await Promise.race([work, late]);
