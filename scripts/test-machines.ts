@@ -5,6 +5,8 @@
  *   npm run test:machines -- --core        what CI runs, at most twelve minutes
  *   npm run test:machines -- --all         those that otherwise run by name only, too
  *   npm run test:machines -- --only NAME   stories whose name begins so
+ *   npm run test:machines -- --root noble,http://archive.ubuntu.com/ubuntu,KEYRING
+ *                                          machines of another release of Debian or Ubuntu, in stories that ask for none
  *   npm run test:machines -- --slower 3    each may take three times as long, on a machine that does other work
  *   npm run test:machines -- --list        names and time limits
  *
@@ -16,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inOwnNamespaces, removeLeftovers, rootFilesystem, whyNoContainers } from '@drover/cloud-machines/linux';
-import { runnerFilesystem } from '../packages/simulation/test/machines/linux/image.ts';
-import { type Story, stories } from '../packages/simulation/test/machines/stories.ts';
+import { reasonWithoutOriginal } from '../packages/simulation/test/machines/linux/runner-release.ts';
+import type { Story } from '../packages/simulation/test/machines/stories.ts';
 import { serveArchives } from './machines/archives.ts';
 import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
 
@@ -45,6 +47,7 @@ async function prepare(wanted: readonly Story[]): Promise<void> {
   // Machines get the programs as packaged.
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   execFileSync(process.execPath, ['packages/constructs/src/boot/fetch-node.mjs', 'x86_64'], { stdio: 'inherit' });
+  const { runnerFilesystem } = await import('../packages/simulation/test/machines/linux/image.ts');
   for (const { filesystem = runnerFilesystem } of wanted)
     for (const each of [filesystem].flat()) await rootFilesystem(each, console.log);
   if (wanted.some(({ elasticsearch }) => elasticsearch))
@@ -78,6 +81,12 @@ function runFile({ name, seconds }: Story, folder: string): Promise<number | und
 }
 
 async function runStory(story: Story, folder: string, counts: Counts): Promise<void> {
+  const reason = story.original ? reasonWithoutOriginal() : '';
+  if (reason !== '') {
+    console.log(`\n== ${story.name}: ${reason}`);
+    counts.skipped += 1;
+    return;
+  }
   const startedAt = performance.now();
   console.log(`\n== ${story.name}: at most ${story.seconds * slower} s`);
   rmSync(reportFile, { force: true });
@@ -92,17 +101,21 @@ async function runStory(story: Story, folder: string, counts: Counts): Promise<v
   console.log(`== ${story.name}: ${how} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 
-function chosen(): readonly Story[] {
+async function chosen(): Promise<readonly Story[]> {
   const options = {
     core: { type: 'boolean' },
     all: { type: 'boolean' },
     list: { type: 'boolean' },
     only: { type: 'string' },
     slower: { type: 'string' },
+    root: { type: 'string' },
   } as const;
   const { values } = parseArgs({ options });
   const { core = false, all = false, only = '', list = false } = values;
-  slower = Number(values.slower ?? 1);
+  slower = Number(values.slower ?? process.env.DROVER_SLOWER ?? 1);
+  // Read where the roots of machines are described, so that comes after it.
+  if (values.root !== undefined) process.env.DROVER_ROOT = values.root;
+  const { stories } = await import('../packages/simulation/test/machines/stories.ts');
   const unnamed = only === '' && !list && !all;
   const found = stories.filter(
     (story) => (!core || story.core) && !(unnamed && story.byName) && story.name.startsWith(only),
@@ -133,7 +146,7 @@ function startOf(pid: string): string | undefined {
 }
 
 async function main(): Promise<number> {
-  const wanted = chosen();
+  const wanted = await chosen();
   const reason = await whyNoContainers();
   if (reason !== undefined) {
     console.error(`No machines can be had here: ${reason}`);

@@ -19,6 +19,8 @@ export interface Story {
   readonly filesystem?: RootFilesystem | readonly RootFilesystem[];
   /** Needs a package of Elasticsearch, made before it begins. @default false */
   readonly elasticsearch?: boolean;
+  /** Needs GitHub's own runner: skipped, with the reason, where that cannot be had. @default false */
+  readonly original?: boolean;
   /** Runs only when it is named: it would take the whole lane beyond an hour. */
   readonly byName?: true;
   /** Runs in CI. */
@@ -92,6 +94,33 @@ export const stories: readonly Story[] = [
     core: false,
     byName: true,
     filesystem: [bareFilesystem, bareDebian13Filesystem],
+  },
+  {
+    name: 'original',
+    about: "GitHub's own runner is killed, stopped, misused by jobs and deleted at GitHub",
+    seconds: 900,
+    core: false,
+    byName: true,
+    original: true,
+  },
+  {
+    name: 'removal',
+    about: 'jobs that come while five idle hosts leave',
+    seconds: 400,
+    core: true,
+    original: true,
+  },
+  {
+    name: 'spot-notice',
+    about: 'a spot instance that is taken away during a job',
+    seconds: 400,
+    core: false,
+  },
+  {
+    name: 'warm-pool',
+    about: 'an instance that hibernates in the warm pool and leaves it',
+    seconds: 500,
+    core: false,
   },
   {
     name: 'systemd',

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinuxFleet } from './linux/linux-fleet.ts';
+
+let fleet: LinuxFleet;
+let id: string;
+
+beforeAll(async () => {
+  fleet = await LinuxFleet.deploy({}, { runner: 'original' });
+  id = await fleet.oneOnline();
+});
+afterAll(async () => await fleet?.end());
+
+/** By the whole command line; the brackets keep the shell that looks for it from finding itself. */
+const listener = "--full '^/opt/actions-runner/bin/[R]unner.Listener'";
+const worker = "--full '^/opt/actions-runner/bin/[R]unner.Worker'";
+const count = async (program: string) => Number(await fleet.run(id, `pgrep --count ${program} || true`));
+const said = (unit: string) => fleet.run(id, `journalctl --unit=${unit} --output=cat --lines=40`);
+
+/** The next job is served: by this host, while that is in service. */
+async function serves(): Promise<void> {
+  const job = fleet.job(1);
+  await fleet.untilJob(job, 'completed', 300);
+  expect(job).toMatchObject({ result: 'succeeded', runnerName: id });
+}
+
+/** What may happen to GitHub's own runner on its host, which the tests follow in this order. */
+describe("GitHub's own runner on a real machine", () => {
+  it('a listener that is killed leaves its Worker, which completes the job, and no second listener starts beside it', async () => {
+    const job = fleet.job(45);
+    await fleet.untilJob(job, 'running', 60);
+    await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
+    await fleet.run(id, `pkill --signal KILL ${listener}`);
+    await fleet.run(id, 'sleep 20');
+    expect([await count(listener), await count(worker)]).toEqual([0, 1]);
+    await fleet.untilJob(job, 'completed', 120);
+    expect(job).toMatchObject({ result: 'succeeded', runnerName: id });
+    await fleet.untilRuns('a listener runs again', id, `pgrep ${listener} > /dev/null`, 180);
+    // GitHub still holds the session of the killed one: a conflict until that is noticed.
+    await serves();
+  });
+
+  it('a job whose unit somebody stops is cancelled, its step is ended, and the unit ends within five minutes', async () => {
+    const job = fleet.job(600);
+    await fleet.untilJob(job, 'running', 60);
+    await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
+    await fleet.run(id, 'time=$(date +%s); systemctl stop actions-runner; test $(($(date +%s) - time)) -lt 300');
+    expect(await count(worker)).toBe(0);
+    await fleet.untilSeconds('the job is over', () => job.state === 'completed', 30);
+    expect(job.result).not.toBe('succeeded');
+    expect(await said('actions-runner')).toMatch(/completed with result: Canceled/);
+    await fleet.untilRuns('the agent has started it again', id, `pgrep ${listener} > /dev/null`, 300);
+    await serves();
+  });
+
+  it('a job that leaves processes behind, prints a lot, and kills what it can, ends, and the host serves the next one', async () => {
+    const script = `(setsid sleep 3600 &) ; (RUNNER_TRACKING_ID= setsid env -u RUNNER_TRACKING_ID sleep 3601 &)
+      pkill --signal KILL --full runner-agent || true
+      head --bytes=100M /dev/zero | tr '\\0' x | fold --width=200
+      rm -rf /opt/actions-runner/_work/example/example/* || true`;
+    const job = fleet.job(1, script);
+    await fleet.untilJob(job, 'completed', 180);
+    expect(await fleet.run(id, 'systemctl is-active runner-agent')).toBe('active');
+    await fleet.untilRuns('what it left is ended', id, "! pgrep --full '[s]leep 360[01]' > /dev/null", 60);
+    await serves();
+  });
+
+  it('a job that kills its own listener and Worker is over, and the host serves again or is replaced', async () => {
+    const job = fleet.job(1, `pkill --signal KILL ${listener}; pkill --signal KILL ${worker}; sleep 600`);
+    await fleet.untilRuns('neither runs', id, `! pgrep ${worker} > /dev/null`, 120);
+    await fleet.untilRuns('a listener runs again', id, `pgrep ${listener} > /dev/null`, 300);
+    const next = fleet.job(1);
+    await fleet.untilJob(next, 'completed', 400);
+    expect(next.result).toBe('succeeded');
+    expect(job.result).not.toBe('succeeded');
+  });
+
+  it('a host whose runner somebody deletes at GitHub while it is idle takes no further job, and another one serves', async () => {
+    const { registry } = fleet.fleet.codeHost;
+    const last = fleet.online[0]!;
+    registry.remove(registry.runners.find(({ name }) => name === last)!.id);
+    await fleet.untilRuns('its listener ended', last, '! systemctl is-active --quiet actions-runner', 120);
+    await fleet.untilRuns('its files are gone', last, 'test ! -e /opt/actions-runner/.runner', 60);
+    await fleet.setDesired(2);
+    const next = fleet.job(1);
+    await fleet.untilJob(next, 'completed', 300);
+    expect(next.result).toBe('succeeded');
+    expect(next.runnerName).not.toBe(last);
+  });
+});
