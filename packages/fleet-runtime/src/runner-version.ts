@@ -81,7 +81,7 @@ function versionPorts(
       url,
       architecture: forArchitecture as 'x64' | 'arm64',
     }),
-    mirror: releaseMirror(aws, config.memory.bucket, runtime.fetch, object),
+    mirror: releaseMirror(aws, config.memory.bucket, runtime, object),
     metrics: fleetMetrics(aws, { vendor, groupName }),
     chosen: wanted === latestRunner ? undefined : { version: wanted, checksum: required(keys.checksum, checksum) },
   };
