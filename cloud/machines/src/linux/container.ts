@@ -216,6 +216,8 @@ export class Container {
   cutPower(): void {
     if (this.#leader !== undefined) process.kill(this.#leader, 'SIGKILL');
     else this.#nspawn?.kill('SIGKILL');
+    // nspawn stands still with a frozen container, and would not notice its end.
+    if (existsSync(join(this.spec.controlGroup, 'cgroup.freeze'))) this.freeze(false);
   }
 
   /** Microseconds for which its processes have run: it stands still where nothing is added. */

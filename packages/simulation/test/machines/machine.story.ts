@@ -58,7 +58,8 @@ describe('a machine that is a container', () => {
     expect(machine.container.bootCount).toBe(bootCount + 1);
   });
 
-  it('a container that loses power ends at once', async () => {
+  it('a frozen container that loses power ends at once', async () => {
+    machine.container.freeze(true);
     machine.container.cutPower();
     expect(await machine.ended).not.toBe(0);
     expect((await machine.container.execute('true')).exitCode).toBe(255);

@@ -14,7 +14,7 @@ describe('a spot instance that is taken away', () => {
   it('a host with a spot notice finishes the job that runs, takes no other, and says why', async () => {
     const job = fleet.job(45);
     await fleet.untilJob(job, 'running', 60);
-    fleet.fleet.world.aws.ec2.reclaimSpot(id);
+    fleet.fleet.world.operate.reclaimSpot(id);
     const said = 'journalctl --unit=runner-agent --output=cat | grep --quiet \'"because":"spot-notice"\'';
     await fleet.untilRuns('the agent has seen the notice', id, said, 60);
     const next = fleet.job(1);

@@ -7,9 +7,9 @@ import { type Story, stories } from './stories.ts';
 const minutes = (some: readonly Story[]) => some.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
 
 describe('the stories on real machines', () => {
-  it('the stories of CI take at most twelve minutes, and all that run unnamed seventy', () => {
-    expect(minutes(stories.filter(({ core }) => core))).toBeLessThanOrEqual(12);
-    expect(minutes(stories.filter(({ byName }) => byName !== true))).toBeLessThanOrEqual(70);
+  it('the stories of CI take at most fourteen minutes, and all together five hours', () => {
+    expect(minutes(stories.filter(({ core }) => core))).toBeLessThanOrEqual(14);
+    expect(minutes(stories)).toBeLessThanOrEqual(300);
   });
 
   it('every file of stories is in the list', () => {

@@ -13,7 +13,7 @@ export interface Story {
   /** Of the file, without `.story.ts`. */
   readonly name: string;
   readonly about: string;
-  /** Time after which it has failed. */
+  /** How long it takes on two cores that do nothing else; after half as long again it has failed. */
   readonly seconds: number;
   /** The filesystems of its machines, made before it begins. @default that of a runner */
   readonly filesystem?: RootFilesystem | readonly RootFilesystem[];
@@ -27,61 +27,61 @@ export interface Story {
   readonly core: boolean;
 }
 
-/** All stories on real machines. The limits are a good deal more than what they take on two cores with nothing else to do. */
+/** All stories on real machines. */
 export const stories: readonly Story[] = [
   {
     name: 'machine',
     about: 'a container boots, freezes, reboots, loses network, disk and power',
-    seconds: 50,
+    seconds: 20,
     core: true,
   },
   {
     name: 'host-contract',
     about: 'what the agent relies on, on a real kernel; the packages for Debian',
-    seconds: 90,
+    seconds: 60,
     core: true,
   },
   {
     name: 'life',
     about: 'a runner from launch to power-off, with what may happen to it in between',
-    seconds: 575,
+    seconds: 300,
     core: true,
   },
   {
     name: 'jobs-mode',
     about: 'a fleet in jobs mode: one job for each host, its files, its end, a drain during a job',
-    seconds: 400,
+    seconds: 190,
     core: true,
   },
   {
     name: 'boot-failures',
     about: 'launches that cannot succeed are abandoned with a reason',
-    seconds: 465,
+    seconds: 310,
     core: false,
   },
-  { name: 'listener', about: 'listeners that end or are killed', seconds: 680, core: false },
-  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 430, core: false },
-  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 660, core: false },
-  { name: 'disk-full', about: 'a host without space is drained', seconds: 420, core: false },
-  { name: 'attacks', about: 'a job tries to misuse its host', seconds: 170, core: false },
+  { name: 'listener', about: 'listeners that end or are killed', seconds: 455, core: false },
+  { name: 'agent-killed', about: 'the agent is killed after each step of one life', seconds: 290, core: false },
+  { name: 'reports-denied', about: 'a host that may not report serves and drains', seconds: 440, core: false },
+  { name: 'disk-full', about: 'a host without space is drained', seconds: 280, core: false },
+  { name: 'attacks', about: 'a job tries to misuse its host', seconds: 115, core: false },
   {
     name: 'docker',
     about: 'jobs that may use Docker and sudo',
-    seconds: 230,
+    seconds: 155,
     core: false,
     filesystem: dockerFilesystem,
   },
   {
     name: 'bake',
     about: 'a host becomes an image, its trial, and how long hosts boot with and without it (DROVER_BOOTS of each)',
-    seconds: 2400,
+    seconds: 1600,
     core: false,
     byName: true,
   },
   {
     name: 'debian-13',
     about: 'a runner on the release after: Puppet 8, a newer systemd and cloud-init',
-    seconds: 480,
+    seconds: 320,
     core: false,
     byName: true,
     filesystem: debian13Filesystem,
@@ -90,7 +90,7 @@ export const stories: readonly Story[] = [
     name: 'first-boot',
     about:
       'machines that have to install everything, from the archive of Debian 12 and 13 and the mirror of the runner',
-    seconds: 900,
+    seconds: 360,
     core: false,
     byName: true,
     filesystem: [bareFilesystem, bareDebian13Filesystem],
@@ -98,7 +98,7 @@ export const stories: readonly Story[] = [
   {
     name: 'original',
     about: "GitHub's own runner is killed, stopped, misused by jobs and deleted at GitHub",
-    seconds: 900,
+    seconds: 600,
     core: false,
     byName: true,
     original: true,
@@ -106,26 +106,26 @@ export const stories: readonly Story[] = [
   {
     name: 'removal',
     about: 'jobs that come while five idle hosts leave',
-    seconds: 400,
+    seconds: 250,
     core: true,
     original: true,
   },
   {
     name: 'spot-notice',
     about: 'a spot instance that is taken away during a job',
-    seconds: 400,
+    seconds: 220,
     core: false,
   },
   {
     name: 'warm-pool',
     about: 'an instance that hibernates in the warm pool and leaves it',
-    seconds: 500,
+    seconds: 350,
     core: false,
   },
   {
     name: 'systemd',
     about: 'the host contract with the cases that take minutes, on two releases of systemd',
-    seconds: 600,
+    seconds: 400,
     core: false,
     byName: true,
     filesystem: [runnerFilesystem, debian13Filesystem],
@@ -133,7 +133,7 @@ export const stories: readonly Story[] = [
   {
     name: 'search-formation',
     about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
-    seconds: 1500,
+    seconds: 1000,
     core: false,
     byName: true,
     filesystem: searchFilesystem,
