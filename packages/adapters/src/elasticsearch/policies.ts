@@ -1,14 +1,16 @@
 import type { SlmPolicy } from '@drover/search-cluster';
 import type { SnapshotHistory, SnapshotPolicies } from '@drover/search-cluster/snapshot-ports';
 import type { SearchClient } from './client/client.ts';
-import { SearchError } from './client/errors.ts';
 import { clusterSettings } from './cluster.ts';
 import { settingsInForce } from './disks.ts';
 import { asNumber, asObject } from './reading.ts';
 
 const retentionSetting = 'slm.retention_schedule';
-/** Known to servers from 8.19 and 9.1 on; older ones refuse a policy that carries it. */
-const newestMember = 'unhealthy_if_no_snapshot_within';
+/**
+ * Kept by servers from 9.1 on. Older ones, 8.19 among them, take it and forget it, so that it stands in the metadata of
+ * the policy's snapshots as well, which all of them keep.
+ */
+const overdueLimit = 'unhealthy_if_no_snapshot_within';
 
 /** Snapshot lifecycle policies. */
 export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => ({
@@ -18,18 +20,13 @@ export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => (
     return Object.fromEntries(
       Object.entries(answer).map(([id, entry]) => [
         id,
-        asObject(asObject(entry, id).policy, 'policy') as unknown as SlmPolicy,
+        asWanted(asObject(asObject(entry, id).policy, 'policy') as unknown as SlmPolicy),
       ]),
     );
   },
   put: async (id, policy) => {
-    try {
-      await putPolicy(client, id, policy);
-    } catch (error) {
-      if (!refusesMember(error)) throw error;
-      const { [newestMember]: _, ...known } = policy;
-      await putPolicy(client, id, known);
-    }
+    const body = JSON.stringify(withLimit(policy));
+    await client.json({ method: 'PUT', path: `/_slm/policy/${encodeURIComponent(id)}`, body });
   },
   retentionSchedule: async () => {
     return (await settingsInForce(client))(retentionSetting);
@@ -37,12 +34,27 @@ export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => (
   setRetentionSchedule: (schedule) => clusterSettings(client).setPersistent(retentionSetting, schedule),
 });
 
-async function putPolicy(client: SearchClient, id: string, policy: SlmPolicy): Promise<void> {
-  await client.json({ method: 'PUT', path: `/_slm/policy/${encodeURIComponent(id)}`, body: JSON.stringify(policy) });
+function withLimit(policy: SlmPolicy): SlmPolicy {
+  const limit = policy[overdueLimit];
+  if (limit === undefined) return policy;
+  const { metadata, ...config } = policy.config ?? {};
+  return {
+    ...policy,
+    config: { ...config, metadata: { ...asObject(metadata ?? {}, 'metadata'), [overdueLimit]: limit } },
+  };
 }
 
-const refusesMember = (error: unknown) =>
-  error instanceof SearchError && error.status === 400 && error.message.includes(newestMember);
+/** The policy as it was put: the limit where it belongs, and no metadata that is ours alone. */
+function asWanted(policy: SlmPolicy): SlmPolicy {
+  const { metadata, ...config } = policy.config ?? {};
+  const { [overdueLimit]: limit, ...others } = asObject(metadata ?? {}, 'metadata');
+  if (typeof limit !== 'string') return policy;
+  return {
+    ...policy,
+    config: Object.keys(others).length === 0 ? config : { ...config, metadata: others },
+    [overdueLimit]: limit,
+  };
+}
 
 /** The runs that snapshot lifecycle management remembers: cheaper than listing the repository. */
 export const snapshotHistory = (client: SearchClient): SnapshotHistory => ({

@@ -186,16 +186,31 @@ describe('snapshot policies', () => {
     });
   });
 
-  it('a policy is put again without the newest member when an older server refuses it', async () => {
-    const refused = { error: { type: 'x', reason: 'unknown field [unhealthy_if_no_snapshot_within]' } };
-    const { client, requests } = testClient({ status: 400, body: refused }, { body: {} });
+  it('the limit of a policy stands in its metadata too, because servers before 9.1 forget it elsewhere', async () => {
+    const { client, requests } = testClient({ body: {} });
+    const config = { indices: ['a'], metadata: { by: 'us' } };
 
-    await snapshotPolicyStore(client).put('daily', policy);
+    await snapshotPolicyStore(client).put('daily', { ...policy, config });
 
-    expect(requests.map((request) => request.includes('unhealthy_if_no_snapshot_within'))).toEqual([true, false]);
+    const sent = JSON.parse(requests[0]!.slice(requests[0]!.indexOf('{')));
+    expect(sent).toEqual({
+      ...policy,
+      config: { indices: ['a'], metadata: { by: 'us', unhealthy_if_no_snapshot_within: '1d' } },
+    });
+    const { unhealthy_if_no_snapshot_within: _, ...forgetful } = sent;
+    const { client: later } = testClient({ body: { daily: { policy: forgetful } } });
+    expect(await snapshotPolicyStore(later).list()).toEqual({ daily: { ...policy, config } });
   });
 
-  it('a policy that is refused for another reason fails', async () => {
+  it('a policy without other metadata is listed without any', async () => {
+    const config = { indices: ['a'] };
+    const kept = { ...config, metadata: { unhealthy_if_no_snapshot_within: '1d' } };
+    const { client } = testClient({ body: { daily: { policy: { ...policy, config: kept } } } });
+
+    expect(await snapshotPolicyStore(client).list()).toEqual({ daily: { ...policy, config } });
+  });
+
+  it('a policy that is refused fails', async () => {
     const refused = { error: { type: 'x', reason: 'bad schedule' } };
 
     await expect(

@@ -40,7 +40,11 @@ const wanted = builtInPolicies('search', snapshotPolicies)['hourly-snapshots']!;
 it.each([
   ['the same', wanted, []],
   ['numbers as text', { ...wanted, retention: { ...wanted.retention, max_count: '48' } }, []],
-  ['an older server drops what it does not know', { ...wanted, unhealthy_if_no_snapshot_within: undefined }, []],
+  [
+    'the limit that an older release of ours did not keep on 8.19',
+    { ...wanted, unhealthy_if_no_snapshot_within: undefined },
+    ['unhealthy_if_no_snapshot_within'],
+  ],
   ['another schedule', { ...wanted, schedule: '0 0 * * * *' }, ['schedule']],
   [
     'another retention',

@@ -43,17 +43,15 @@ function parsePolicy(policy: unknown, origin: string): SlmPolicy {
 
 /** Keys in which a policy on the server differs from the wanted one; empty when it is as wanted. */
 export function driftOf(wanted: SlmPolicy, found: SlmPolicy): readonly string[] {
-  return drift(wanted, found, '', new Set(['unhealthy_if_no_snapshot_within']));
+  return drift(wanted, found, '');
 }
 
-/** `optional`: keys that an older server does not know and drops. */
-function drift(wanted: unknown, found: unknown, at: string, optional: ReadonlySet<string>): readonly string[] {
+function drift(wanted: unknown, found: unknown, at: string): readonly string[] {
   if (!isObject(wanted) || !isObject(found)) return canonical(wanted) === canonical(found) ? [] : [at];
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {
     const name = at === '' ? key : `${at}.${key}`;
-    if (optional.has(name) && found[key] === undefined) return [];
-    return drift(wanted[key], found[key], name, optional);
+    return drift(wanted[key], found[key], name);
   });
 }
 

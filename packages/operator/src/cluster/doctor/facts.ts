@@ -27,6 +27,7 @@ import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 import { type LostShards, readLost } from './lost/lost-facts.ts';
+import { type LimitedPolicy, overdueMs } from './overdue-limit.ts';
 import type { Read } from './when-read.ts';
 
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */
@@ -191,7 +192,7 @@ async function readPolicies({ client }: OpenCluster): Promise<readonly SnapshotP
   return Object.entries(answer).map(
     ([id, { policy, last_success: success, last_failure: failure, modified_date_millis }]) => ({
       id,
-      overdueMs: spanMs(policy?.unhealthy_if_no_snapshot_within),
+      overdueMs: overdueMs(id, policy),
       changedAt: modified_date_millis,
       lastSuccessAt: success?.time,
       lastFailure: (failure?.time ?? 0) > (success?.time ?? 0) ? (failure?.details ?? 'no details') : undefined,
@@ -200,17 +201,11 @@ async function readPolicies({ client }: OpenCluster): Promise<readonly SnapshotP
 }
 
 interface SlmPolicy {
-  readonly policy?: { readonly unhealthy_if_no_snapshot_within?: string };
+  readonly policy?: LimitedPolicy;
   readonly modified_date_millis?: number;
   readonly last_success?: { readonly time?: number };
   readonly last_failure?: { readonly time?: number; readonly details?: string };
 }
-
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 * hourMs };
-
-/** A time as Elasticsearch writes it: `2h`, `14d`. */
-const spanMs = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number.parseInt(text, 10) * (unitMs[text.slice(-1)] ?? Number.NaN);
 
 const idsOf = (instances: readonly GroupInstance[], group: string) =>
   instances.filter(({ groupName }) => groupName === group).map(({ instanceId }) => instanceId);
