@@ -3,9 +3,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { find, lastLines, NoServer, run } from './commands.ts';
+import { find, lastLines, NoServer, run, slower } from './commands.ts';
 import type { Distribution } from './distribution.ts';
-import { type ClusterPlan, copyKeystore, type NodePlan, writeNodeFiles } from './node-files.ts';
+import { type ClusterPlan, copyKeystore, type NodePlan, quick, writeNodeFiles } from './node-files.ts';
 
 /** Elasticsearch refuses to run as root. A number without an account is enough. */
 const unprivilegedUser = 42_920;
@@ -29,6 +29,10 @@ export interface LocalCluster {
   boot(): Promise<void>;
   /** Stops all nodes and starts them again with their data; returns once they are on their way. */
   restart(): Promise<void>;
+  /** Stops a node in order, by its number from 1 on. */
+  stopOne(number: number): Promise<void>;
+  /** Starts a stopped node with its data; does nothing to one that runs. */
+  startOne(number: number): Promise<void>;
   /** Ends nodes, by their numbers from 1 on, without a warning. */
   kill(numbers: readonly number[]): Promise<void>;
   /** Starts a node that was killed as a new one without data, in any zone. */
@@ -58,6 +62,11 @@ export async function localCluster(
       await stopNodes(plan);
       // The first to start ends after the others have: nothing waits for that.
       for (const node of plan.nodes) void start(plan, node).catch((error: Error) => console.error(error.message));
+    },
+    stopOne: (number) => stopNodes(plan, [plan.nodes[number - 1]!]),
+    startOne: async (number) => {
+      const node = plan.nodes[number - 1]!;
+      if (!existsSync(pidFile(node))) await start(plan, node);
     },
     kill: (numbers) =>
       stopNodes(
@@ -139,6 +148,7 @@ function asUnprivilegedUser(
     ...inherited,
     ...(plan.distribution.javaHome === undefined ? {} : { ES_JAVA_HOME: plan.distribution.javaHome }),
     ES_PATH_CONF: join(node.folder, 'config'),
+    CLI_JAVA_OPTS: quick,
     ES_TMPDIR: join(node.folder, 'tmp'),
     HOME: node.folder,
   };
@@ -167,13 +177,13 @@ async function waitForGreen(plan: ClusterPlan): Promise<void> {
   const wait = `wait_for_nodes=${plan.nodes.length}&wait_for_status=green&timeout=5s`;
   const authorization = `Basic ${Buffer.from(`elastic:${plan.password}`).toString('base64')}`;
   const url = `http://127.0.0.1:${plan.nodes[0]!.httpPort}/_cluster/health?${wait}`;
-  const deadline = performance.now() + bootMs;
+  const deadline = performance.now() + bootMs * slower;
   while (performance.now() < deadline) {
     const answer = await fetch(url, { headers: { authorization } }).catch(() => undefined);
     if (answer?.status === 200) return;
     await sleep(500);
   }
-  throw new NoServer(`${plan.nodes.length} nodes were not green after ${bootMs / 1000} s`);
+  throw new NoServer(`${plan.nodes.length} nodes were not green after ${(bootMs * slower) / 1000} s`);
 }
 
 /** Only ever signals the processes that the nodes wrote down when they were started here. */

@@ -5,6 +5,9 @@ import { delimiter, join } from 'node:path';
 /** No server can be had here, and why. */
 export class NoServer extends Error {}
 
+/** How much slower than two cores that do nothing else this machine may be (`.ci/run`). */
+export const slower = Number(process.env.DROVER_SLOWER ?? 1);
+
 /** Where a command is, if it is on the path. */
 export function find(command: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -21,7 +24,7 @@ export interface RunOptions {
 /** Runs a command to its end; a failure carries the last lines of what it said. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { input = '', env = process.env, cwd, limitMs = 60_000 } = options;
-  const child = spawn(command, args, { env, cwd, timeout: limitMs, killSignal: 'SIGKILL' });
+  const child = spawn(command, args, { env, cwd, timeout: limitMs * slower, killSignal: 'SIGKILL' });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
@@ -33,7 +36,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(output);
-      const why = signal === null ? `exit code ${code}` : `stopped after ${limitMs / 1000} s`;
+      const why = signal === null ? `exit code ${code}` : `stopped after ${(limitMs * slower) / 1000} s`;
       reject(new Error(`${command} ${args[0] ?? ''}: ${why}\n${lastLines(output)}`));
     });
   });

@@ -46,7 +46,7 @@ export async function elasticsearchRepository(say: (line: string) => void): Prom
   const work = mkdtempSync(join(tmpdir(), 'drover-elasticsearch-package-'));
   try {
     const root = join(work, 'root');
-    await layOut(root, await publishedDistribution(work), work);
+    await layOut(root, await publishedDistribution(work, { plugins: ['security-index-analysis'] }), work);
     await sign(await buildRepository(root, work));
     // The work folder may be on another file system.
     cpSync(join(work, 'apt'), `${folder}.new`, { recursive: true });

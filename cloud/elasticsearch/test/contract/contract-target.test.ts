@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
-import { ContractTarget } from './contract-target.ts';
+import { ContractTarget, standInHeader } from './contract-target.ts';
 import type { Transport } from './transport.ts';
 
 /** A server whose requests to a path return these bodies one after the other, the last one for ever. */
-function server(bodies: Readonly<Record<string, readonly object[]>>) {
+function server(bodies: Readonly<Record<string, readonly object[]>>, mark: Readonly<Record<string, string>> = {}) {
   const asked: string[] = [];
   const transport: Transport = {
     administrator: { username: 'a', password: 'b' },
     restart: undefined,
+    oneNode: undefined,
     ownSecurity: false,
     pass: async () => {},
     close: async () => {},
@@ -17,7 +18,7 @@ function server(bodies: Readonly<Record<string, readonly object[]>>) {
       asked.push(`${method} ${path}`);
       const all = bodies[path] ?? [{}];
       const body = Buffer.from(JSON.stringify(all[Math.min(before, all.length - 1)]));
-      return { status: 200, headers: { 'content-type': 'application/json' }, body };
+      return { status: 200, headers: { 'content-type': 'application/json', ...mark }, body };
     },
   };
   const facts = { nodes: [], clusterName: 'c', version: '8.19.21', repositoryPath: undefined };
@@ -47,4 +48,10 @@ it('a cluster whose recoveries never end fails the contract case', async () => {
   const { target } = server({ '/_cluster/health': [atRest], '/_recovery': [recovering] });
 
   await expect(target.rest()).rejects.toThrow('a cluster without recoveries did not come about within 60 s');
+});
+
+it('a contract case does not compare, let alone record, what a stand-in of ours says', async () => {
+  const { target } = server({}, { [standInHeader]: 'node-shutdown' });
+
+  await expect(target.see('a step', 'GET', '/_nodes/shutdown')).rejects.toThrow('served by our node-shutdown');
 });

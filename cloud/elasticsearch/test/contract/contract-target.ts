@@ -8,6 +8,9 @@ import type { Answer, Ask, Credentials, Transport } from './transport.ts';
 /** How long a case waits for recoveries to end. */
 const restMs = 60_000;
 
+/** On what a plugin of ours says for a module that the server lacks (`scripts/elasticsearch/plugins`). */
+export const standInHeader = 'x-drover-stand-in';
+
 /** The cluster of a case: the embedded one or a real server. */
 export class ContractTarget {
   readonly transport: Transport;
@@ -65,6 +68,9 @@ export class ContractTarget {
   /** Sends a request and compares the response with the one recorded from a real server at this step. */
   async see(step: string, method: string, target: string, ask: Ask = {}, view: View = {}): Promise<Answer> {
     const answer = await this.ask(method, target, ask);
+    const standIn = answer.headers[standInHeader];
+    if (standIn !== undefined)
+      throw new Error(`${method} ${target} is served by our ${standIn}, not by the server: it proves nothing`);
     this.compare(step, viewOf(answer, this, view));
     return answer;
   }

@@ -16,7 +16,7 @@ export function contract(
     const target = new ContractTarget(title, transport, await factsOf(transport));
     context.onTestFinished(async () => {
       expect(await target.close(), `what could not be undone after ${title}`).toEqual([]);
-    }, 120_000);
+    }, 300_000);
     const missing = await unmet(needs, target);
     // A server may lack a feature. The embedded cluster may not: that is a failure.
     if (missing !== undefined && serverUrl === undefined) throw new Error(missing);

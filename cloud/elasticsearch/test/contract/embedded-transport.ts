@@ -26,6 +26,11 @@ export async function embeddedTransport(): Promise<Transport> {
       for (const node of test.nodes) node.stop();
       for (const node of test.nodes) node.start();
     },
+    oneNode: async (what, at) => {
+      const node = test.nodes[at]!;
+      if (what === 'stop') node.stop();
+      else node.start();
+    },
     close: async () => {},
     ownSecurity: true,
     async send(method, target, headers, body, at) {

@@ -14,6 +14,7 @@ const probes = {
     return answer.status === 200;
   },
   'nodes that the suite may restart': async (target: ContractTarget) => target.transport.restart !== undefined,
+  'nodes of which the suite may stop one': async (target: ContractTarget) => target.transport.oneNode !== undefined,
   'nodes with roles and anonymous access of their own': async (target: ContractTarget) => target.transport.ownSecurity,
   // Elastic's test distribution is without the module: there the path is that of an index.
   reindex: async (target: ContractTarget) => (await target.post('/_reindex')).status === 400,

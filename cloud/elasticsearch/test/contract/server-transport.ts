@@ -20,6 +20,7 @@ export function serverTransport(
     administrator: { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     restart: restartUrl === undefined ? undefined : () => restart(restartUrl),
+    oneNode: restartUrl === undefined ? undefined : (what, node) => restart(`${restartUrl}/${what}/${node + 1}`),
     close: async () => agent.destroy(),
     ownSecurity: ports !== undefined,
     send: (method, path, headers, body, node) =>

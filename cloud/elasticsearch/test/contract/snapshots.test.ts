@@ -1,47 +1,6 @@
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
-import type { ContractTarget } from './contract-target.ts';
-
-const needs = ['a directory for file repositories (path.repo)'] as const;
-
-/** Members that a real repository counts differently. */
-const view = {
-  varying: [
-    'version_id',
-    'version',
-    'uuid',
-    'repository_uuid',
-    'file_count',
-    'size_in_bytes',
-    'index_count',
-    'indices_count',
-    'duration',
-    'generation',
-  ],
-};
-
-let registered = 0;
-
-/** A repository that is removed after the case with its snapshots. */
-async function repository(target: ContractTarget, name: string): Promise<void> {
-  registered += 1;
-  const location = `${target.repositoryPath}/${name}-${process.pid}-${registered}`;
-  target.cleanup(async () => {
-    await target.delete(`/_snapshot/${name}/*`);
-    await target.delete(`/_snapshot/${name}`);
-  });
-  await target.must('PUT', `/_snapshot/${name}`, { body: { type: 'fs', settings: { location } } });
-}
-
-async function documents(target: ContractTarget, index: string, count = 3): Promise<void> {
-  await target.index(index, { number_of_shards: 2, number_of_replicas: 1 });
-  for (let id = 1; id <= count; id++)
-    await target.must('PUT', `/${index}/_doc/${id}`, { body: { title: `book ${id}` } });
-  await target.must('POST', `/${index}/_refresh`);
-}
-
-const take = (target: ContractTarget, path: string, body: unknown = { include_global_state: false }) =>
-  target.must('PUT', `/_snapshot/${path}?wait_for_completion=true`, { body });
+import { documents, needs, repository, take, view } from './snapshot-cases.ts';
 
 contract(
   'repositories are registered, verified, cleaned up and removed',

@@ -43,6 +43,8 @@ export interface Transport {
    * listen.
    */
   readonly restart: (() => Promise<void>) | undefined;
+  /** Stops one node in order, or starts it again with its data; returns when it has stopped, or is on its way. */
+  readonly oneNode: ((what: 'stop' | 'start', node: number) => Promise<void>) | undefined;
   readonly administrator: Credentials;
   close(): Promise<void>;
 }

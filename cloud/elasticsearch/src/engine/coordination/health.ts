@@ -58,7 +58,8 @@ export function clusterHealth(state: ClusterState, indices: readonly IndexMetada
     status: state.masterId === undefined ? 'red' : worst(all.map(({ status }) => status)),
     nodes: nodes.length,
     dataNodes: nodes.filter(isDataNode).length,
-    delayed: all.reduce((sum, { delayed }) => sum + delayed, 0),
+    // Of the whole cluster, whatever indices are asked for.
+    delayed: [...state.indices.values()].reduce((sum, index) => sum + indexHealth(state, index).delayed, 0),
     activePercent: total === 0 ? 100 : (counts.active_shards / total) * 100,
     indices: new Map(indices.map(({ name }, at) => [name, all[at]!])),
   };

@@ -34,7 +34,8 @@ export function refuseSchedule(schedule: string, nowMs: number, leastMs: number)
       return `invalid schedule [${schedule}]: schedule would be too frequent, executing more than every [${leastMs / 60_000}m]`;
     return undefined;
   } catch (error) {
-    if (error instanceof ScheduleError) return 'invalid schedule: invalid cron schedule';
+    if (error instanceof ScheduleError)
+      return `invalid schedule [${schedule}]: must be a valid cron expression or time unit`;
     throw error;
   }
 }

@@ -43,8 +43,6 @@ export interface SlmState {
   readonly retentionFailed: number;
   readonly retentionTimedOut: number;
   readonly retentionMs: number;
-  /** Counts of deleted policies. */
-  readonly gone: ReadonlyMap<string, SlmCounts>;
 }
 
 export const noCounts: SlmCounts = { taken: 0, failed: 0, deleted: 0, deletionFailures: 0 };
@@ -56,7 +54,6 @@ const initial: SlmState = {
   retentionFailed: 0,
   retentionTimedOut: 0,
   retentionMs: 0,
-  gone: new Map(),
 };
 
 export const slmState = (state: ClusterState): SlmState => (state.customs.slm as SlmState | undefined) ?? initial;

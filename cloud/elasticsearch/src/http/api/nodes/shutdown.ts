@@ -53,7 +53,9 @@ async function put(call: Call): Promise<Reply> {
   return { body: { acknowledged: true } };
 }
 
+/** A restart without a delay is a new one each time: its record has the default delay, which the request has not. */
 const sameRecord = (a: ShutdownRecord, b: ShutdownRecord) =>
+  (b.type !== 'RESTART' || b.allocationDelay !== undefined) &&
   a.type === b.type &&
   a.reason === b.reason &&
   a.allocationDelay === b.allocationDelay &&

@@ -1,11 +1,6 @@
 import type { Document } from '@drover/formats';
-import {
-  ElasticsearchError,
-  illegalArgument,
-  parseError,
-  resourceNotFound,
-  validationFailed,
-} from '../../../engine/errors.ts';
+import { illegalArgument, parseError, resourceNotFound, validationFailed } from '../../../engine/errors.ts';
+import { nameProblems, refuseRetention } from '../../../engine/slm/refuse-policy.ts';
 import { refuseSchedule } from '../../../engine/slm/schedule.ts';
 import { resolveName, type SlmService } from '../../../engine/slm/slm-service.ts';
 import {
@@ -22,9 +17,7 @@ import { formatTime, isoTime, parseTimeMs } from '../../../engine/values/units.t
 import { isDocument } from '../../../engine/values/value.ts';
 import type { Call } from '../../call.ts';
 import { moment } from '../../responses/human.ts';
-import { RestError } from '../../responses/rest-error.ts';
 import type { Endpoint, Reply } from '../../routes/route.ts';
-import { refuseName } from './snapshots.ts';
 
 export const slmRoutes: readonly Endpoint[] = [
   {
@@ -49,6 +42,11 @@ export const slmRoutes: readonly Endpoint[] = [
     run: execute,
   },
   {
+    api: 'slm.execute_retention',
+    action: 'cluster:admin/slm/execute-retention',
+    run: executeRetention,
+  },
+  {
     api: 'slm.get_stats',
     action: 'cluster:admin/slm/stats',
     run: stats,
@@ -61,8 +59,6 @@ export const slmRoutes: readonly Endpoint[] = [
   { api: 'slm.start', action: 'cluster:admin/slm/start', run: (call) => setMode(call, 'RUNNING') },
   { api: 'slm.stop', action: 'cluster:admin/slm/stop', run: (call) => setMode(call, 'STOPPED') },
 ];
-
-const fields = ['name', 'schedule', 'repository', 'config', 'retention', 'unhealthy_if_no_snapshot_within'];
 
 async function setMode(call: Call, mode: 'RUNNING' | 'STOPPED'): Promise<Reply> {
   const { core } = await call.master();
@@ -85,7 +81,7 @@ async function put(call: Call): Promise<Reply> {
     // The same policy again changes nothing, not even its date.
     if (before !== undefined && JSON.stringify(before.policy) === JSON.stringify(policy)) return state;
     const entry: SlmEntry = {
-      ...(before ?? { runsSinceSuccess: 0, counts: slmState(state).gone.get(id) ?? noCounts }),
+      ...(before ?? { runsSinceSuccess: 0, counts: noCounts }),
       id,
       policy,
       version: (before?.version ?? 0) + 1,
@@ -98,12 +94,7 @@ async function put(call: Call): Promise<Reply> {
 
 function readPolicy(call: Call, id: string): SlmPolicy {
   const body = call.object();
-  const unknown = Object.keys(body).find((key) => !fields.includes(key));
-  if (unknown !== undefined)
-    throw new RestError(400, {
-      type: 'x_content_parse_exception',
-      reason: `[1:2] [snapshot_lifecycle] unknown field [${unknown}]`,
-    });
+  // Members that a server does not know it takes and forgets.
   const missing = ['name', 'schedule', 'repository'].filter((key) => body[key] === undefined);
   if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`);
   refusePolicy(call, id, body);
@@ -112,12 +103,17 @@ function readPolicy(call: Call, id: string): SlmPolicy {
     schedule: String(body.schedule),
     repository: String(body.repository),
     config: isDocument(body.config) ? body.config : {},
-    ...(isDocument(body.retention) ? { retention: body.retention } : {}),
-    ...(body.unhealthy_if_no_snapshot_within === undefined
+    ...(isDocument(body.retention) ? { retention: known(body.retention) } : {}),
+    ...(body.unhealthy_if_no_snapshot_within === undefined || !call.atLeast('9.1.0')
       ? {}
       : { unhealthyIfNoSnapshotWithin: String(body.unhealthy_if_no_snapshot_within) }),
   };
 }
+
+const known = (retention: Document): Document =>
+  Object.fromEntries(
+    Object.entries(retention).filter(([name]) => ['expire_after', 'min_count', 'max_count'].includes(name)),
+  );
 
 function refusePolicy(call: Call, id: string, body: Document): void {
   const problems: string[] = [];
@@ -129,28 +125,13 @@ function refusePolicy(call: Call, id: string, body: Document): void {
   if (Buffer.byteLength(id) > 255)
     problems.push(`invalid policy id [${id}]: name is too long, (${Buffer.byteLength(id)} > 255)`);
   if (String(body.repository) === '') problems.push('invalid repository name []: cannot be empty');
-  try {
-    refuseName(String(body.repository), resolveName(String(body.name), call.now));
-  } catch (error) {
-    if (!(error instanceof ElasticsearchError)) throw error;
-    problems.push(`invalid snapshot name [${body.name}]: ${String(error.failure.reason).split('], ').at(-1)}`);
-  }
-  const retention = isDocument(body.retention) ? body.retention : {};
-  if (retention.expire_after !== undefined && parseTimeMs(String(retention.expire_after)) === undefined)
-    throw illegalArgument(
-      `failed to parse setting [expire_after] with value [${retention.expire_after}] as a time value: unit is missing or unrecognized`,
-    );
-  const [least, most] = [retention.min_count, retention.max_count].map((value) =>
-    value === undefined ? undefined : Number(value),
-  );
-  if (least !== undefined && least < 1)
-    throw illegalArgument(`minimum snapshot count must be at least 1, but was: ${least}`);
-  if (most !== undefined && most < 1)
-    throw illegalArgument(`maximum snapshot count must be at least 1, but was: ${most}`);
-  if (least !== undefined && most !== undefined && least > most)
-    throw illegalArgument(`minimum snapshot count ${least} cannot be larger than maximum snapshot count ${most}`);
+  problems.push(...nameProblems(resolveName(String(body.name), call.now)));
+  if (isDocument(body.retention)) refuseRetention(body.retention);
+  const metadata = isDocument(body.config) ? body.config.metadata : undefined;
+  if (isDocument(metadata) && metadata.policy !== undefined)
+    problems.push('invalid configuration.metadata: field name [policy] is reserved and will be added automatically');
   const within = body.unhealthy_if_no_snapshot_within;
-  if (within !== undefined && parseTimeMs(String(within)) === undefined)
+  if (within !== undefined && call.atLeast('9.1.0') && parseTimeMs(String(within)) === undefined)
     throw illegalArgument(
       `failed to parse setting [unhealthy_if_no_snapshot_within] with value [${within}] as a time value: unit is missing or unrecognized`,
     );
@@ -225,12 +206,11 @@ const countsBody = (policy: string, counts: SlmCounts): Document => ({
 async function remove(call: Call): Promise<Reply> {
   const id = call.text('policy_id')!;
   const { core } = await call.master();
-  const entry = slmState(core.state).policies.get(id);
-  if (entry === undefined) throw resourceNotFound(`snapshot lifecycle policy not found: ${id}`);
+  if (!slmState(core.state).policies.has(id)) throw resourceNotFound(`snapshot lifecycle policy not found: ${id}`);
   core.update((state) => {
     const policies = new Map(slmState(state).policies);
     policies.delete(id);
-    return withSlm(state, { policies, gone: new Map(slmState(state).gone).set(id, entry.counts) });
+    return withSlm(state, { policies });
   });
   return { body: { acknowledged: true } };
 }
@@ -242,13 +222,17 @@ async function execute(call: Call): Promise<Reply> {
   return { body: { snapshot_name: await slm.execute(id) } };
 }
 
+async function executeRetention(call: Call): Promise<Reply> {
+  const { slm } = await call.master();
+  void slm.retain();
+  return { body: { acknowledged: true } };
+}
+
 async function stats(call: Call): Promise<Reply> {
   const { core } = await call.master();
   const slm = slmState(core.state);
-  const each = [
-    ...[...slm.policies.values()].map(({ id, counts }) => [id, counts] as const),
-    ...[...slm.gone].filter(([id]) => !slm.policies.has(id)),
-  ];
+  // A policy that is deleted takes its counts along.
+  const each = [...slm.policies.values()].map(({ id, counts }) => [id, counts] as const);
   const sum = (value: (counts: SlmCounts) => number) => each.reduce((total, [, counts]) => total + value(counts), 0);
   return {
     body: {

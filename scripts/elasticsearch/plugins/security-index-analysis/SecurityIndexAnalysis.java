@@ -1,4 +1,4 @@
-package drover;
+package drover.analysis;
 
 import java.io.IOException;
 import java.util.HashSet;
