@@ -5,7 +5,7 @@ import { atMost, type Figures, informative } from './figures.ts';
 
 const type = { asgMinSize: 0, asgMaxSize: 10 };
 
-/** What a fleet in jobs mode without jobs costs in a month: from its template, an hour of it, and the price table. */
+/** The cost of a fleet in jobs mode without jobs in a month: from its template, an hour of it, and the price table. */
 export async function benchCost(): Promise<Figures> {
   const of = async (inputs: FleetProps) => totalOf(costAtZero(await quietHour(inputs)));
   const one = await of({ ownLogKey: false });

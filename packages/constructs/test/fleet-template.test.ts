@@ -209,25 +209,20 @@ describe('the network of a runner fleet', () => {
     ['at most 100 instances', { asgMaxSize: 100 }, 128],
     ['more instances', { asgMaxSize: 101 }, 256],
     ['types', { asgMaxSize: 10, types: { large: {} } }, 256],
-  ])(
-    'the window of the demand has, with %s (%o), so much memory: %i MB, and the other functions 256',
-    (_, inputs, most) => {
-      const template = synthesiseFleet({ scalingMode: 'jobs', ...inputs });
+  ])('the window of the demand has, with %s (%o), %i MB of memory, and the other functions 256', (_, inputs, most) => {
+    const template = synthesiseFleet({ scalingMode: 'jobs', ...inputs });
 
-      expect(
-        Object.fromEntries(
-          functionsOf(template).map((one) => [String(one.FunctionName).split('_')[1], one.MemorySize]),
-        ),
-      ).toEqual({ registration: 256, deregistration: 256, record: 256, runner: 256, demand: most });
-    },
-  );
+    expect(
+      Object.fromEntries(functionsOf(template).map((one) => [String(one.FunctionName).split('_')[1], one.MemorySize])),
+    ).toEqual({ registration: 256, deregistration: 256, record: 256, runner: 256, demand: most });
+  });
 
   it.each([
     ['without subnets of their own', {}, 0],
     ['with an empty list of them', { lambdaSubnetIds: [] }, 0],
     ['with subnets of their own', { lambdaSubnetIds: ['subnet-8', 'subnet-9'] }, 2],
     ['in private runner subnets', { runnerSubnetsPrivate: true }, 3],
-  ])('functions %s (%o) are in so many subnets of a VPC: %i', (_, inputs, count) => {
+  ])('the functions of a fleet %s (%o) are in %i subnets of a VPC', (_, inputs, count) => {
     const template = synthesiseFleet({ lambdaSubnetIds: undefined, ...inputs });
     const inVpc = count > 0;
 
@@ -235,7 +230,7 @@ describe('the network of a runner fleet', () => {
       const { SubnetIds, SecurityGroupIds } = VpcConfig as Record<'SubnetIds' | 'SecurityGroupIds', unknown[]>;
       expect([SubnetIds.length, SecurityGroupIds.length]).toEqual([count, inVpc ? 1 : 0]);
     }
-    // What Lambda deletes after a function has left a VPC needs the role and the group for many minutes.
+    // The interfaces of a function that has left a VPC are deleted minutes later, with its role.
     const policies = JSON.stringify(ofType(template, 'AWS::IAM::Policy'));
     expect(policies.includes('ec2:CreateNetworkInterface')).toBe(inVpc);
     expect(policies).toContain('ec2:DeleteNetworkInterface');

@@ -21,7 +21,7 @@ export interface CostLine {
 
 const inAMonth = (count: number) => Math.round(count * hoursAMonth).toLocaleString('en-US');
 
-/** What such an hour comes to in a month of 730 of them, without any free tier. */
+/** The cost of a month of 730 such hours, without any free tier. */
 export function costAtZero({ resources, runs, requests, metrics, logBytes }: QuietHour): readonly CostLine[] {
   const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + (requests[name] ?? 0), 0);

@@ -1,14 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
-import { clients } from '@drover/cloud-world';
 import {
   defaultVendor,
   type FunctionSuffix,
   functionLogGroup,
   functionName,
   functionsOf,
+  groupDimension,
+  metrics as metricNames,
   metricNamespace,
 } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from '@drover/stage/fleet';
@@ -23,13 +23,13 @@ interface Resource {
   readonly Properties: any;
 }
 
-/** What a fleet without jobs and instances uses in an hour. */
+/** The usage of a fleet without jobs and instances in an hour. */
 export interface QuietHour {
   readonly resources: readonly Resource[];
   readonly runs: readonly { readonly suffix: FunctionSuffix; readonly memoryMb: number; readonly seconds: number }[];
   /** Requests to AWS by operation. */
   readonly requests: Readonly<Record<string, number>>;
-  /** Names of the metrics that were published, with their dimensions. */
+  /** Names of the metrics that were published, with their groups. */
   readonly metrics: ReadonlySet<string>;
   readonly logBytes: number;
 }
@@ -74,11 +74,10 @@ async function watch(fleet: DeployedFleet, resources: readonly Resource[]): Prom
   await fleet.drive(fleet.clock.sleep(60 * minute), 61 * minute);
   stop();
   const namespace = metricNamespace(defaultVendor);
-  const { Metrics = [] } = await clients(fleet.world).cloudwatch.send(new ListMetricsCommand({ Namespace: namespace }));
-  for (const { MetricName: name = '', Dimensions = [] } of Metrics) {
-    const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])) as Record<string, string>;
-    if (observe.lowestValues({ namespace, name, dimensions }, began, engine.clock.now()).length > 0)
-      metrics.add([name, ...Object.values(dimensions)].join(' '));
-  }
+  for (const name of Object.values(metricNames))
+    for (const group of fleet.groupNames) {
+      const metric = { namespace, name, dimensions: { [groupDimension]: group } };
+      if (observe.lowestValues(metric, began, engine.clock.now()).length > 0) metrics.add(`${name} ${group}`);
+    }
   return { runs, requests, metrics, logBytes: logged() - before };
 }

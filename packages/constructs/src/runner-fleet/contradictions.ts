@@ -172,7 +172,7 @@ function warmPool(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name
   return undefined;
 }
 
-/** GitHub's own hosts have public addresses; those of anybody else may be private, as a proxy is. */
+/** GitHub's own hosts have public addresses; other hosts may have private ones, and so may a proxy. */
 const isPublic = (url: string) => /^(api\.)?github\.com$|\.ghe\.com$/.test(new URL(url).hostname);
 
 /** Functions that have to reach private addresses are in a VPC. */

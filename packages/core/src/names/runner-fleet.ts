@@ -22,7 +22,7 @@ export const groupNameMaxLength = 49;
 export const typeNameMaxLength = 15;
 /** More would be too many sessions for one window. */
 export const mostTypes = 20;
-/** Up to so many instances, and without types, the window of the demand needs no more than half the memory of the other functions. */
+/** At most this many instances, without types: then a window of the demand needs no more than half the memory of the other functions. */
 export const smallFleet = 100;
 /** The type that the inputs at the top describe; its group has the fleet's name. */
 export const defaultType = 'default';

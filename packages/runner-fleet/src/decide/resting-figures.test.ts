@@ -13,7 +13,7 @@ const figures = {
 const empty = { instances: [] };
 const serving = { instances: [{ id: 'i-1' }] } as unknown as Pick<GroupFacts, 'instances'>;
 
-it('of a fleet at rest only the metrics are published whose silence is an alarm', () => {
+it('a fleet at rest publishes only the metrics whose silence is an alarm', () => {
   expect(publishedFigures(figures, [empty, empty])).toEqual({ [metrics.idle]: 0, [metrics.demandSignalAge]: 55 });
 });
 

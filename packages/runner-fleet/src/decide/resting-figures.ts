@@ -5,7 +5,7 @@ import type { GroupFacts } from '../model/fleet.ts';
 const always: readonly string[] = [metrics.idle, metrics.demandSignalAge, metrics.groupRoom];
 
 /**
- * What is published of a fleet in jobs mode. While no group has an instance and no figure is above zero the zeros are left out: a metric costs
+ * The figures that are published of a fleet in jobs mode. While no group has an instance and no figure is above zero the zeros are left out: a metric costs
  * by the hours in which it is published. Once anything goes on all are published, so that no alarm has gaps between its values. Pure.
  */
 export function publishedFigures(
