@@ -23,7 +23,7 @@ import { type LocalCluster, localCluster } from './elasticsearch/cluster.ts';
 import { NoServer, slower } from './elasticsearch/commands.ts';
 import { installedDistribution, publishedDistribution } from './elasticsearch/distribution.ts';
 
-/** What vitest runs, one after the other: the suite, and our own commands on the same nodes. */
+/** Runs of vitest, one after the other: the suite, and our own commands on the same nodes. */
 const contractSuite = ['cloud/elasticsearch/test/contract'];
 const programs = ['--config=scripts/elasticsearch/vitest.config.ts'];
 const reportFile = '.cache/elasticsearch-report.json';

@@ -17,7 +17,7 @@ interface PluginSource {
   readonly module?: string;
 }
 
-/** What the test distribution lacks, made of what it has. None of them is needed where the distribution is whole. */
+/** Stand-ins for modules that the test distribution lacks. None of them is needed where the distribution is whole. */
 const plugins: readonly PluginSource[] = [
   { name: 'security-index-analysis', inPackage: 'analysis', className: 'SecurityIndexAnalysis' },
   { name: 'node-shutdown', inPackage: 'shutdown', className: 'NodeShutdown' },

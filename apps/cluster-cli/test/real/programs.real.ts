@@ -47,7 +47,7 @@ it('a real node is stopped and started in place, and has its shards again withou
   const prepared = await world.run(1, 'cluster-cli cluster prepare-restart --reason kernel --allow-unavailable');
   expect([prepared.exitCode, prepared.stderr]).toEqual([0, expect.stringContaining('the node is stopped')]);
   const { nodes } = await world.ask('GET', '/_nodes/shutdown');
-  expect(nodes).toMatchObject([{ type: 'RESTART', reason: 'kernel' }]);
+  expect(nodes).toMatchObject([{ type: 'RESTART', reason: 'kernel [in place]' }]);
   expect((await world.ask('GET', '/_cluster/health')).number_of_nodes).toBe(2);
 
   const finished = await world.run(1, 'cluster-cli cluster finish-restart');
@@ -58,7 +58,7 @@ it('a real node is stopped and started in place, and has its shards again withou
   expect((await world.ask('GET', '/programs-logs/_count')).count).toBe(20);
 });
 
-it('a real cluster registers a bucket, takes a snapshot, restores from it and installs policies', async () => {
+it('a real cluster registers a bucket, takes a snapshot, restores from it, drills and installs policies', async () => {
   const { nodes } = await world.ask('GET', '/_nodes/settings');
   const { repo } = (Object.values(nodes)[0] as { settings: { path: { repo: string | string[] } } }).settings.path;
   const folder = join([repo].flat()[0]!, bucket);
@@ -78,6 +78,7 @@ it('a real cluster registers a bucket, takes a snapshot, restores from it and in
   await world.ask('POST', '/programs-back/_refresh');
   expect((await world.ask('GET', '/programs-back/_count')).count).toBe(20);
 
+  await succeeds('snapshots drill');
   expect(await succeeds('snapshots policy')).toContain('created');
   expect(await succeeds('snapshots policy')).not.toMatch(/created|changed\b(?<!unchanged)/);
   await succeeds('snapshots policy --check');

@@ -6,7 +6,7 @@ import { documents, repository } from './snapshot-cases.ts';
 const needs = ['a directory for file repositories (path.repo)', 'snapshot lifecycle management'] as const;
 const options = { needs };
 
-/** What x-pack-core refuses is the server's, and recorded; what runs a policy in the lane is a plugin of ours. */
+/** Refusals of x-pack-core are the server's, and recorded. In the lane a plugin of ours runs the policies. */
 async function policies(target: ContractTarget, name: string) {
   await repository(target, name);
   await documents(target, `${name}-books`);

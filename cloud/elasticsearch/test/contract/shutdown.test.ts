@@ -269,7 +269,7 @@ contract(
 );
 
 contract(
-  'a record is changed by another put, and a restart without a delay begins anew each time',
+  'a record is changed by another put, and a restart without a delay begins again each time',
   async (target) => {
     const nodes = new Shutdowns(target);
     const again = async (body: object) => {

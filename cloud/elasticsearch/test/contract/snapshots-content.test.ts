@@ -125,7 +125,7 @@ contract(
 );
 
 contract(
-  'restore leaves out what is missing when it is told to, and refuses two indices of one name',
+  'restore leaves out what is missing when the request says so, and refuses two indices of one name',
   async (target) => {
     await repository(target, 'contract-chosen');
     await documents(target, 'contract-chosen-1');

@@ -2,7 +2,7 @@ import type { Document } from '@drover/formats';
 import { ElasticsearchError, type Failure } from '../errors.ts';
 import { parseTimeMs } from '../values/units.ts';
 
-/** What is wrong with the name that a policy gives its snapshots, in a server's words and order. */
+/** The faults of the name that a policy gives its snapshots, in a server's words and order. */
 export function nameProblems(name: string): string[] {
   const wrong: [boolean, string][] = [
     [name === '', 'cannot be empty'],

@@ -9,7 +9,7 @@ interface Limited {
 export type LimitedPolicy = Limited & { readonly config?: { readonly metadata?: Limited } };
 
 /**
- * When a policy without a successful snapshot is overdue; undefined when nobody has said it. Servers before 9.1 forget
+ * When a policy without a successful snapshot is overdue; undefined when no limit is known. Servers before 9.1 forget
  * the limit, so that ours stands in the metadata as well; policies that an earlier release put have it in neither.
  */
 export function overdueMs(id: string, policy: LimitedPolicy | undefined): number | undefined {
