@@ -1,6 +1,7 @@
 import type { ClusterAws } from '@drover/adapters/aws';
 import type { HttpExchange } from '@drover/adapters/elasticsearch/client';
 import type { Clock, Random } from '@drover/core';
+import type { NodeCertificates } from '@drover/search-cluster';
 import type { HostLock, SearchProcess } from '@drover/search-cluster/ports';
 
 /** Everything outside the command that it uses. A simulation provides its own: no sockets, its own clock. */
@@ -21,6 +22,8 @@ export interface Io {
   readonly search?: SearchProcess;
   /** `elasticsearch-users` of this host with these words and this input; fails as the tool does. @default there is no node */
   readonly usersTool?: (words: readonly string[], input: string) => Promise<void>;
+  /** The certificates that the process at a TLS port of this host sends in a handshake. @default there is none */
+  readonly handshake?: (host: string, port: number) => Promise<NodeCertificates>;
   /** Runs a program of ours on this host; returns its exit code and what it said on stderr. @default there are none */
   readonly program?: (
     path: string,

@@ -5,10 +5,14 @@ import { isatty } from 'node:tty';
 import { type HttpExchange, socketExchange } from '@drover/adapters/elasticsearch/client';
 import { RealClock } from '@drover/core/clock';
 import { TerminalError } from '@drover/core/errors';
+import { loadOnce } from '@drover/core/load-once';
 import { SystemRandom } from '@drover/core/random';
 import type { HostLock } from '@drover/search-cluster/ports';
 import { exitCodes } from './exit.ts';
 import type { Files, Io, Sink, Source } from './io.ts';
+
+/** Loaded by the one command that needs it. */
+const handshakeModule = loadOnce(() => import('./handshake.ts'));
 
 /** This process with its files and sockets. */
 export const processIo = (signal: AbortSignal): Io => ({
@@ -23,6 +27,7 @@ export const processIo = (signal: AbortSignal): Io => ({
   lock: socketLock,
   search: { stop: () => systemctl('stop'), start: () => systemctl('start') },
   usersTool,
+  handshake: async (host, port) => (await handshakeModule()).handshake(host, port),
   program: async (path, words) => {
     const failed = await run(path, words, '', process.env, programLimitMs);
     if (failed === undefined) return { exitCode: 0, stderr: '' };

@@ -69,6 +69,8 @@ const commands: { readonly [Command in Name]: Run<Command> } = {
   'cluster destroy': async (io, { options }) =>
     await (await import('@drover/operator/cluster/destroy')).destroyCluster(io, options),
   'cluster grow': async (io, { options }) => await (await import('@drover/operator/cluster/grow')).grow(io, options),
+  'cluster rotate-authority': async (io, { options }) =>
+    await (await import('@drover/operator/cluster/rotate-authority')).rotateAuthority(io, options),
   'cluster roll': async (io, { options }) => await (await import('@drover/operator/cluster/roll')).roll(io, options),
   'cluster upgrade': async (io, { options }) =>
     await (await import('@drover/operator/cluster/upgrade')).upgrade(io, options),

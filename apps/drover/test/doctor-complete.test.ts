@@ -62,6 +62,8 @@ const withoutRemedy: Readonly<Record<string, string>> = {
     'no machine of the embedded cloud loses its agent for good; debian-cluster.test.ts reads the finding',
   'software-roll':
     'it takes a deployment of other software; cluster-roll.test.ts causes it, reads it and carries out both remedies',
+  'authority-rotation':
+    'it takes a rotation that is interrupted; cluster-authority.test.ts causes it, reads it and carries out the remedy',
   'audit-log-licence': 'it is there while all is well, and the embedded cloud has no licence to install',
 };
 

@@ -10,6 +10,7 @@ import '@drover/operator/cluster/destroy';
 import '@drover/operator/cluster/doctor/doctor';
 import '@drover/operator/cluster/release';
 import '@drover/operator/cluster/roll';
+import '@drover/operator/cluster/rotate-authority';
 import '@drover/operator/cluster/upgrade';
 import '@drover/operator/fleet/cost';
 import '@drover/operator/fleet/destroy';

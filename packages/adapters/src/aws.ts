@@ -16,6 +16,7 @@ export { isBalanced, loadBalancerTargets } from './aws/load-balancer-targets.ts'
 export { launchNotes, masterInstances } from './aws/master-instances.ts';
 export { clusterMetrics, fleetMetrics } from './aws/metrics.ts';
 export { readRelease, releaseMirror } from './aws/release-mirror.ts';
+export { nodeAuthorities } from './aws/remote/node-authorities.ts';
 export { nodeGrowth } from './aws/remote/node-growth.ts';
 export { fetchProgram, nodeRolls } from './aws/remote/node-rolls.ts';
 export { nodeUpgrades } from './aws/remote/node-upgrades.ts';

@@ -1,3 +1,9 @@
+export {
+  describePhase,
+  type RotationFacts,
+  type RotationOutcome,
+  rotationProgress,
+} from './decide/authority/rotation.ts';
 export { hookEndsAt } from './decide/deadline.ts';
 export { forecastOf } from './decide/drain/check-before.ts';
 export { forecastDisk, lowWatermark } from './decide/drain/check-disk.ts';
@@ -44,6 +50,16 @@ export type { CheckVerdict, UpgradePlan } from './decide/upgrade/plan-upgrade.ts
 export { upgradeChecks } from './decide/upgrade/upgrade-checks.ts';
 export type { UpgradeIntent, UpgradeOutcome } from './decide/upgrade/upgrade-step.ts';
 export { certificateDays } from './decide/vital-signs.ts';
+export {
+  type Authority,
+  type AuthorityAct,
+  type AuthorityPhase,
+  type AuthorityState,
+  certificatesIn,
+  type NodeCertificates,
+  newestOf,
+  sortedName,
+} from './model/authority.ts';
 export type { AwaitedDeployment } from './model/deployment.ts';
 export type { ClusterHealth } from './model/health.ts';
 export {
@@ -97,6 +113,12 @@ export {
 } from './model/traffic.ts';
 export { compareVersions, isOlder } from './model/version.ts';
 export type { DataVolume, VolumeModification } from './model/volume.ts';
+export {
+  forecastRotation,
+  type NodeAuthorities,
+  type RotationRun,
+  rotateAuthority,
+} from './run/authority/rotate-authority.ts';
 export { createSnapshot, waitForSnapshot } from './run/create-snapshot.ts';
 export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/drain/drain-this-host.ts';
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';

@@ -47,6 +47,7 @@ const commands: { readonly [Name in CommandName]: Run<Name> } = {
   'node prepare': loaded(({ prepare }) => prepare),
   'node pre-flight': loaded(({ preFlight }) => preFlight),
   'node secret': loaded(({ secret }) => secret),
+  'node certificates': loaded(({ shownCertificates }) => shownCertificates),
   'node abandon': loaded(({ abandon }) => abandon),
   'node settle': loaded(({ settle }) => settle),
   'node take-software': loaded(({ takeThisSoftware }) => takeThisSoftware),

@@ -10,6 +10,7 @@ export { preFlight } from './node/pre-flight.ts';
 export { prepare } from './node/prepare.ts';
 export { secret } from './node/secret.ts';
 export { settle } from './node/settle.ts';
+export { shownCertificates } from './node/shown-certificates.ts';
 export { takeThisSoftware } from './node/take-software.ts';
 export { passwd } from './passwd.ts';
 export { create } from './snapshots/create.ts';

@@ -59,6 +59,15 @@ export const nodeCommands = [
     examples: [['--quiet node settle', 'what a timer runs on the masters']],
   },
   {
+    path: ['node', 'certificates'],
+    summary: 'which authorities Elasticsearch on this node trusts, and which one signed its own certificate',
+    details: [
+      'Read from a TLS handshake with its transport port, not from files. Waits up to two minutes until that is what the files say: Elasticsearch reads changed files every five seconds.',
+      'Exit 4 if it does not read them.',
+    ],
+    examples: [['--format json node certificates', 'what drover cluster rotate-authority runs on each node']],
+  },
+  {
     path: ['node', 'take-software'],
     summary: 'take the programs and the configuration that were fetched for this node',
     details: [

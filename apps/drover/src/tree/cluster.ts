@@ -125,6 +125,25 @@ export const clusterCommands = [
     ],
   },
   {
+    path: ['cluster', 'rotate-authority'],
+    summary: "replaces the authority that signs the nodes' certificates, without a restart",
+    details: [
+      'In three steps: every node trusts the new one too, every node has a certificate of it, the old one is forgotten. Each begins when every node has shown, at its own transport port, that it has taken the one before. May be repeated, and goes on after an interruption, from any machine.',
+      'An authority that is younger than a day counts as the one of this rotation, and is only confirmed. Exit code 10 if a node is in the way, 11 if it has to go on.',
+    ],
+    options: [
+      stack,
+      clusterUrl,
+      { name: 'dry-run', summary: 'only print the phase, and what is in the way' },
+      { name: 'again', summary: 'another one, although the last one is younger than a day' },
+      format,
+    ],
+    examples: [
+      ['cluster rotate-authority', 'before the authority ends, or after a node was taken over'],
+      ['cluster rotate-authority --dry-run', 'how far it is'],
+    ],
+  },
+  {
     path: ['cluster', 'release'],
     summary: 'terminates a retained node once it holds no shards',
     args: [{ name: 'instance', summary: 'instance id' }],

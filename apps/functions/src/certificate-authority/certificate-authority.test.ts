@@ -6,8 +6,10 @@ import { type SignedRequest, secretsManager, signedCalls } from '@drover/adapter
 import { asFetch } from '@drover/cloud-engine';
 import { World } from '@drover/cloud-world';
 import { jsonLogger } from '@drover/core';
+import type { AuthorityState } from '@drover/search-cluster';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { certificateAuthorityFunction } from './certificate-authority.ts';
+import { certify, makeKey } from './make-authority.ts';
 
 interface Answer {
   readonly Status: string;
@@ -56,10 +58,25 @@ class Stage {
   }
 
   async ask(RequestType: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    this.#requests += 1;
+    await this.send({
+      RequestType,
+      RequestId: `00000000-0000-4000-8000-00000000000${this.#requests}`,
+      StackId: 'stack',
+      LogicalResourceId: 'Authority',
+      ResponseURL: 'https://response.test/answer?signature=x',
+      ResourceProperties: { CommonName: 'logs node authority', CertificateSecret: 'certificate', KeySecret: 'key' },
+      ...more,
+    });
+    return this.answers.at(-1)!;
+  }
+
+  async send(event: object): Promise<unknown> {
     const { clock, random } = this.world.engine;
     const http = asFetch(this.world.network.from({ kind: 'function', name: 'authority' }));
     const { rootCredentials } = this.world;
     const handler = certificateAuthorityFunction({
+      env: { CA_CERTIFICATE_SECRET: 'certificate', CA_KEY_SECRET: 'key', CLUSTER_NAME: 'logs' },
       clock,
       random,
       log: jsonLogger({ clock, write: (line) => this.lines.push(line) }),
@@ -73,17 +90,7 @@ class Stage {
         }),
       },
     });
-    this.#requests += 1;
-    await handler({
-      RequestType,
-      RequestId: `00000000-0000-4000-8000-00000000000${this.#requests}`,
-      StackId: 'stack',
-      LogicalResourceId: 'Authority',
-      ResponseURL: 'https://response.test/answer?signature=x',
-      ResourceProperties: { CommonName: 'logs node authority', CertificateSecret: 'certificate', KeySecret: 'key' },
-      ...more,
-    });
-    return this.answers.at(-1)!;
+    return await handler(event);
   }
 }
 
@@ -237,3 +244,82 @@ describe('the certificate authority of a search cluster', () => {
     expect(told).not.toContain('PRIVATE KEY');
   });
 });
+
+describe('another certificate authority', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await new Stage().empty();
+    await stage.ask('Create');
+  });
+
+  const send = (event: object) => stage.send(event) as Promise<AuthorityState>;
+  const look = () => send({ rotate: 'look' });
+  const act = async (rotate: string) => send({ rotate, digest: (await look()).digest });
+  const subjects = ({ authorities }: AuthorityState) => authorities.map(({ subject }) => subject);
+
+  it('comes in three acts: both are trusted, the new one signs, the old one is forgotten', async () => {
+    const [old] = subjects(await look());
+    const key = await stage.read('key');
+    const trusted = await act('trust');
+    expect(trusted).toMatchObject({ phase: 'trusted', authorities: [{ subject: old }, {}] });
+    expect(await stage.read('key')).toBe(key);
+    const made = subjects(trusted)[1]!;
+    expect(made).toMatch(/^CN=logs node authority [0-9a-f]{8}$/);
+    const signs = await act('sign');
+    expect({ phase: signs.phase, subjects: subjects(signs) }).toEqual({ phase: 'signs', subjects: [made, old] });
+    expect(await stage.read('key')).not.toBe(key);
+    const settled = await act('forget');
+    expect({ phase: settled.phase, subjects: subjects(settled) }).toEqual({ phase: 'settled', subjects: [made] });
+    expect(await stage.ask('Update', { PhysicalResourceId: 'certificate' })).toMatchObject({ Status: 'SUCCESS' });
+    expect(subjects(await act('trust'))[0]).toBe(made);
+  });
+
+  it('a request that comes twice, or for other secrets, changes nothing', async () => {
+    const { digest } = await look();
+    const first = await send({ rotate: 'trust', digest });
+    const [certificate, key] = [await stage.read('certificate'), await stage.read('key')];
+    expect(await send({ rotate: 'trust', digest })).toEqual(first);
+    expect([await stage.read('certificate'), await stage.read('key')]).toEqual([certificate, key]);
+  });
+
+  it.each([
+    ['after the key that is to come was stored', ['trust'], 'settled'],
+    ['after the key was put in place', ['trust', 'sign'], 'half-signed'],
+  ])('a run that ends %s is finished by the next one', async (_when, acts, left) => {
+    for (const each of acts.slice(0, -1)) await act(each);
+    const before = (await stage.read('certificate'))!;
+    await act(acts.at(-1)!);
+    await stage.put('certificate', before);
+    expect((await look()).phase).toBe(left);
+    expect((await act(acts.at(-1)!)).phase).toBe(acts.at(-1) === 'trust' ? 'trusted' : 'signs');
+  });
+
+  it('a second authority that two runs have made at once is replaced by the one whose key is stored', async () => {
+    const before = (await stage.read('certificate'))!;
+    await act('trust');
+    await stage.put('certificate', `${before}${await laterCertificate(stage)}`);
+    expect((await look()).phase).toBe('half-trusted');
+    expect((await act('trust')).phase).toBe('trusted');
+    expect((await act('sign')).phase).toBe('signs');
+  });
+
+  it('an authority that was added by hand is not touched, and no act comes out of order', async () => {
+    await stage.put('certificate', `${await stage.read('certificate')}${await laterCertificate(stage)}`);
+    await expect(look()).rejects.toThrow('made by hand');
+    stage = await new Stage().empty();
+    await stage.ask('Create');
+    await expect(act('forget')).rejects.toThrow('forget does not follow settled');
+  });
+
+  it('keeps the keys out of the log and the reply', async () => {
+    const replies = [await act('trust'), await act('sign'), await act('forget')];
+    expect([...stage.lines, JSON.stringify(replies)].join('\n')).not.toContain('PRIVATE KEY');
+    expect(stage.lines.join()).not.toContain((await stage.read('key'))!.split('\n')[1]);
+  });
+});
+
+/** Of an authority whose key is lost. */
+async function laterCertificate({ world: { engine } }: Stage): Promise<string> {
+  const { clock, random } = engine;
+  return await certify(await makeKey(), { commonName: 'another', clock, random, after: clock.now() });
+}

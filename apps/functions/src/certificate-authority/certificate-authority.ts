@@ -1,15 +1,16 @@
 import { Secret, TerminalError } from '@drover/core';
 import { type CustomResourceEvent, customResource, property } from '../custom-resource.ts';
-import type { ModuleRuntime } from '../module-function.ts';
 import { type AuthoritySecret, authoritySecret } from './authority-secrets.ts';
 import { belongTogether, certify, makeKey } from './make-authority.ts';
+import { type RotationRuntime, rotate } from './rotation.ts';
 
 /**
  * `Custom::CertificateAuthority`: fills the two secrets of a search cluster's authority when they are empty, and never
- * again. Deleting it leaves them alone. The key goes into its secret and nowhere else.
+ * again. Deleting it leaves them alone. An operator may replace the authority, one phase after the other. Keys go into
+ * their secret and nowhere else.
  */
-export function certificateAuthorityFunction(runtime: Runtime): (event: unknown) => Promise<void> {
-  return customResource(runtime, async (event) => {
+export function certificateAuthorityFunction(runtime: RotationRuntime): (event: unknown) => Promise<unknown> {
+  const request = customResource(runtime, async (event) => {
     const certificateId = property(event, 'CertificateSecret');
     const physicalId = event.PhysicalResourceId ?? certificateId;
     if (event.RequestType === 'Delete') return physicalId;
@@ -18,9 +19,11 @@ export function certificateAuthorityFunction(runtime: Runtime): (event: unknown)
     await ensureAuthority({ certificate, key }, event, runtime);
     return physicalId;
   });
+  return async (event) => {
+    if ((event as Partial<CustomResourceEvent>).ResponseURL !== undefined) return await request(event);
+    return await rotate(runtime, event as Parameters<typeof rotate>[1]);
+  };
 }
-
-type Runtime = Omit<ModuleRuntime<'secretsmanager'>, 'env'>;
 
 interface Stored {
   readonly certificate: AuthoritySecret;
@@ -28,7 +31,7 @@ interface Stored {
 }
 
 /** The key first: a run that ended between the two is finished by the next one. */
-async function ensureAuthority(stored: Stored, event: CustomResourceEvent, runtime: Runtime) {
+async function ensureAuthority(stored: Stored, event: CustomResourceEvent, runtime: RotationRuntime) {
   const { log, clock, random } = runtime;
   const found = { certificate: await stored.certificate.read(), key: await stored.key.read() };
   if (found.certificate !== undefined) {

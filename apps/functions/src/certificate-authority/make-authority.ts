@@ -22,6 +22,8 @@ export interface CertificateFacts {
   readonly commonName: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** When the authority that it follows was made: the newer one is known by its date. */
+  readonly after?: number;
 }
 
 /** A new private key, PKCS#8 in PEM. */
@@ -31,9 +33,12 @@ export async function makeKey(): Promise<Secret> {
 }
 
 /** A certificate of the authority, signed with its own key: may sign certificates, but no further authority. */
-export async function certify(key: Secret, { commonName, clock, random }: CertificateFacts): Promise<string> {
+export async function certify(
+  key: Secret,
+  { commonName, clock, random, after = 0 }: CertificateFacts,
+): Promise<string> {
   const keys = await keyPair(key);
-  const notBefore = clock.now() - clockToleranceMs;
+  const notBefore = Math.max(clock.now() - clockToleranceMs, after + 1000);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     // At most 20 bytes and positive (RFC 5280, 4.1.2.2).
     serialNumber: `4${random.hex(31)}`,

@@ -1,4 +1,9 @@
-import { kibanaUser, superuser } from '@drover/core/names/search-cluster';
+import {
+  authorityFunction,
+  authorityEnvironment as env,
+  kibanaUser,
+  superuser,
+} from '@drover/core/names/search-cluster';
 import { CustomResource, RemovalPolicy } from 'aws-cdk-lib';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -65,8 +70,9 @@ export class ClusterSecrets extends Construct {
   #authority({ clusterName, resourceName }: SearchClusterSettings, logKey: Key): CustomResource {
     const secrets = [this.caCertificateArn, this.caKeyArn];
     const provider = new ModuleFunction(this, 'AuthorityFunction', {
-      functionName: `${resourceName}_certificate_authority`,
+      functionName: authorityFunction(resourceName),
       bundle: 'apps/functions/dist/certificate-authority',
+      environment: { [env.certificate]: this.caCertificateArn, [env.key]: this.caKeyArn, [env.cluster]: clusterName },
       statements: [allow(['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'], secrets)],
       logKey,
     });

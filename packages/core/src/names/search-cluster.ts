@@ -166,6 +166,13 @@ export const softwareObject = `${softwareFolder}current.json`;
 /** The function that writes it, and its environment. */
 export const softwareFunction = (name: string): string => `${name}_software`;
 export const softwareEnvironment = { stateBucket: 'STATE_BUCKET' } as const;
+/** The function that makes and replaces the authority of the nodes' certificates, and its environment. */
+export const authorityFunction = (name: string): string => `${name}_certificate_authority`;
+export const authorityEnvironment = {
+  certificate: 'CA_CERTIFICATE_SECRET',
+  key: 'CA_KEY_SECRET',
+  cluster: 'CLUSTER_NAME',
+} as const;
 /** On an instance: the digest of the software that it takes or has, and how far it is. */
 export const softwareTag = 'drover:software';
 /** On a node: the pointer of the software that is installed. */

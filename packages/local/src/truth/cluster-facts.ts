@@ -55,6 +55,7 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
       .filter(({ lifecycleState }) => lifecycleState === terminatingWait)
       .map((one) => ({ ...one, since: observe.member(one.instanceId)?.activity?.startTime })),
     certificateDays: certificates.length === 0 ? unreportedDays(deployed) : Math.min(...certificates),
+    authority: { kind: 'read', value: { phase: 'settled', authorities: [unreportedAuthority(now)] } },
     drill: {
       ageSeconds: lastHour(metrics.drillAge).at(-1),
       failed: lastHour(metrics.drillFailed).at(-1),
@@ -85,6 +86,13 @@ const instancesOf = ({ world }: DeployedCluster, { name: groupName, members }: G
 
 /** Machines that are not configured step by step have no certificates to report. */
 const unreportedDays = ({ options }: DeployedCluster) => (options.machines === 'configured' ? undefined : 365);
+
+/** Which one it is and how far it is replaced, the real command alone reads from its secret. */
+const unreportedAuthority = (now: number) => ({
+  subject: 'one authority',
+  madeAt: now,
+  endsAt: now + 2 * 365 * 24 * hour,
+});
 
 type SearchFacts = Pick<
   ClusterFacts,

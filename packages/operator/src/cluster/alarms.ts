@@ -45,7 +45,7 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: ['software-roll'],
     fix: 'every node has the software of the stack, and the alarm goes off within minutes',
   },
-  certificateExpires: { checks: ['certificate-expires'], fix: 'see docs/how-to/run-a-cluster.md' },
+  certificateExpires: { checks: ['certificate-expires'], fix: 'see docs/how-to/upgrade.md' },
   restoreDrillFailed: { checks: ['restore-drill'], fix: 'cluster-cli snapshots drill on a master says why' },
   restoreDrillTooOld: { checks: ['restore-drill'], fix: 'see docs/how-to/backups.md, "Restore drill"' },
   unhealthyHosts: {

@@ -1,6 +1,12 @@
 import { describeError } from '@drover/core';
 import { softwareTag } from '@drover/core/names/search-cluster';
-import { type DrillState, type GroupInstance, reportIn, type ShutdownRecord } from '@drover/search-cluster';
+import {
+  type DrillState,
+  describePhase,
+  type GroupInstance,
+  reportIn,
+  type ShutdownRecord,
+} from '@drover/search-cluster';
 import { exitCodes } from '../exit-codes.ts';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { paint } from '../render/colour.ts';
@@ -57,6 +63,7 @@ function statusOf(facts: ClusterFacts, more: Read<MoreFacts>, moduleVersion: str
     })),
     restoreDrill: drillOf(whatWasRead(drill.note), now),
     certificateDaysLeft: facts.certificateDays === undefined ? null : Math.floor(facts.certificateDays),
+    authority: authorityOf(facts),
     auditLog: auditOf(facts),
     survives: survivalOf(facts).line,
     alarms: alarms.filter(({ on }) => on).map(({ name }) => name),
@@ -133,6 +140,9 @@ function softwareOf({ software, instances }: ClusterFacts) {
   return { version: pointer.version, digest: pointer.digest, nodes: taken.length, of: serving.length };
 }
 
+const authorityOf = ({ authority }: ClusterFacts): string =>
+  authority.kind === 'read' ? describePhase(authority.value) : 'unknown: its certificate could not be read';
+
 /** Elastic subscriptions: audit logging comes with the paid ones. */
 function auditOf({ licence }: ClusterFacts): string {
   if (licence.kind === 'failed') return 'unknown: the licence could not be read';
@@ -153,6 +163,7 @@ function text(io: DroverIo, status: Status): string {
     ['snapshots', snapshots.length === 0 ? 'no policy' : snapshots.map((each) => snapshotText(io, each)).join('; ')],
     ['restore drill', drillText(io, status.restoreDrill)],
     ['certificates', status.certificateDaysLeft === null ? 'no report' : `${status.certificateDaysLeft} days left`],
+    ['authority', status.authority],
     ['audit log', status.auditLog],
     ['as configured', `it ${status.survives}`],
     ['alarms', alarms.length === 0 ? paint(io, 'green', 'none') : paint(io, 'red', alarms.join(', '))],

@@ -6,6 +6,7 @@ import { type Io, main } from '@drover/cluster-cli';
 import { Interrupted } from '@drover/cluster-cli/exit-codes';
 import { facts as names, nextSoftware, softwareFile } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
+import { shownByElasticsearch } from './transport-tls.ts';
 
 export interface CommandOptions {
   /** Stands between the command and the outside of one process. */
@@ -127,6 +128,7 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
       start: async () => startSearch(context.machine),
     },
     usersTool: (words, stdin) => usersTool(context, words, stdin),
+    handshake: async () => shownByElasticsearch(context),
     program: (path, words) => context.machine.runCommand([path, ...words].join(' ')),
     signal: interruptsOf(context),
   };

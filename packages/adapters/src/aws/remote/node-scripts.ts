@@ -33,14 +33,15 @@ export async function runningCommand(
   return CommandInvocations.find(({ Comment, Status = '' }) => Comment === comment && isRunning(Status))?.CommandId;
 }
 
-/** How a command is, and the end of what it said. */
+/** How a command is, and the end of what it said on stderr; `printed` is what it printed. */
 export async function commandState(
   ssm: OperatorSsm,
   InstanceId: string,
   CommandId: string,
-): Promise<{ readonly state: 'running' | 'succeeded' | 'failed'; readonly output: string }> {
-  const { Status = '', StandardErrorContent = '' } = await ssm('GetCommandInvocation', { InstanceId, CommandId });
-  if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent };
+): Promise<{ readonly state: 'running' | 'succeeded' | 'failed'; readonly output: string; readonly printed?: string }> {
+  const invocation = await ssm('GetCommandInvocation', { InstanceId, CommandId });
+  const { Status = '', StandardErrorContent = '', StandardOutputContent: printed = '' } = invocation;
+  if (Status === 'Success') return { state: 'succeeded', output: StandardErrorContent, printed };
   if (isRunning(Status)) return { state: 'running', output: '' };
   return { state: 'failed', output: StandardErrorContent || Status };
 }

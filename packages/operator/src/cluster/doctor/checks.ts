@@ -20,13 +20,13 @@ import {
   type Outcome,
   ok,
   problem,
-  unknown,
 } from '../../doctor/findings.ts';
 import { launchesFailing } from '../../doctor/group-checks.ts';
 import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed } from '../../render/short.ts';
 import { duration } from '../../render/table.ts';
 import { clusterAlarms } from '../alarms.ts';
+import { authorityRotation, certificates } from './authority-checks.ts';
 import { blockedWrites, disks } from './disk-checks.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
 import { bringBack } from './lost/lost-shards.ts';
@@ -44,7 +44,6 @@ const hourMs = 3_600_000;
 /** The threshold of the alarm. */
 const longDrainMs = 4 * hourMs;
 const oldSnapshotMs = 2 * hourMs;
-const fewCertificateDays = 30;
 
 function silentNodes({ silent }: ClusterFacts): Outcome {
   if (silent.kind === 'failed')
@@ -198,16 +197,6 @@ function policyText({ id, lastSuccessAt, lastFailure }: SnapshotPolicyFacts, now
   return `${id}: ${last}${lastFailure === undefined ? '' : `, and the newest failed: ${lastFailure}`}`;
 }
 
-function certificate({ certificateDays }: ClusterFacts): Outcome {
-  if (certificateDays === undefined) return unknown('no node has reported its certificate in the last hour');
-  const days = Math.max(0, Math.floor(certificateDays));
-  if (certificateDays >= fewCertificateDays) return ok(`the first one expires in ${days} days`);
-  return problem(
-    `the first one expires in ${days} days`,
-    'replace the node by an instance refresh: each new node creates its own; if the authority expires, deploy a new one',
-  );
-}
-
 /** Elastic: "Set Xms and Xmx to no more than the threshold for compressed ordinary object pointers". */
 function heaps({ heaps: found }: ClusterFacts): Outcome {
   return whenRead(found, (nodes) => {
@@ -292,7 +281,8 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     'The last restore drill failed, or none has succeeded for two intervals',
     restoreDrills,
   ],
-  'certificate-expires': ['certificates', 'A certificate of a node or its authority expires', certificate],
+  'certificate-expires': ['certificates', 'A certificate of a node or its authority expires', certificates],
+  'authority-rotation': ['authority', 'The authority of the nodes is being replaced', authorityRotation],
   'writes-blocked': [
     'blocked indices',
     'Elasticsearch refuses to write to an index, because a disk is above the flood stage',

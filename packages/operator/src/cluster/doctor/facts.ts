@@ -26,6 +26,7 @@ import { operatorSsm } from '../../operator-ssm.ts';
 import { clusterAlarms } from '../alarms.ts';
 import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
+import { readAuthority, type ShownAuthority } from '../shown-authority.ts';
 import { type LostShards, readLost } from './lost/lost-facts.ts';
 import { type LimitedPolicy, overdueMs } from './overdue-limit.ts';
 import type { Read } from './when-read.ts';
@@ -100,6 +101,7 @@ export interface ClusterFacts {
   readonly terminating: readonly WaitingNode[];
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
+  readonly authority: Read<ShownAuthority>;
   /** The elected master's last report on restore drills, and its note of them. */
   readonly drill: {
     readonly ageSeconds: number | undefined;
@@ -152,6 +154,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     software: await read(() => softwarePointer({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
+    authority: await read(() => readAuthority(cluster)),
     drill: {
       ageSeconds: (await lastHour(cluster, metrics.drillAge, now)).at(-1),
       failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),

@@ -1,7 +1,8 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
-import type { ProcessContext, Program } from '@drover/cloud-machines';
+import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { fileSystemBytes } from '../data-volume.ts';
 import { searchDelays } from '../search-delays.ts';
+import { certificatesLoaded, loadedBy, trustEachOther } from '../transport-tls.ts';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';
 import { type NodeSettings, readNodeSettings, type Settings } from './node-settings.ts';
 
@@ -13,6 +14,8 @@ export function elasticsearchService(host: SearchMachineHost): Program {
     const read = readNodeSettings(context.machine);
     await context.clock.sleep(context.random.int(startMs.least, startMs.most));
     const discovers = await findsPeers(host, context, read.settings);
+    certificatesLoaded(context.machine);
+    await trustOfPeers(host, context);
     const node = host.startNode(context, {
       cluster: clusterOptions(read),
       node: nodeOptions(context, read),
@@ -29,6 +32,28 @@ export function elasticsearchService(host: SearchMachineHost): Program {
     });
   };
 }
+
+/** A node whose certificate the others do not trust, or that does not trust theirs, is ready, but stays out until it is. */
+async function trustOfPeers({ world }: SearchMachineHost, { machine, clock, notifyReady, log }: ProcessContext) {
+  const name = clusterLine(machine);
+  const untrusted = () => {
+    const own = loadedBy(machine, clock.now());
+    const peers = world.machines
+      .all()
+      .filter((other) => other.files !== machine.files && clusterLine(other) === name)
+      .filter((other) => other.serviceState('elasticsearch') === 'active')
+      .flatMap((other) => loadedBy(other, clock.now()) ?? []);
+    return own !== undefined && peers.length > 0 && !peers.some((peer) => trustEachOther(own, peer));
+  };
+  while (untrusted()) {
+    log('failed to establish trust with server: the certificate is not trusted');
+    notifyReady();
+    await clock.sleep(10_000);
+  }
+}
+
+const clusterLine = ({ files }: Pick<MachineView, 'files'>) =>
+  /^cluster\.name:.*$/m.exec(files.get('/etc/elasticsearch/elasticsearch.yml') ?? '')?.[0];
 
 /**
  * discovery-ec2: `DescribeInstances` for the tags, with the instance's role. Without that right, or with an endpoint that AWS

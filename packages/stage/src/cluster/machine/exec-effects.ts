@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
 import { growFileSystem, growVolume, mountDataVolume, mountVolume } from '../data-volume.ts';
 import { noPackagesFile } from '../installed-package.ts';
+import { certificatesChange } from '../transport-tls.ts';
 import type { NodeFacts } from './catalog.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 import { keystoreFile, pluginFile, pluginFolder } from './node-settings.ts';
@@ -22,7 +23,9 @@ const effects: Readonly<Record<string, Effect>> = {
     if (machine.files.has(keystoreFile)) return;
     machine.files.set(keystoreFile, JSON.stringify({ 'bootstrap.password': await secret(machine, 'elastic_secret') }));
   },
-  'make the certificate of the node': async (_host, { machine }, facts) => await makeCertificate(machine, facts),
+  'make the certificate of the node': async (_host, { machine, clock }, facts) => {
+    await makeCertificate(machine, facts, clock.now());
+  },
   'write the password of the exporter': async (_host, { machine }) => {
     const password = await secret(machine, 'elastic_secret');
     machine.files.set('/etc/drover/search-exporter.env', `ES_USERNAME=elastic\nES_PASSWORD="${password}"\n`);
@@ -76,12 +79,14 @@ async function secret(machine: MachineView, name: string): Promise<string> {
  * The names of issuer and subject stand for the certificate, and the authority's own below it for its dates; making and
  * checking real ones is tested with the real openssl.
  */
-async function makeCertificate(machine: MachineView, { search_node }: NodeFacts): Promise<void> {
+async function makeCertificate(machine: MachineView, { search_node }: NodeFacts, now: number): Promise<void> {
   const authority = await secret(machine, 'ca_certificate_secret');
   const signer = createHash('sha256').update(authority).digest('hex');
   const certificate = `signed by ${signer}\nDNS:${search_node.host_name}\nIP:${search_node.private_ip}\n${authority}\n`;
   if (machine.files.get(`${tls}/ca.crt`) === authority && machine.files.get(`${tls}/node.crt`) === certificate) return;
-  await secret(machine, 'ca_key_secret');
+  if (!new X509Certificate(authority).checkPrivateKey(createPrivateKey(await secret(machine, 'ca_key_secret'))))
+    throw new BootFailure('CA certificate and CA private key do not match');
+  certificatesChange(machine, now);
   machine.files.set(`${tls}/ca.crt`, authority);
   machine.files.set(`${tls}/node.crt`, certificate);
 }
