@@ -99,7 +99,7 @@ it('[rule TLS] a node that starts with an authority which the others do not trus
   files.set(certificateFiles.node, other);
   await stage.drive(machine(id!).stopService('elasticsearch'));
   void machine(id!).startService('elasticsearch');
-  await stage.pass(5);
+  await stage.pass(2);
   expect(stage.deployed.nodeOf(id!).running).toBe(false);
   files.set(certificateFiles.authority, own);
   files.set(certificateFiles.node, node);

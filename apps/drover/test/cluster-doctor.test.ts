@@ -325,6 +325,7 @@ describe('drover cluster doctor, without an elected master', () => {
       drill: { note: { kind: 'read', value: undefined } },
       software: { kind: 'read', value: undefined },
       blocked: failed,
+      authority: failed,
       volumes: { kind: 'read', value: [] },
       targets: { kind: 'read', value: [] },
     } as unknown as ClusterFacts;

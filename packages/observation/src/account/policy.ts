@@ -38,6 +38,7 @@ export function readPolicy(watched: Watched) {
   const secrets = [
     ...(fleet === undefined ? [] : [platformSecret(fleet)]),
     ...(cluster === undefined ? [] : [outputNamed(cluster.outputs, cluster.stack, 'elastic_secret_id')]),
+    ...authorityOf(cluster),
   ];
   const objects = objectArns(watched);
   const statements = [
@@ -89,6 +90,12 @@ export function readPolicy(watched: Watched) {
     allow('Buckets', ['s3:ListBucket'], [...new Set(objects.map((one) => one.replace(/\/.*/, '')))]),
   ];
   return { Version: '2012-10-17' as const, Statement: statements };
+}
+
+/** The secret with the authority's certificate; its key is in another one. */
+function authorityOf(cluster: Watched['cluster']): string[] {
+  const secretId = cluster?.outputs.get('ca_certificate_secret_id');
+  return secretId === undefined ? [] : [secretId];
 }
 
 /** ARNs in the partition, region and account of a stack. */

@@ -90,7 +90,7 @@ function show(io: DroverIo, { format }: RotateOptions, { before, now, outcome }:
     return exitCodes.blocked;
   }
   if (before.digest === now.digest)
-    io.stderr('it was replaced less than a day ago, and nothing was changed. For another one: --again\n');
+    io.stderr('it is younger than a day, and nothing was changed. For another one: --again\n');
   return exitCodes.done;
 }
 
