@@ -165,6 +165,7 @@ const clusterRules = `Inputs that go together:
   at its next start, or at \`cluster-cli api POST /_nodes/reload_secure_settings\` where the setting can be reloaded.
 - A policy of \`snapshot_policies\` has \`schedule\` (Quartz), \`expire\`, \`count\` and \`overdue\`, e.g. \`{ schedule: '0 30 1 * * ?', expire: 14d, count: 14, overdue: 2d }\`. Masters keep them as they are here and
   leave other policies alone; the alarm \`snapshot_too_old\` takes the shortest \`overdue\`. A built-in policy that is no longer wanted is deleted by \`cluster-cli api DELETE /_slm/policy/ID\`.
+- \`node_certificate_days\`: a roll gives every node a certificate of a shorter time at once; a longer one comes with the next certificate. A stolen certificate ends with its days, while its authority is trusted as long as it is.
 - \`restore_drill_days\`: a drill restores one index, for which there has to be room below the low disk watermark, beside the live one and deletes it; without snapshot policies there is no alarm for it. A value other than 7 replaces the masters.
 - \`exporter_user\`: a name other than \`elastic\` makes a user with its own secret that may only monitor; the exporter then leaves out the statistics of SLM, which need more.
 - \`anonymous_monitoring\`: true lets any client that reaches a load balancer read health and statistics, in which are names of indices and of nodes; \`_cat\` tables, cluster settings and cluster state need a

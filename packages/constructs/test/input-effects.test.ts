@@ -158,6 +158,7 @@ const clusterEffects: Effects<typeof searchClusterFields> = {
   keystore_secrets: { value: { 's3.client.other.access_key': secret } },
   snapshot_policies: { value: {} },
   restore_drill_days: { value: 8 },
+  node_certificate_days: { value: 90 },
   package_mirror: { value: 'https://mirror.example.com' },
   exporter_user: { value: 'exporter' },
   anonymous_monitoring: { value: false },

@@ -87,6 +87,7 @@ export const searchClusterFields = {
     },
   ),
   restore_drill_days: wholeNumber(0, 365),
+  node_certificate_days: wholeNumber(62, 3_650),
   package_mirror: text({
     pattern: /^https?:\/\/[^\s?#]*[^\s?#/]$/,
     allowed: 'an http(s) address without a slash at the end',

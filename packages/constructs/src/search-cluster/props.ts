@@ -254,6 +254,15 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly restoreDrillDays?: number | undefined;
 
   /**
+   * Days for which a node signs its own certificate; it signs the next one 31 days before the end, without a restart.
+   *
+   * Allowed: a whole number from 62 to 3650.
+   *
+   * @default 3650
+   */
+  readonly nodeCertificateDays?: number | undefined;
+
+  /**
    * Address of a mirror of artifacts.elastic.co, for packages, plugins and the key that signs them.
    *
    * Allowed: an http(s) address without a slash at the end.

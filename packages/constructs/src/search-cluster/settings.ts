@@ -3,6 +3,7 @@ import {
   defaultNodeLeftDelay,
   drillDays,
   hostNames,
+  nodeCertificateDays,
   overdueSeconds,
   policiesOf,
   recoverySetting,
@@ -84,6 +85,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     anonymousMonitoring: inputs.anonymousMonitoring ?? inputs.loadBalancerScheme !== 'internet-facing',
     kibanaAuth: inputs.kibanaAuth ?? 'password',
     restoreDrillDays: inputs.restoreDrillDays ?? drillDays,
+    nodeCertificateDays: inputs.nodeCertificateDays ?? nodeCertificateDays,
     packageMirror: inputs.packageMirror ?? elasticArtifacts,
     /** Overdue after this time; undefined without any policy. */
     oldSnapshotSeconds: oldestSnapshot(inputs.snapshotPolicies),

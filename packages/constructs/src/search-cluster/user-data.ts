@@ -1,4 +1,11 @@
-import { defaultNodeLeftDelay, drillDays, hooks, launchNoteTag, nodeRoles } from '@drover/core/names/search-cluster';
+import {
+  defaultNodeLeftDelay,
+  drillDays,
+  hooks,
+  launchNoteTag,
+  nodeCertificateDays,
+  nodeRoles,
+} from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/instance-user-data.ts';
 import type { ClusterStores } from './permissions.ts';
 import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
@@ -87,6 +94,9 @@ export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, pl
     ...clusterFacts(settings, places),
     memory_lock: settings.memoryLock,
     heap_max_gib: settings.heapMaxGib,
+    ...(settings.nodeCertificateDays === nodeCertificateDays
+      ? {}
+      : { node_certificate_days: settings.nodeCertificateDays }),
     ...(settings.anonymousMonitoring ? {} : { anonymous_monitoring: false }),
     ...(kind === 'master' ? masterFacts(settings, places) : {}),
     ...ownSoftware(settings),

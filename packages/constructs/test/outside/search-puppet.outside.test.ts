@@ -111,6 +111,26 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       );
     });
 
+    it('makes another certificate when it should be good for fewer days, and no other one after that', () => {
+      const daysLeft = () =>
+        (Date.parse(scratch.openssl('x509', '-in', 'node.crt', '-noout', '-enddate').slice(9)) - Date.now()) /
+        86_400_000;
+      const script = (days: number, act: string) => {
+        const directory = join(scratch.root, 'etc/elasticsearch/tls');
+        const command = join(scratch.root, 'opt/drover/bin/cluster-cli');
+        const words = [directory, 'ip-10-0-1-17', '10.0.1.17', searchUser, searchUser, command, String(days), act];
+        return spawnSync(join(scratch.root, 'opt/drover/lib/node-certificate'), words).status;
+      };
+      const make = (days: number) => script(days, 'check') !== 0 && script(days, 'make') === 0;
+
+      const made = [3650, 90, 90].map((days) => ({ again: make(days), days: Math.round(daysLeft()) }));
+      expect(made).toEqual([
+        { again: false, days: 3650 },
+        { again: true, days: 90 },
+        { again: false, days: 90 },
+      ]);
+    });
+
     it('keeps the files of the certificate to Elasticsearch, and the key of the authority nowhere', () => {
       const uid = Number(spawnSync('id', ['-u', searchUser], { encoding: 'utf8' }).stdout);
       const names = readdirSync(join(scratch.root, 'etc/elasticsearch/tls')).sort();

@@ -218,6 +218,9 @@ export const drillObject = 'restore-drill.json';
 /** Days between two restore drills, unless the input says otherwise; 0 is none. */
 export const drillDays = 7;
 
+/** Days for which a node signs its own certificate, unless the input says otherwise. */
+export const nodeCertificateDays = 3650;
+
 /** Names of the indices that a restore drill makes, and deletes. */
 export const drillPrefix = 'drover-drill-';
 

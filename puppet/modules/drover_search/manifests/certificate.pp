@@ -4,7 +4,7 @@ class drover_search::certificate {
   $directory = "${drover_search::config}/tls"
   $make = [
     "${drover_search::lib}/node-certificate", $directory, $drover_search::host_name, $drover_search::private_ip,
-    $drover_search::user, $drover_search::group, $drover_search::command,
+    $drover_search::user, $drover_search::group, $drover_search::command, String($drover_search::certificate_days),
   ]
 
   file { $directory:

@@ -37,6 +37,8 @@
 #   Secure settings; `cluster-cli node secret NAME` prints the value of each.
 # @param mirror
 #   Address of what has packages, plugins and the key as artifacts.elastic.co has them.
+# @param certificate_days
+#   Days for which the node signs its own certificate.
 # @param exporter_user
 #   Who the exporter logs in as.
 # @param anonymous_monitoring
@@ -75,6 +77,7 @@ class drover_search (
   Array[String[1]] $plugins = [$facts.dig('elasticsearch', 'plugins')].flatten.filter |$name| { $name =~ String[1] },
   Hash[String[1], String[1]] $keystore_secrets = $facts.dig('elasticsearch', 'keystore_secrets') ? { Hash => $facts['elasticsearch']['keystore_secrets'], default => {} },
   String[1] $mirror = $facts.dig('elasticsearch', 'mirror') ? { String[1] => $facts['elasticsearch']['mirror'], default => 'https://artifacts.elastic.co' },
+  Integer[62, 3650] $certificate_days = $facts.dig('elasticsearch', 'node_certificate_days') ? { Integer => $facts['elasticsearch']['node_certificate_days'], default => 3650 },
   String[1] $exporter_user = $facts.dig('elasticsearch', 'exporter_user') ? { String[1] => $facts['elasticsearch']['exporter_user'], default => 'elastic' },
   Boolean $anonymous_monitoring = $facts.dig('elasticsearch', 'anonymous_monitoring') != false,
   Optional[Array[String[1], 1]] $node_roles = undef,
