@@ -39,13 +39,13 @@ const flushMs = 5_000;
 
 /** `runner-agent abandon`: a fault of this host ends its launch at once. */
 export async function abandon(
-  config: Pick<AgentConfig, 'groupName' | 'region' | 'reports'>,
+  config: Pick<AgentConfig, 'groupName' | 'ownGroup' | 'region' | 'reports'>,
   runtime: CommandRuntime,
   reason: string,
 ): Promise<GiveUpDecision> {
   const own = { instanceId: await metadataOf(runtime).instanceId(), groupName: config.groupName };
   const aws = runtime.aws(config.region);
-  const place = ownPlace(aws, own, config.reports);
+  const place = ownPlace(aws, { ...own, groupName: config.ownGroup }, config.reports);
   const log = runtime.log.with({ instance: own.instanceId });
   return await abandonLaunch({ clock: runtime.clock, log, place, token: ownToken(aws, own) }, reason);
 }
@@ -58,7 +58,7 @@ async function composeAgent(config: AgentConfig, runtime: AgentRuntime) {
   const log = runtime.log.with({ instance: own.instanceId });
   const host = runnerHost(kernel, config);
   const shipper = config.logGroup === undefined ? undefined : logShipper(config.logGroup);
-  const place = ownPlace(aws, own, config.reports);
+  const place = ownPlace(aws, { ...own, groupName: config.ownGroup }, config.reports);
   const ports: WatchPorts = {
     clock,
     log,

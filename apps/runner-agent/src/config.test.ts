@@ -15,6 +15,7 @@ const files = (content: Readonly<Record<string, unknown>>) => (path: string) =>
 it('reads what Puppet wrote', () => {
   expect(readConfig(JSON.stringify({ ...written, extra_labels: ['gpu'] }))).toEqual({
     groupName: 'runners',
+    ownGroup: 'runners',
     region: 'eu-west-1',
     platformUrl: 'https://github.com/o',
     extraLabels: ['gpu'],
@@ -60,7 +61,7 @@ it('a misspelt key of the agent is refused with the right spelling, where its de
   );
 });
 
-it.each(['log_group', 'runner_group', 'host_reports', 'metric_namespace', 'runner_user', 'scaling_mode'])(
+it.each(['log_group', 'own_group_name', 'runner_group', 'host_reports', 'metric_namespace', 'runner_user', 'scaling_mode'])(
   'a value of the agent key %s that is no text is refused',
   (key) => {
     expect(() => readConfig(JSON.stringify({ ...written, [key]: 5 }))).toThrow(

@@ -6,6 +6,8 @@ import { defaultVendor, metricNamespace } from '@drover/core/names/runner-fleet'
 /** The configuration that Puppet writes for the agent: /etc/runner-agent/config.json. */
 export interface AgentConfig {
   readonly groupName: string;
+  /** The group whose hooks hold this instance: the fleet's, or its on-demand fallback. */
+  readonly ownGroup: string;
   readonly region: string;
   /** `https://github.com/<org>`, or the same on an Enterprise Server. */
   readonly platformUrl: string;
@@ -65,6 +67,7 @@ export function readConfig(text: string): AgentConfig {
     throw new TerminalError(`${configFile}: ${agentKeys.extraLabels} is not a list`, { remedy });
   return {
     groupName: required(agentKeys.groupName),
+    ownGroup: optional(agentKeys.ownGroup) ?? required(agentKeys.groupName),
     region: required(agentKeys.region),
     platformUrl: required(agentKeys.platformUrl),
     extraLabels: extraLabels.map(String),

@@ -3,7 +3,8 @@ export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from '
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { dataVolumes } from './aws/data-volumes.ts';
-export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup } from './aws/group.ts';
+export { groupWithFallback, isFallbackOf, type KnownGroups } from './aws/fallback-group.ts';
+export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup, oneGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, instanceTags, retainedInstances } from './aws/group-instances.ts';
 export { groupSizes } from './aws/group-sizes.ts';
 export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';

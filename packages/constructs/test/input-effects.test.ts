@@ -99,6 +99,7 @@ const fleetEffects: Effects<typeof runnerFleetFields> = {
   on_demand_base_capacity: { value: 1 },
   on_demand_percentage_above_base: { value: 50, beside: spot },
   capacity_rebalance: { value: true, beside: spot },
+  on_demand_fallback: { value: true, beside: { ...spot, scaling_mode: 'jobs', asg_min_size: 0 } },
   warm_pool_min_size: { value: 3, beside: { image_family: 'ubuntu-22.04', warm_pool_max_size: 10 } },
   warm_pool_max_size: { value: 9 },
   instance_type: { value: 't3.large' },

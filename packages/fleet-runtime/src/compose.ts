@@ -1,8 +1,9 @@
 import {
   type AwsCalls,
   type FleetAws,
-  groupReader,
+  groupWithFallback,
   NoSuchGroup,
+  oneGroup,
   readSecret,
   runnerTypes,
   s3FleetMemory,
@@ -61,13 +62,10 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
   /** The Actions service, in jobs mode; only the function that watches the demand renews the connection. */
   const actions = (subsystem: string, renews = false) =>
     new ActionsService({ connection: connectionThat(renews), clock, fetch: runtime.fetch, subsystem });
-  const portsOf = (groupName: string, memory: FleetMemory) => ({
-    clock,
-    log: log.with({ group: groupName }),
-    group: groupReader(aws, groupName),
-    times: transitionTimes(aws, groupName),
-    memory,
-  });
+  const portsOf = (groupName: string, memory: FleetMemory) => {
+    const { group, groups } = config.hasFallback ? groupWithFallback(aws, groupName) : oneGroup(aws, groupName);
+    return { clock, log: log.with({ group: groupName }), group, groups, times: transitionTimes(aws, groups), memory };
+  };
   const shared = { aws, platform, anonymous, actions };
   return {
     ...shared,

@@ -70,7 +70,7 @@ function demandPorts<Aws extends CommonAws>(
     ...ports,
     groupName,
     size: groupSize(aws, groupName),
-    history: groupHistory(aws, groupName),
+    history: groupHistory(aws, groupName, ports.groups),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,

@@ -17,6 +17,7 @@ import {
   type FunctionRuntime,
   quietWithoutGroup,
 } from './compose.ts';
+import { fallbackOf } from './function-config.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { listedRunners } from './listed-runners.ts';
 import { overTypes } from './over-types.ts';
@@ -39,8 +40,8 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ComposedG
     runners: jobsMode
       ? { ...runners, ...scaleSetDirectory(scaleSetRunners(fleet.actions('deregistration'))) }
       : runners,
-    members: groupMembers(aws, groupName),
-    hooks: lifecycleHooks(aws, groupName),
+    members: groupMembers(aws, ports.groups),
+    hooks: lifecycleHooks(aws, ports.groups),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
     reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     commands: remoteCommands(aws),
@@ -71,7 +72,7 @@ function deregistrationPass(
   const ports = terminationPorts(group);
   const { groupName } = group.config;
   return quietWithoutGroup(ports.log, async (event) => {
-    const trigger = readTrigger(event, { groupName, transition: 'terminate' });
+    const trigger = readTrigger(event, { groupName, fallback: fallbackOf(group.config), transition: 'terminate' });
     // Another function may have written since the last invocation of this environment.
     await ports.memory.read();
     await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);

@@ -42,6 +42,7 @@ describe('the environment of a function', () => {
       groupName: 'runners',
       fleet: 'runners',
       hasTypes: false,
+      hasFallback: false,
       region: 'eu-west-1',
       platformApi: 'https://api.github.com',
       level: { kind: 'org', name: 'example-org' },
@@ -135,6 +136,7 @@ describe('the environment of a function', () => {
     [keys.platformEnterprise]: [['my enterprise', 'a/b'], 'the short name (slug) of an enterprise'],
     [keys.scalingMode]: [['job', 'Idle'], 'idle or jobs'],
     [keys.types]: [['yes', 'large'], 'true or false'],
+    [keys.onDemandFallback]: [['yes', '1'], 'true or false'],
     [keys.idleTargetSchedules]: [
       ['0 8 * * *', '{}', '[{"cron":"0 25 * * *","timeZone":"UTC","idleRunnersTargetCount":1}]'],
       'a JSON list of schedules',

@@ -1,6 +1,12 @@
 import { TerminalError } from '@drover/core';
 import { levelNames, type PlatformLevel } from '@drover/core/names/platform-level';
-import { defaults, environment as keys, type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet';
+import {
+  defaults,
+  fallbackGroupName,
+  environment as keys,
+  type ScalingMode,
+  scalingModes,
+} from '@drover/core/names/runner-fleet';
 
 /** Configuration that the construct sets for a function, read once. */
 export interface FunctionConfig {
@@ -9,6 +15,8 @@ export interface FunctionConfig {
   readonly fleet: string;
   /** The fleet has groups of further types. */
   readonly hasTypes: boolean;
+  /** Groups with spot instances may have a group that launches on demand beside them. */
+  readonly hasFallback: boolean;
   readonly region: string;
   readonly platformApi: string;
   /** The organisation, repository or enterprise of the runners. */
@@ -32,6 +40,10 @@ export type PlatformAuthentication =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Name of the group that launches on demand beside the given one, if it may have one. */
+export const fallbackOf = ({ hasFallback, groupName }: Pick<FunctionConfig, 'hasFallback' | 'groupName'>) =>
+  hasFallback ? fallbackGroupName(groupName) : undefined;
+
 /** Reads the environment once; whatever is wrong with it ends the function before its first invocation. */
 export function readConfig(environment: Environment): FunctionConfig {
   const { required, optional } = reader(environment);
@@ -39,6 +51,7 @@ export function readConfig(environment: Environment): FunctionConfig {
     groupName: required(keys.groupName, groupName),
     fleet: required(keys.groupName, groupName),
     hasTypes: optional(keys.types, flag) === 'true',
+    hasFallback: optional(keys.onDemandFallback, flag) === 'true',
     region: required('AWS_REGION', region),
     platformApi: required(keys.platformApi, address),
     level: level(environment),

@@ -14,6 +14,8 @@ export type Trigger =
 /** Which events a function is for. */
 export interface ExpectedEvents {
   readonly groupName: string;
+  /** Name of its on-demand fallback. @default it has none */
+  readonly fallback?: string | undefined;
   readonly transition: 'launch' | 'terminate';
 }
 
@@ -30,7 +32,8 @@ export function readTrigger(event: unknown, expected: ExpectedEvents): Trigger {
   const { detail } = event;
   if (differs(event['detail-type'], type)) return malformed('detail-type', event['detail-type'], show(type));
   if (!isObject(detail)) return malformed('detail', detail, 'an object');
-  if (differs(detail.AutoScalingGroupName, expected.groupName))
+  const ofFallback = expected.fallback !== undefined && detail.AutoScalingGroupName === expected.fallback;
+  if (!ofFallback && differs(detail.AutoScalingGroupName, expected.groupName))
     return malformed('detail.AutoScalingGroupName', detail.AutoScalingGroupName, show(expected.groupName));
   if (differs(detail.LifecycleTransition, transition))
     return malformed('detail.LifecycleTransition', detail.LifecycleTransition, show(transition));

@@ -1,6 +1,7 @@
 import { defaultType } from '@drover/core/names/runner-fleet';
 import { eachType, type RunnerType, unknownTypes } from '@drover/runner-fleet';
 import type { CommonAws, ComposedGroup, composeFleet } from './compose.ts';
+import { fallbackOf } from './function-config.ts';
 
 type Pass = (event: unknown) => Promise<void>;
 
@@ -18,11 +19,13 @@ export function overTypes<Aws extends CommonAws>(
   const ofType = (type: RunnerType) => passOf(fleet.ofType(type));
   return async (event) => {
     const named = groupIn(event);
-    if (named === fleet.config.groupName) return await ofDefault(event);
+    const isOf = (groupName: string) =>
+      named === groupName || (named !== undefined && named === fallbackOf({ ...fleet.config, groupName }));
+    if (isOf(fleet.config.groupName)) return await ofDefault(event);
     // The platform may have asked another function for a pause.
     await memory.read();
     if (named !== undefined) {
-      const type = (await fleet.types()).find(({ groupName }) => groupName === named);
+      const type = (await fleet.types()).find(({ groupName }) => isOf(groupName));
       return type === undefined ? await ofDefault(event) : await ofType(type)(event);
     }
     const others = await fleet.types().then(

@@ -38,12 +38,13 @@ export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntim
     },
   };
   const types = {
-    find: fleet.types,
+    find: async () => (config.hasTypes ? await fleet.types() : []),
     demand: (type: RunnerType) => ({ ...fleet.ofType(type).ports, idleTarget: () => type.idleTarget }),
     metrics: ({ groupName }: RunnerType) => fleetMetrics(aws, { vendor, groupName }),
     quietly: (run: () => Promise<void>) => quietWithoutGroup(common.log, run)(undefined),
   };
-  if (jobsMode && config.hasTypes) return () => recordTypes(ports, types);
+  // A group and its fallback are one: none of AWS's metrics is about both.
+  if (jobsMode && (config.hasTypes || config.hasFallback)) return () => recordTypes(ports, types);
   return quietWithoutGroup(common.log, async () => {
     if (jobsMode) return await recordDemand(ports);
     await recordMetric(ports);

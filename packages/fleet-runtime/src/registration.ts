@@ -9,6 +9,7 @@ import {
   type FunctionRuntime,
   quietWithoutGroup,
 } from './compose.ts';
+import { fallbackOf } from './function-config.ts';
 import { malformedEvent, readTrigger } from './lifecycle-event.ts';
 import { listedRunners } from './listed-runners.ts';
 import { overTypes } from './over-types.ts';
@@ -33,14 +34,14 @@ function registrationPass(fleet: ComposedGroup<RegistrationAws>) {
     tokens: oneJob
       ? jitConfigurations(actions('registration'), common.memory, { name: groupName, runnerGroup })
       : runners,
-    hooks: lifecycleHooks(aws, groupName),
+    hooks: lifecycleHooks(aws, common.groups),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix, fleet.type === undefined ? undefined : config.fleet),
     metrics: fleetMetrics(aws, { vendor, groupName: config.fleet }),
     reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     bootTimeoutMs: config.bootTimeoutMs,
   };
   return quietWithoutGroup(ports.log, async (event) => {
-    const trigger = readTrigger(event, { groupName, transition: 'launch' });
+    const trigger = readTrigger(event, { groupName, fallback: fallbackOf(config), transition: 'launch' });
     await registerInstances(ports, trigger.kind === 'lifecycle' ? trigger : {});
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
   });

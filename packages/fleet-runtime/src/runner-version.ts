@@ -103,8 +103,8 @@ function rolloutPorts(
     mirror,
     metrics: type === undefined ? metrics : onlyWhatStands(metrics),
     mode,
-    processes: fleetProcesses(aws, groupName),
-    members: groupMembers(aws, groupName),
+    processes: fleetProcesses(aws, ports.groups),
+    members: groupMembers(aws, ports.groups),
     size: groupSize(aws, groupName),
     runners:
       mode === 'jobs'

@@ -124,6 +124,7 @@ export class DemandStage extends HostStage {
       groupName: 'runners',
       group: { read: async () => this.#group() },
       size: {
+        setFallbackDesired: async () => {},
         setDesired: async (capacity: number) => {
           this.desired = capacity;
           this.capacities.push(capacity);
@@ -136,7 +137,11 @@ export class DemandStage extends HostStage {
           return 'accepted' as const;
         },
       },
-      history: { launchFailedAt: async () => this.launchFailedAt, instances: async () => this.past },
+      history: {
+        launchFailedAt: async () => this.launchFailedAt,
+        fallbackFailedAt: async () => undefined,
+        instances: async () => this.past,
+      },
       reports: {
         read: async (ids: readonly string[]) => new Map([...this.reports].filter(([id]) => ids.includes(id))),
       },

@@ -22,6 +22,7 @@ export type {
 export {
   type FleetInstance,
   type FoundRunner,
+  type GroupFacts,
   type HostFlaw,
   type HostPhase,
   type HostReport,

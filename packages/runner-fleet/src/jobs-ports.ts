@@ -75,6 +75,8 @@ export interface ScaleSetRunners {
 /** Changes to the group's size. */
 export interface GroupSize {
   setDesired(capacity: number): Promise<void>;
+  /** Of the on-demand fallback, where the group has one. */
+  setFallbackDesired(capacity: number): Promise<void>;
   /** `gone`: it is no member (any more). */
   terminate(instanceId: string, decrement: boolean): Promise<'accepted' | 'gone'>;
 }
@@ -83,6 +85,8 @@ export interface GroupSize {
 export interface GroupHistory {
   /** When the newest launch failed for want of capacity, if the newest one did. */
   launchFailedAt(): Promise<number | undefined>;
+  /** The same of the on-demand fallback. */
+  fallbackFailedAt(): Promise<number | undefined>;
   /** Every instance whose launch or termination has begun since then. */
   instances(since: number): Promise<readonly string[]>;
 }

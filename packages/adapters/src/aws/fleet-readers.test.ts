@@ -94,7 +94,7 @@ describe('transitionTimes', () => {
     ];
     const { aws, made } = scriptedCalls({ DescribeScalingActivities: (_: unknown, count: number) => pages[count] });
 
-    expect(await transitionTimes(aws, 'runners').startedAt(['i-a', 'i-b'])).toEqual(
+    expect(await transitionTimes(aws, { of: () => 'runners' }).startedAt(['i-a', 'i-b'])).toEqual(
       new Map([
         ['i-a', 9],
         ['i-b', 3],
@@ -106,19 +106,18 @@ describe('transitionTimes', () => {
   it('gives up after twenty pages, and makes no call for no instance', async () => {
     const { aws, made } = scriptedCalls({ DescribeScalingActivities: { Activities: [], NextToken: 'more' } });
 
-    expect(await transitionTimes(aws, 'runners').startedAt([])).toEqual(new Map());
+    expect(await transitionTimes(aws, { of: () => 'runners' }).startedAt([])).toEqual(new Map());
     expect(made).toHaveLength(0);
-    expect(await transitionTimes(aws, 'runners').startedAt(['i-a'])).toEqual(new Map());
+    expect(await transitionTimes(aws, { of: () => 'runners' }).startedAt(['i-a'])).toEqual(new Map());
     expect(made).toHaveLength(20);
   });
 });
 
 describe('lifecycleHooks', () => {
   const hooks = (response: object) =>
-    lifecycleHooks(
-      scriptedCalls({ CompleteLifecycleAction: response, RecordLifecycleActionHeartbeat: response }).aws,
-      'runners',
-    );
+    lifecycleHooks(scriptedCalls({ CompleteLifecycleAction: response, RecordLifecycleActionHeartbeat: response }).aws, {
+      of: () => 'runners',
+    });
 
   it('lifecycleHooks return accepted, or not-waiting when the instance does not wait (any more)', async () => {
     const gone = awsError('ValidationError', 'No active Lifecycle Action found with instance ID i-1');

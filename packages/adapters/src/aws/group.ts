@@ -1,10 +1,19 @@
 import type { AutoScalingGroup, Instance } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core';
-import type { FleetInstance, GroupMembers, GroupProcesses, GroupReader, GroupSize } from '@drover/runner-fleet';
+import { fallbackGroupName } from '@drover/core/names/runner-fleet';
+import type {
+  FleetInstance,
+  GroupFacts,
+  GroupMembers,
+  GroupProcesses,
+  GroupReader,
+  GroupSize,
+} from '@drover/runner-fleet';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { hasCode } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
+import type { KnownGroups } from './fallback-group.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
 
@@ -20,27 +29,41 @@ export function groupReader(aws: Aws, groupName: string): GroupReader {
       const { AutoScalingGroups } = await aws.autoscaling('DescribeAutoScalingGroups', {
         AutoScalingGroupNames: [groupName],
       });
-      const group = AutoScalingGroups?.[0];
-      if (group === undefined)
-        throw new NoSuchGroup(`there is no Auto Scaling group ${groupName}`, {
-          remedy: 'check the stack that owns it',
-        });
-      const hasWarmPool = group.WarmPoolConfiguration !== undefined;
-      const pool = hasWarmPool ? await warmPoolMembers(aws, groupName) : [];
-      const version = templateVersion(group);
-      return {
-        name: groupName,
-        minSize: group.MinSize ?? 0,
-        maxSize: group.MaxSize ?? 0,
-        desiredCapacity: group.DesiredCapacity ?? 0,
-        instances: [...(group.Instances ?? []).map((member) => toInstance(member, false)), ...pool],
-        hasWarmPool,
-        ...(version === undefined ? {} : { launchTemplateVersion: version }),
-        suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
-      };
+      return await groupFacts(aws, groupName, AutoScalingGroups?.[0]);
     },
   };
 }
+
+/** What is known of a group that was described, with its warm pool. */
+export async function groupFacts(
+  aws: Aws,
+  groupName: string,
+  group: AutoScalingGroup | undefined,
+): Promise<GroupFacts> {
+  if (group === undefined)
+    throw new NoSuchGroup(`there is no Auto Scaling group ${groupName}`, {
+      remedy: 'check the stack that owns it',
+    });
+  const hasWarmPool = group.WarmPoolConfiguration !== undefined;
+  const pool = hasWarmPool ? await warmPoolMembers(aws, groupName) : [];
+  const version = templateVersion(group);
+  return {
+    name: groupName,
+    minSize: group.MinSize ?? 0,
+    maxSize: group.MaxSize ?? 0,
+    desiredCapacity: group.DesiredCapacity ?? 0,
+    instances: [...(group.Instances ?? []).map((member) => toInstance(member, false)), ...pool],
+    hasWarmPool,
+    ...(version === undefined ? {} : { launchTemplateVersion: version }),
+    suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
+  };
+}
+
+/** A group that has no other beside it. */
+export const oneGroup = (aws: Aws, groupName: string) => ({
+  group: groupReader(aws, groupName),
+  groups: { names: [groupName], of: () => groupName },
+});
 
 async function warmPoolMembers(aws: Aws, groupName: string): Promise<FleetInstance[]> {
   const members: FleetInstance[] = [];
@@ -68,8 +91,8 @@ function toInstance(member: Instance, inWarmPool: boolean): FleetInstance {
   };
 }
 
-/** Changes to members of a runner fleet's group outside of hooks. */
-export function groupMembers(aws: Aws, groupName: string): GroupMembers {
+/** Changes to members of a runner fleet's groups outside of hooks. */
+export function groupMembers(aws: Aws, groups: Pick<KnownGroups, 'of'>): GroupMembers {
   return {
     // The only way to replace a member of the warm pool: TerminateInstanceInAutoScalingGroup cannot be called on one (API reference).
     async markUnhealthy(instanceId) {
@@ -81,7 +104,7 @@ export function groupMembers(aws: Aws, groupName: string): GroupMembers {
     },
     async clearProtection(instanceId) {
       await aws.autoscaling('SetInstanceProtection', {
-        AutoScalingGroupName: groupName,
+        AutoScalingGroupName: groups.of(instanceId),
         InstanceIds: [instanceId],
         ProtectedFromScaleIn: false,
       });
@@ -89,10 +112,11 @@ export function groupMembers(aws: Aws, groupName: string): GroupMembers {
   };
 }
 
-/** The processes of a runner fleet's group. */
-export const fleetProcesses = (aws: Aws, groupName: string): GroupProcesses => ({
+/** The processes of a runner fleet's groups. */
+export const fleetProcesses = (aws: Aws, groups: Pick<KnownGroups, 'names'>): GroupProcesses => ({
   async suspend(process) {
-    await aws.autoscaling('SuspendProcesses', { AutoScalingGroupName: groupName, ScalingProcesses: [process] });
+    for (const AutoScalingGroupName of groups.names)
+      await aws.autoscaling('SuspendProcesses', { AutoScalingGroupName, ScalingProcesses: [process] });
   },
 });
 
@@ -101,14 +125,11 @@ export const isNotInGroup = hasCode(/^ValidationError$/, /not found/i);
 
 /** Changes to the size of a runner fleet's group. */
 export function groupSize(aws: Aws, groupName: string): GroupSize {
+  const setDesired = async (AutoScalingGroupName: string, DesiredCapacity: number) =>
+    void (await aws.autoscaling('SetDesiredCapacity', { AutoScalingGroupName, DesiredCapacity, HonorCooldown: false }));
   return {
-    async setDesired(capacity) {
-      await aws.autoscaling('SetDesiredCapacity', {
-        AutoScalingGroupName: groupName,
-        DesiredCapacity: capacity,
-        HonorCooldown: false,
-      });
-    },
+    setDesired: (capacity) => setDesired(groupName, capacity),
+    setFallbackDesired: (capacity) => setDesired(fallbackGroupName(groupName), capacity),
     terminate(instanceId, decrement) {
       const input = { InstanceId: instanceId, ShouldDecrementDesiredCapacity: decrement };
       return aws

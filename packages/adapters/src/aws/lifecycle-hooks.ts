@@ -5,16 +5,18 @@ import type { LifecycleHook } from '@drover/search-cluster/ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained, hasCode } from './calls/errors.ts';
+import type { KnownGroups } from './fallback-group.ts';
 import { activityStart } from './scaling-activities.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
 
-/** The lifecycle hooks of a runner fleet's group. */
-export function lifecycleHooks(aws: Aws, groupName: string): LifecycleHooks {
+/** The lifecycle hooks of a runner fleet's groups. */
+export function lifecycleHooks(aws: Aws, groups: Pick<KnownGroups, 'of'>): LifecycleHooks {
   const { complete, heartbeat } = hookActions(aws.autoscaling);
+  const open = (instanceId: string, hook: string) => ({ groupName: groups.of(instanceId), instanceId, hook });
   return {
-    complete: (instanceId, hook, result) => complete({ groupName, instanceId, hook }, result),
-    heartbeat: (instanceId, hook) => heartbeat({ groupName, instanceId, hook }),
+    complete: (instanceId, hook, result) => complete(open(instanceId, hook), result),
+    heartbeat: (instanceId, hook) => heartbeat(open(instanceId, hook)),
   };
 }
 

@@ -1,56 +1,70 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import { TerminalError } from '@drover/core/errors';
+import { fallbackGroupName } from '@drover/core/names/runner-fleet';
 import type { GroupHistory, TransitionTimes } from '@drover/runner-fleet';
 import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
+import type { KnownGroups } from './fallback-group.ts';
 
 /** Activities come newest first; one that a hook still holds open is at most 48 hours old. Pages may be partly full. */
 const mostPages = 20;
 const pageSize = 100;
 
 /** When each instance began its present transition, by its scaling activity: no API shows when a hook began. */
-export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): TransitionTimes {
+export function transitionTimes(aws: Pick<AwsCalls, 'autoscaling'>, groups: Pick<KnownGroups, 'of'>): TransitionTimes {
   return {
     async startedAt(instanceIds) {
-      const missing = new Set(instanceIds);
       const found = new Map<string, number>();
-      if (missing.size === 0) return found;
-      for await (const activity of activities(aws.autoscaling, groupName)) {
-        const id = instanceIn(activity.Description);
-        if (id !== undefined && missing.delete(id)) found.set(id, activity.StartTime?.getTime() ?? 0);
-        if (missing.size === 0) break;
+      for (const groupName of new Set(instanceIds.map((id) => groups.of(id)))) {
+        const missing = new Set(instanceIds.filter((id) => groups.of(id) === groupName));
+        for await (const activity of activities(aws.autoscaling, groupName)) {
+          const id = instanceIn(activity.Description);
+          if (id !== undefined && missing.delete(id)) found.set(id, activity.StartTime?.getTime() ?? 0);
+          if (missing.size === 0) break;
+        }
       }
       return found;
     },
   };
 }
 
-/** The recent activities of a runner fleet's group. */
-export function groupHistory(aws: Pick<AwsCalls, 'autoscaling'>, groupName: string): GroupHistory {
+/** The recent activities of a runner fleet's groups; the first is the one that others stand in for. */
+export function groupHistory(
+  aws: Pick<AwsCalls, 'autoscaling'>,
+  groupName: string,
+  groups: Pick<KnownGroups, 'names'> = { names: [groupName] },
+): GroupHistory {
   return {
     async instances(since) {
       const found = new Set<string>();
-      for await (const { Description = '', StartTime } of activities(aws.autoscaling, groupName)) {
-        if ((StartTime?.getTime() ?? 0) < since) break;
-        const id = instanceIn(Description);
-        if (id !== undefined) found.add(id);
-      }
+      for (const each of groups.names)
+        for await (const { Description = '', StartTime } of activities(aws.autoscaling, each)) {
+          if ((StartTime?.getTime() ?? 0) < since) break;
+          const id = instanceIn(Description);
+          if (id !== undefined) found.add(id);
+        }
       return [...found];
     },
-    // EC2 has none, or the account may have no more.
-    async launchFailedAt() {
-      const { Activities = [] } = await aws.autoscaling('DescribeScalingActivities', {
-        AutoScalingGroupName: groupName,
-        MaxRecords: 20,
-      });
-      const launch = Activities.find(({ Description = '' }) => Description.startsWith('Launching'));
-      const failed =
-        launch?.StatusCode === 'Failed' && /capacity|limit|quota|count exceeded/i.test(launch.StatusMessage ?? '');
-      return failed ? launch.StartTime?.getTime() : undefined;
-    },
+    launchFailedAt: () => launchFailedAt(aws, groupName),
+    fallbackFailedAt: () => launchFailedAt(aws, fallbackGroupName(groupName)),
   };
+}
+
+/** EC2 has none, or the account may have no more. */
+async function launchFailedAt(
+  aws: Pick<AwsCalls, 'autoscaling'>,
+  AutoScalingGroupName: string,
+): Promise<number | undefined> {
+  const { Activities = [] } = await aws.autoscaling('DescribeScalingActivities', {
+    AutoScalingGroupName,
+    MaxRecords: 20,
+  });
+  const launch = Activities.find(({ Description = '' }) => Description.startsWith('Launching'));
+  const failed =
+    launch?.StatusCode === 'Failed' && /capacity|limit|quota|count exceeded/i.test(launch.StatusMessage ?? '');
+  return failed ? launch.StartTime?.getTime() : undefined;
 }
 
 /** When the activity began that now waits on a hook of the instance. */

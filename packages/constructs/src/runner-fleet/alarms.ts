@@ -4,6 +4,7 @@ import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws
 import type { AlarmRule } from '../alarms.ts';
 import { timeoutSeconds } from './functions.ts';
 import { fleetMetric, functionMetric, groupMetric } from './metrics.ts';
+import { hasFurtherGroups } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 import type { FleetSettings } from './types/type-settings.ts';
 
@@ -15,7 +16,7 @@ const leastDaysLeft = 7;
 /** Every alarm of a fleet; each means that an operator has to act. */
 export const fleetAlarmRules = (settings: FleetSettings): readonly AlarmRule[] => [
   ...functionRules(settings),
-  ...(settings.hasTypes ? typeRules(settings) : groupRules(settings)),
+  ...(hasFurtherGroups(settings) ? typeRules(settings) : groupRules(settings)),
   ...warmPoolRules(settings),
   ...fleetRules(settings),
   ...(settings.scalingMode === 'jobs' ? jobsRules(settings) : idleRules(settings)),

@@ -33,6 +33,7 @@ export function machineContradictions(
     sizes(settings, name),
     instanceTypes(inputs, name),
     ...spotOnly(inputs, settings, name),
+    fallback(settings, name),
     wrongProcessor(settings, name),
     hibernation(settings, name),
     cpuCredits(settings, name),
@@ -215,12 +216,31 @@ function spotOnly(inputs: RunnerFleetInputs, { spotAboveBase }: RunnerFleetSetti
   const given = [
     ...(inputs.onDemandPercentageAboveBase === undefined ? [] : ['on_demand_percentage_above_base']),
     ...(inputs.capacityRebalance === true ? ['capacity_rebalance'] : []),
+    ...(inputs.onDemandFallback === true ? ['on_demand_fallback'] : []),
   ];
   return given.map((key) => ({
     key: name(key),
     problem: 'it is for spot capacity, which is off',
     remedy: `Set ${name('on_demand_base_capacity')}, or leave it out`,
   }));
+}
+
+/** In idle mode the group scales itself; below a minimum of its own it could give nothing up to the fallback. */
+function fallback({ onDemandFallback, scalingMode, asgMinSize }: RunnerFleetSettings, name: NameOf): Contradiction {
+  if (onDemandFallback !== true) return undefined;
+  const key = name('on_demand_fallback');
+  if (scalingMode !== 'jobs')
+    return {
+      key,
+      problem: `with ${name('scaling_mode')} idle the group's own policies launch, and they know one group`,
+      remedy: `Set ${name('scaling_mode')}: jobs, or leave it out`,
+    };
+  if (asgMinSize === 0) return undefined;
+  return {
+    key,
+    problem: `the group has to keep ${asgMinSize} instances, also while spot has no capacity for them`,
+    remedy: `Set ${name('asg_min_size')}: 0; ${name('idle_runners_target_count')} keeps idle runners in both groups`,
+  };
 }
 
 /** GiB of memory of the types whose hibernation we can check without asking AWS. */

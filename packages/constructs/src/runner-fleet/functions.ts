@@ -25,8 +25,14 @@ import { functionPlatform } from '../function-code.ts';
 import { given } from '../inputs/construct-inputs.ts';
 import { instanceArn } from '../statements.ts';
 import { functionNetwork, networkedCode, proxyPorts } from './network.ts';
-import { functionStatements, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
-import { type FleetSettings, groupNames, otherArchitecture, scaleSetLabels } from './types/type-settings.ts';
+import { functionStatements, hasFurtherGroups, lambdaStatements, memoryKey, wildcardReasons } from './permissions.ts';
+import {
+  allGroupNames,
+  type FleetSettings,
+  groupNames,
+  otherArchitecture,
+  scaleSetLabels,
+} from './types/type-settings.ts';
 
 const bundles: Readonly<Record<FunctionSuffix, string>> = {
   registration: 'apps/functions/dist/registration',
@@ -99,7 +105,7 @@ export class FleetFunctions extends Construct {
     const statements = lambdaStatements(name, logGroup.logGroupArn, inVpc);
     for (const statement of [...statements, ...functionStatements(suffix, settings, memory)])
       role.addToPolicy(statement);
-    acknowledgeWildcards(role, wildcardReasons(groupNames(settings), memory, settings.hasTypes));
+    acknowledgeWildcards(role, wildcardReasons(groupNames(settings), memory, hasFurtherGroups(settings)));
     const fn = new LambdaFn(this, suffix, {
       functionName: name,
       ...functionPlatform,
@@ -148,7 +154,7 @@ export class FleetFunctions extends Construct {
       eventPattern: {
         source: ['aws.autoscaling'],
         detailType: [detailType],
-        detail: { AutoScalingGroupName: [...groupNames(settings)] },
+        detail: { AutoScalingGroupName: [...allGroupNames(settings)] },
       },
       targets: targets.map((target) => new LambdaFunction(target)),
     });
@@ -206,6 +212,7 @@ function functionEnvironment(settings: FleetSettings, memory: Bucket): Record<st
     ...functionNetwork(settings),
     [keys.scalingMode]: scalingMode === 'idle' ? undefined : scalingMode,
     [keys.types]: settings.hasTypes ? 'true' : undefined,
+    [keys.onDemandFallback]: settings.hasFallback ? 'true' : undefined,
     [keys.idleTargetSchedules]: idleTargetSchedules.length === 0 ? undefined : JSON.stringify(idleTargetSchedules),
     [keys.platformTokenSecret]: settings.platformTokenSecretArn,
     [keys.platformAppId]: settings.platformAppId,

@@ -1,5 +1,6 @@
 import {
   bootstrapTimeoutSeconds,
+  fallbackGroupName,
   hooks,
   hostReportPrefix,
   otherReleaseObject,
@@ -24,7 +25,7 @@ import { instanceArn, instanceRole } from '../statements.ts';
 import { BakedImage } from './image/baked-image.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
-import { scaleSetLabels } from './types/type-settings.ts';
+import { ownGroupNames, scaleSetLabels } from './types/type-settings.ts';
 import { runnerUserData } from './user-data.ts';
 
 /** The places of a fleet that its groups share. */
@@ -44,9 +45,29 @@ interface TypeOfFleet {
   readonly otherArchitecture: boolean;
 }
 
+/** The image and the role of a group's instances. */
+interface Machines {
+  readonly imageId: string;
+  readonly profileArn: string;
+}
+
+/** A group that launches on demand, the group that it stands in for, and the group of the default type. */
+interface Fallback {
+  readonly name: string;
+  readonly of: string;
+  readonly fleet: string;
+}
+
+interface GroupPlace {
+  readonly imageTags: Readonly<Record<string, string>>;
+  readonly type: TypeOfFleet | undefined;
+  readonly fallback?: Fallback;
+}
+
 /** The group, its launch template, hooks and warm pool. The hooks exist before the first launch. */
 export class FleetGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
+  readonly #groups: readonly CfnAutoScalingGroup[];
   readonly role: Role;
   readonly securityGroup: CfnSecurityGroup;
 
@@ -68,19 +89,43 @@ export class FleetGroup extends Construct {
       ? new BakedImage(this, 'Image', settings, baseImage, { ...shared, software })
       : undefined;
     const imageId = baked?.imageId ?? baseImage;
-    const template = this.#launchTemplate(settings, software, { imageId, profileArn: profile.attrArn }, shared);
+    const machines = { imageId, profileArn: profile.attrArn };
+    const template = this.#launchTemplate('Template', settings, software, machines, shared);
     const imageTags: Record<string, string> =
       baked === undefined ? {} : { [tagKeys.baseImage]: baseImage, [tagKeys.bakeProfile]: baked.profileName };
-    this.group = this.#group(settings, template, imageTags, shared.type);
+    this.group = this.#group('Group', settings, template, { type: shared.type, imageTags });
+    this.#groups = [this.group, ...this.#fallback(settings, software, machines, shared)];
     // The first instance needs its permissions.
-    this.group.node.addDependency(this.role);
+    this.dependsOn(this.role);
     if (settings.warmPool !== undefined) this.#warmPool(settings.warmPool);
+  }
+
+  /** The groups are made after it. */
+  dependsOn(other: Construct): void {
+    for (const group of this.#groups) group.node.addDependency(other);
+  }
+
+  /** The group that launches on demand what spot has no capacity for: with a launch template of its own, by which its hosts know their group. */
+  #fallback(
+    settings: RunnerFleetSettings,
+    software: BootSoftware,
+    machines: Machines,
+    shared: FleetShared,
+  ): CfnAutoScalingGroup[] {
+    if (settings.onDemandFallback !== true) return [];
+    const { groupName } = settings;
+    const fallback = { of: groupName, name: fallbackGroupName(groupName), fleet: shared.type?.fleet ?? groupName };
+    const template = this.#launchTemplate('FallbackTemplate', settings, software, machines, { ...shared, fallback });
+    const onDemand = { ...settings, groupName: fallback.name, spotAboveBase: undefined };
+    const mixed = settings.instanceTypes.length > 1;
+    const place = { type: shared.type, imageTags: {}, fallback };
+    return [this.#group('Fallback', { ...onDemand, mixed }, template, place)];
   }
 
   #role(settings: RunnerFleetSettings, { memory, logs }: FleetShared): Role {
     const statements = instanceStatements(settings, memory, logs.logGroupArn);
     const role = instanceRole(this, statements, settings.extraPolicies);
-    acknowledgeWildcards(role, wildcardReasons([settings.groupName], memory));
+    acknowledgeWildcards(role, wildcardReasons(ownGroupNames(settings), memory));
     return role;
   }
 
@@ -93,10 +138,11 @@ export class FleetGroup extends Construct {
   }
 
   #launchTemplate(
+    id: string,
     settings: RunnerFleetSettings,
     software: BootSoftware,
-    { imageId, profileArn }: { readonly imageId: string; readonly profileArn: string },
-    { memory, logs, type }: FleetShared,
+    { imageId, profileArn }: Machines,
+    { memory, logs, type, fallback }: FleetShared & { readonly fallback?: Fallback },
   ): CfnLaunchTemplate {
     const facts = { region: Aws.REGION, urlSuffix: Aws.URL_SUFFIX, moduleVersion, software: software.assets };
     const places = {
@@ -104,8 +150,9 @@ export class FleetGroup extends Construct {
       reports: hostReportPrefix(instanceArn('')),
       logGroup: logs.logGroupName,
       release: type?.otherArchitecture === true ? otherReleaseObject : releaseObject,
+      ...(fallback === undefined ? {} : { ownGroup: fallback.name }),
     };
-    return new CfnLaunchTemplate(this, 'Template', {
+    return new CfnLaunchTemplate(this, id, {
       launchTemplateData: {
         imageId,
         instanceType: settings.instanceTypes[0]!,
@@ -120,19 +167,22 @@ export class FleetGroup extends Construct {
         }),
         ...(settings.cpuCredits === undefined ? {} : { creditSpecification: { cpuCredits: settings.cpuCredits } }),
         ...(settings.warmPool === undefined ? {} : { hibernationOptions: { configured: true } }),
-        tagSpecifications: taggedAtLaunch.map((resourceType) => ({ resourceType, tags: launchTags(settings, type) })),
+        tagSpecifications: taggedAtLaunch.map((resourceType) => ({
+          resourceType,
+          tags: launchTags(settings, type, fallback),
+        })),
       },
     });
   }
 
   #group(
+    id: string,
     settings: RunnerFleetSettings,
     template: CfnLaunchTemplate,
-    imageTags: Readonly<Record<string, string>>,
-    type?: TypeOfFleet,
+    { imageTags, type, fallback }: GroupPlace,
   ): CfnAutoScalingGroup {
     const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
-    const group = new CfnAutoScalingGroup(this, 'Group', {
+    const group = new CfnAutoScalingGroup(this, id, {
       autoScalingGroupName: settings.groupName,
       minSize: String(settings.asgMinSize),
       maxSize: String(settings.asgMaxSize),
@@ -155,8 +205,14 @@ export class FleetGroup extends Construct {
         terminateHook(hooks.deregistration),
       ],
       tags: [
-        ...launchTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: true })),
-        ...(type === undefined ? [] : typeTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: false }))),
+        ...launchTags({ ...settings, groupName: fallback?.of ?? settings.groupName }, type, fallback).map((tag) => ({
+          ...tag,
+          propagateAtLaunch: true,
+        })),
+        ...(fallback === undefined ? [] : [{ key: tagKeys.fallbackOf, value: fallback.of, propagateAtLaunch: false }]),
+        ...(type === undefined || fallback !== undefined
+          ? []
+          : typeTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: false }))),
         ...Object.entries(imageTags).map(([key, value]) => ({ key, value, propagateAtLaunch: false })),
       ],
     });
@@ -181,12 +237,13 @@ export class FleetGroup extends Construct {
 /** A group propagates its tags to instances alone. EC2 refuses tags for spot requests in a launch that is on-demand. */
 const taggedAtLaunch = ['instance', 'volume', 'network-interface'];
 
-const launchTags = (settings: RunnerFleetSettings, type: TypeOfFleet | undefined) =>
+const launchTags = (settings: RunnerFleetSettings, type: TypeOfFleet | undefined, fallback: Fallback | undefined) =>
   Object.entries({
     Name: settings.groupName,
     environment: settings.environment,
     ...settings.tags,
     [tagKeys.moduleVersion]: moduleVersion,
+    ...(fallback === undefined ? {} : { [tagKeys.fleet]: fallback.fleet }),
     ...(type === undefined ? {} : { [tagKeys.fleet]: type.fleet, [tagKeys.type]: type.name }),
     ...(settings.jobPrivileges.length === 0 ? {} : { [tagKeys.jobPrivileges]: settings.jobPrivileges.join(' ') }),
   }).map(([key, value]) => ({ key, value }));

@@ -20,7 +20,7 @@ import {
   wildcardFinding,
 } from '../statements.ts';
 import type { RunnerFleetSettings } from './settings.ts';
-import { type FleetSettings, groupNames } from './types/type-settings.ts';
+import { type FleetSettings, groupNames, ownGroupNames } from './types/type-settings.ts';
 
 /** Key of the functions' own object in the memory bucket. */
 export const memoryKey = 'fleet-memory.json';
@@ -29,12 +29,16 @@ const tokenSecretArn = (groupName: string) => local('secretsmanager', `secret:${
 /** A group of a type is known by its name and its tag: a list of twenty names, at every action, is too long for a role. */
 const typeGroupArn = (groupName: string) => namedGroupArn(`${groupName}-*`);
 
+/** Groups of types and on-demand fallbacks: they have the fleet's name before theirs, and its tag. */
+export const hasFurtherGroups = ({ hasTypes, hasFallback }: Pick<FleetSettings, 'hasTypes' | 'hasFallback'>): boolean =>
+  hasTypes || hasFallback;
+
 /** The functions serve the groups of all types. */
-function onGroups(actions: string[], { groupName, hasTypes }: FleetSettings): PolicyStatement[] {
+function onGroups(actions: string[], { groupName, ...settings }: FleetSettings): PolicyStatement[] {
   const ofFleet = { StringEquals: { [`autoscaling:ResourceTag/${tags.fleet}`]: groupName } };
   return [
     allow(actions, [namedGroupArn(groupName)]),
-    ...(hasTypes ? [allow(actions, [typeGroupArn(groupName)], ofFleet)] : []),
+    ...(hasFurtherGroups(settings) ? [allow(actions, [typeGroupArn(groupName)], ofFleet)] : []),
   ];
 }
 
@@ -142,7 +146,7 @@ function own(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): P
         allow(['ssm:SendCommand'], [instanceArn('*')], {
           StringEquals: { 'aws:ResourceTag/aws:autoscaling:groupName': settings.groupName },
         }),
-        ...(settings.hasTypes
+        ...(hasFurtherGroups(settings)
           ? [
               allow(['ssm:SendCommand'], [instanceArn('*')], {
                 StringEquals: { [`aws:ResourceTag/${tags.fleet}`]: settings.groupName },
@@ -214,7 +218,7 @@ export function instanceStatements(
         'autoscaling:RecordLifecycleActionHeartbeat',
         'autoscaling:SetInstanceProtection',
       ],
-      [namedGroupArn(settings.groupName)],
+      ownGroupNames(settings).map(namedGroupArn),
     ),
     allow(['s3:PutObject'], [ownReport]),
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]),

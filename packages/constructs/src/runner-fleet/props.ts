@@ -223,6 +223,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly capacityRebalance?: boolean | undefined;
 
   /**
+   * What spot has no capacity for is launched on demand, in a second group; false before it is left out again.
+   *
+   * Allowed: true or false.
+   *
+   * @default no second group
+   */
+  readonly onDemandFallback?: boolean | undefined;
+
+  /**
    * Minimum number of hibernated instances in the warm pool.
    *
    * Allowed: a whole number from 0 to 10000.

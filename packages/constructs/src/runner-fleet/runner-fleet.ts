@@ -103,7 +103,7 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     });
     const fleet = new FleetGroup(this, 'Fleet', settings, software, { memory, logs });
     // The first launch needs the functions, their permissions and rules.
-    fleet.group.node.addDependency(functions);
+    fleet.dependsOn(functions);
     const types = new FleetTypes(this, 'Types', settings, { software, programs, memory, logs, functions, fleet });
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);

@@ -14,20 +14,22 @@ export interface FleetPlaces {
   readonly logGroup: string;
   /** Describes the runner software of the instance's architecture, in the bucket. */
   readonly release: string;
+  /** Whose hooks hold the instance, where that is the on-demand fallback. @default the fleet's group */
+  readonly ownGroup?: string;
 }
 
 /** The cloud-init document of a runner instance. */
 export function runnerUserData(
   settings: RunnerFleetSettings,
   facts: InstanceFacts,
-  { bucket, reports, logGroup, release }: FleetPlaces,
+  { bucket, reports, logGroup, release, ownGroup }: FleetPlaces,
 ): string {
   const { groupName, docker, passwordlessSudo } = settings;
   const latest = settings.runnerVersion === latestRunner;
   const boot = {
     module: title,
     role: 'actions_runner',
-    groupName,
+    groupName: ownGroup ?? groupName,
     hook: hooks.bootstrap.name,
     logGroup,
     // A restart of the daemon would end the containers of jobs.
@@ -45,6 +47,7 @@ export function runnerUserData(
   return instanceUserData(settings, facts, boot, {
     actions_runner: {
       [agentKeys.groupName]: groupName,
+      ...(ownGroup === undefined ? {} : { [agentKeys.ownGroup]: ownGroup }),
       [agentKeys.region]: facts.region,
       [agentKeys.platformUrl]: runnerUrl(settings.platformApi, settings.level),
       ...(settings.scalingMode === 'jobs' ? { [agentKeys.scalingMode]: settings.scalingMode } : {}),

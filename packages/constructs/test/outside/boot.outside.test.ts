@@ -341,7 +341,8 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       metadataEndpoint: instance.metadata.url,
       aws: () => directCalls(instance.world, () => ({ credentials })),
     };
-    const config = { groupName: 'actions-runner-test', region: 'eu-west-1', reports: undefined };
+    const groupName = 'actions-runner-test';
+    const config = { groupName, ownGroup: groupName, region: 'eu-west-1', reports: undefined };
 
     const first = await abandon(config, runtime, 'the disk is full');
     await instance.clock.advance(1_000);

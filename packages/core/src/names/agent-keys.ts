@@ -4,6 +4,8 @@
  */
 export const agentKeys = {
   groupName: 'autoscaling_group_name',
+  /** The instance's own group where that is the on-demand fallback of the other. */
+  ownGroup: 'own_group_name',
   region: 'region',
   platformUrl: 'platform_url',
   scalingMode: 'scaling_mode',

@@ -28,6 +28,8 @@ export const smallFleet = 100;
 export const defaultType = 'default';
 /** Group and scale set of a type. */
 export const typeGroupName = (groupName: string, type: string): string => `${groupName}-${type}`;
+/** The group beside a group with spot instances that launches on demand what spot has no capacity for. */
+export const fallbackGroupName = (groupName: string): string => `${groupName}-od`;
 /** Memory of the functions about one type, in the memory bucket. */
 export const typeMemoryFolder = 'types/';
 export const typeMemoryKey = (type: string): string => `${typeMemoryFolder}${type}.json`;
@@ -194,6 +196,8 @@ export const tags = {
   /** On the group and the instances of a type: the fleet's group name, and the type's name. */
   fleet: 'drover:fleet',
   type: 'drover:type',
+  /** On a group that launches on demand what spot has no capacity for: the group that it stands in for. */
+  fallbackOf: 'drover:fallback-of',
   /** On the group of a type alone: what the functions have to know of it. Labels are separated by spaces. */
   labels: 'drover:labels',
   idleTarget: 'drover:idle-target',
@@ -253,6 +257,8 @@ export const environment = {
   scalingMode: 'SCALING_MODE',
   /** `true`: the fleet has groups of types, which are found by their tags. */
   types: 'FLEET_TYPES',
+  /** `true`: groups with spot instances have, or had, a group that launches on demand beside them. */
+  onDemandFallback: 'ON_DEMAND_FALLBACK',
   /** JSON of `IdleTargetSchedule[]`. */
   idleTargetSchedules: 'IDLE_TARGET_SCHEDULES',
   /** Date on which the runner's version was released, for its age. */

@@ -231,7 +231,7 @@ export class FleetCheckers {
     const limits = this.#limitsOf(name);
     if (limits === undefined) return;
     const { minSize, maxSize } = limits;
-    const desired = this.#fleet.world.observe.group(name)?.desiredCapacity ?? minSize;
+    const desired = this.#fleet.group(name)?.desiredCapacity ?? minSize;
     this.#expect(
       desired >= minSize && desired <= maxSize,
       `desired capacity ${desired} is outside ${minSize} to ${maxSize} in ${name}`,
@@ -271,7 +271,7 @@ export class FleetCheckers {
   }
 
   #group() {
-    return this.#fleet.world.observe.group(this.#fleet.groupName);
+    return this.#fleet.group();
   }
 
   #expect(holds: boolean, violation: string): void {

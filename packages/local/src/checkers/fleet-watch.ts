@@ -1,6 +1,7 @@
 import type { JournalEntry } from '@drover/cloud-engine';
 import { runnerFile, workerName } from '@drover/cloud-github';
 import type { Observation, World } from '@drover/cloud-world';
+import { wholeGroupName } from '@drover/stage/fleet';
 import type { InstanceFate } from '../ledger/jobs.ts';
 import { type Beginner, whoBegan } from '../ledger/who-began.ts';
 
@@ -116,7 +117,7 @@ export class FleetWatch {
 
   #transition({ name, subject = '', at }: JournalEntry, to: string): void {
     const history = this.#history(subject);
-    history.group ??= this.#observe.member(subject)?.group.name;
+    history.group ??= this.#groupOf(subject);
     const serving = this.#serving.get(history.group ?? '');
     if (history.group === undefined || serving === undefined) return;
     const { state, since } = history;
@@ -129,6 +130,12 @@ export class FleetWatch {
     history.state = to;
     history.since = at;
     this.#moved({ instanceId: subject, state, since });
+  }
+
+  /** One of the followed groups, also for a member of its fallback. */
+  #groupOf(instanceId: string): string | undefined {
+    const name = this.#observe.member(instanceId)?.group.name;
+    return name === undefined ? undefined : wholeGroupName(name, [...this.#serving.keys()]);
   }
 
   /** The activity shows more once its request has ended. */

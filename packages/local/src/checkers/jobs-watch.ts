@@ -93,7 +93,7 @@ export class JobsWatch {
 
   /** Of the groups of all types. */
   #members() {
-    const { groupNames, world } = this.#fleet;
-    return groupNames.flatMap((name) => [...(world.observe.group(name)?.members.values() ?? [])]);
+    const { groupNames } = this.#fleet;
+    return groupNames.flatMap((name) => [...(this.#fleet.group(name)?.members.values() ?? [])]);
   }
 }

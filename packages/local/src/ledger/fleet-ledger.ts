@@ -12,7 +12,7 @@ import {
   typeMemoryKey,
 } from '@drover/core/names/runner-fleet';
 import type { Memory } from '@drover/runner-fleet';
-import type { DeployedFleet } from '@drover/stage/fleet';
+import { type DeployedFleet, wholeGroupName } from '@drover/stage/fleet';
 import type { GroupLimits } from '@drover/stage/testing';
 import type { FleetWatch } from '../checkers/fleet-watch.ts';
 import { platformOf } from '../truth/fleet-facts.ts';
@@ -104,7 +104,7 @@ export class FleetLedger {
     const named = this.#isOfType ? `${group.name}: ` : '';
     this.#expect = (holds, violation) => expect(holds, `${named}${violation}`);
     this.#launches = new LaunchWatch(watch, {
-      isOurs: (id) => fleet.world.observe.member(id)?.group.name === this.#groupName,
+      isOurs: (id) => this.#owns(fleet.world.observe.member(id)?.group.name),
       isOfOtherMode: (id) => (this.#madeFor(id) ?? this.#mode) !== this.#mode,
     });
     fleet.world.engine.journal.subscribe((entry) => this.#note(entry));
@@ -114,6 +114,11 @@ export class FleetLedger {
   /** Instances that have been there for nothing for too long, once faults have stopped. */
   checkAtRest(): void {
     for (const id of this.#wasted.tooLong(this.#mode)) this.#expect(false, `instance ${id} is still there for nothing`);
+  }
+
+  /** Also what its fallback has. */
+  #owns(groupName: string | undefined): boolean {
+    return groupName !== undefined && wholeGroupName(groupName, [this.#groupName]) === this.#groupName;
   }
 
   get #isOfType(): boolean {
@@ -170,7 +175,7 @@ export class FleetLedger {
 
   #look(): void {
     const { observe } = this.#fleet.world;
-    const group = observe.group(this.#groupName);
+    const group = this.#fleet.group(this.#groupName);
     if (group === undefined && observe.group(this.#fleet.groupName) === undefined) return;
     const good = this.#isGood();
     if (!good) this.#launches.strikeAll();
@@ -357,7 +362,7 @@ export class FleetLedger {
     const strays = observe
       .instances()
       .filter(({ id, state, tags }) => {
-        const isOurs = tags['aws:autoscaling:groupName'] === group.name;
+        const isOurs = this.#owns(tags['aws:autoscaling:groupName']);
         return isOurs && /^(pending|running)$/.test(state) && !group.members.has(id) && machines.get(id) !== undefined;
       })
       .map(({ id }) => ({

@@ -41,7 +41,7 @@ export class FleetTruth {
     const { groupName, groupNames, world } = this.#fleet;
     if (world.observe.group(groupName) === undefined) return [];
     return groupNames.flatMap((name) => {
-      const group = world.observe.group(name);
+      const group = this.#fleet.group(name);
       const type = name === groupName ? undefined : name.slice(groupName.length + 1);
       return group === undefined ? [] : [fleetFactsOf(this.#fleet, group, type)];
     });

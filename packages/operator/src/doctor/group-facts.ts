@@ -65,6 +65,15 @@ export async function readGroup(autoscaling: AutoScalingClient, name: string, no
   };
 }
 
+/** A group and its on-demand fallback, which have the group's limits together. */
+export const withFallback = (main: GroupFacts, fallback: GroupFacts): GroupFacts => ({
+  ...main,
+  desired: main.desired + fallback.desired,
+  members: [...main.members, ...fallback.members],
+  failedLaunches: [...main.failedLaunches, ...fallback.failedLaunches].sort((a, b) => b.at - a.at),
+  launchingSince: new Map([...main.launchingSince, ...fallback.launchingSince]),
+});
+
 /** Those under way come first, then the newest: after an older one that has ended none matters. */
 async function recentLaunches(client: AutoScalingClient, groupName: string, now: number): Promise<readonly Activity[]> {
   const launches: Activity[] = [];

@@ -40,7 +40,7 @@ export async function costOfFleet(fleet: OpenFleet, to: number, options: Omit<Co
   const period = { from: options.since(to), to };
   const prices = readPrices(options.prices);
   const jobs = await readJobs(fleet, period.from);
-  const groups = options.type === undefined ? fleet.groups : [fleet];
+  const groups = await withFallbacks(options.type === undefined ? fleet.groups : [fleet]);
   const described = await describeGroups(fleet.aws.autoscaling, ...groups.map(({ groupName }) => groupName));
   const parts: TypeCost[] = [];
   for (const group of groups) parts.push(await costOfType(group, { described, jobs, prices, period, options }));
@@ -68,10 +68,22 @@ export async function costOfFleet(fleet: OpenFleet, to: number, options: Omit<Co
   };
 }
 
+/** What a group launched on demand for want of spot capacity is shown apart; its jobs are among those of the group. */
+async function withFallbacks(groups: readonly OpenGroup[]): Promise<readonly BilledGroup[]> {
+  const billed: BilledGroup[] = [];
+  for (const group of groups) {
+    await group.ports.group.read();
+    const [, ...others] = group.ports.groups.names;
+    billed.push(group, ...others.map((groupName) => ({ ...group, groupName, isFallback: true })));
+  }
+  return billed;
+}
+
+type BilledGroup = OpenGroup & { readonly isFallback?: boolean };
 type TypeCost = Awaited<ReturnType<typeof costOfType>>;
 
 async function costOfType(
-  group: OpenGroup,
+  group: BilledGroup,
   {
     described,
     jobs,
@@ -86,7 +98,7 @@ async function costOfType(
     readonly options: Pick<CostOptions, 'type' | 'instanceType' | 'volumeGib'>;
   },
 ) {
-  const { groupName, type } = group;
+  const { groupName, type, isFallback = false } = group;
   const found = described.find(({ AutoScalingGroupName }) => AutoScalingGroupName === groupName);
   if (found === undefined)
     throw new TerminalError(`the group ${groupName} does not exist`, { remedy: 'deploy its stack again' });
@@ -96,12 +108,12 @@ async function costOfType(
   const used = [...new Set(instances.map(({ instanceType }) => instanceType))];
   requirePrices(prices, used, groupName);
   const ended = jobs.flatMap((job) =>
-    job.seconds === null || (job.type !== undefined && job.type !== type) ? [] : [job.seconds],
+    isFallback || job.seconds === null || (job.type !== undefined && job.type !== type) ? [] : [job.seconds],
   );
   const { onDemand, spot } = usage.runningHours;
   const costOfOne = (one: InstanceUsage) => costOf(usageSum([one], onDemandShare), options.volumeGib, prices).total;
   return {
-    type,
+    type: isFallback ? `${type}, on demand` : type,
     group: groupName,
     instances: instances.map((one) => ({ id: one.id, cost: costOfOne(one) })),
     instanceTypes: used,

@@ -209,7 +209,8 @@ describe('while draining', () => {
     const facts = { ...draining, ...cause, jobBegunAt: now - seconds(70) };
 
     expect(decideHost(facts, now)).toMatchObject({ phase: 'draining', because: 'job-running' });
-    expect(actions(facts)).toEqual('silence' in cause ? [{ kind: 'silence', stage: 'off' }] : []);
+    const said = 'spotNoticeAt' in cause ? [{ kind: 'report' }] : [];
+    expect(actions(facts)).toEqual('silence' in cause ? [{ kind: 'silence', stage: 'off' }] : said);
     expect(decideHost({ ...facts, jobBegunAt: undefined }, now).phase).toBe('stopped');
   });
 

@@ -29,7 +29,7 @@ export interface HostFacts {
   readonly silencedSince: number | undefined;
   readonly lastHeartbeatAt: number | undefined;
   readonly lastReportAt: number | undefined;
-  readonly lastReport: Pick<HostReport, 'workers' | 'phase' | 'listening' | 'unfit'> | undefined;
+  readonly lastReport: Pick<HostReport, 'workers' | 'phase' | 'listening' | 'unfit' | 'reclaimed'> | undefined;
   /** Only in jobs mode: the runner serves one job. */
   readonly oneJob?: OneJobFacts | undefined;
 }
@@ -246,6 +246,7 @@ function report(facts: HostFacts, now: number, phase: HostPhase, unfit?: UnfitRe
     lastReport.listening !== facts.serviceActive ||
     lastReport.phase !== phase ||
     lastReport.unfit !== unfit ||
+    (lastReport.reclaimed === true) !== (facts.spotNoticeAt !== undefined) ||
     now - lastReportAt >= (phase === 'draining' ? reportWhileDrainingMs : reportEveryMs);
   return due ? [{ kind: 'report' }] : [];
 }

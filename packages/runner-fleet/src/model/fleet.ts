@@ -9,6 +9,8 @@ export interface FleetInstance {
   readonly protectedFromScaleIn: boolean;
   readonly launchTemplateVersion?: string;
   readonly inWarmPool: boolean;
+  /** It is a member of the on-demand fallback. @default false */
+  readonly isFallback?: boolean;
 }
 
 export interface GroupFacts {
@@ -22,6 +24,8 @@ export interface GroupFacts {
   readonly launchTemplateVersion?: string;
   /** Processes of the group that are suspended, as AWS names them. */
   readonly suspendedProcesses?: readonly string[];
+  /** The part of the on-demand fallback in the desired capacity, and its own maximum: 0 while it is taken down. Undefined: there is none. */
+  readonly fallback?: { readonly desiredCapacity: number; readonly maxSize: number };
 }
 
 /** A runner as the platform knows it. */
@@ -58,6 +62,8 @@ export interface HostReport {
   readonly launchedAt?: number;
   /** EC2 recommends to replace the spot instance: it may be taken back soon. */
   readonly atRisk?: boolean;
+  /** EC2 has said that it takes the spot instance back within two minutes. */
+  readonly reclaimed?: boolean;
   /** Why the host wants to be replaced. */
   readonly unfit?: UnfitReason;
   /** Why its boot failed, with the last lines of its log, or how it is broken. */

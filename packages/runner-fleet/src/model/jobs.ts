@@ -94,6 +94,8 @@ export interface JobsMemory {
   /** The newest jobs by their ids, oldest first. */
   readonly jobs?: Readonly<Record<string, JobNote>>;
   readonly hosts?: Readonly<Record<string, HostNote>>;
+  /** When each spot instance was lately seen to be taken back. */
+  readonly reclaims?: Readonly<Record<string, number>>;
   /** When the hosts were last looked at: who came and went after that is in none of the notes. */
   readonly lookedAt?: number;
 }

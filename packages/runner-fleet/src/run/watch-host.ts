@@ -60,6 +60,7 @@ class Watch {
   reportsFail = false;
   launchedAt: number | undefined;
   atRisk = false;
+  reclaimed = false;
 
   constructor(startedAt: number) {
     this.lastWorkerAt = startedAt;
@@ -136,6 +137,7 @@ async function gather(ports: WatchPorts, watch: Watch): Promise<HostFacts> {
     watch.launchedAt ?? metadata.launchedAt(),
   ]);
   watch.atRisk = atRisk;
+  watch.reclaimed = spotNoticeAt !== undefined;
   watch.launchedAt = launchedAt;
   const service = host.service();
   const workers = host.workers();
@@ -317,12 +319,13 @@ async function silence(ports: WatchPorts, watch: Watch, stage: Silence): Promise
 /** A report that cannot be written holds up nothing; the next round tries again, and only a change is logged. */
 async function report(ports: WatchPorts, watch: Watch, seen: Omit<HostReport, 'at' | 'phase'>): Promise<void> {
   const { runnerVersion } = ports;
-  const { phase, launchedAt, atRisk, flaw } = watch;
+  const { phase, launchedAt, atRisk, reclaimed, flaw } = watch;
   const own = {
     mode: ports.ephemeral ? 'jobs' : 'idle',
     ...(runnerVersion === undefined ? {} : { runnerVersion }),
     ...(launchedAt === undefined ? {} : { launchedAt }),
     ...(atRisk ? { atRisk } : {}),
+    ...(reclaimed ? { reclaimed } : {}),
     ...(flaw.found === undefined
       ? {}
       : ({ unfit: 'broken', failure: `no job can begin here: ${flaw.found}` } as const)),

@@ -1,9 +1,9 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
-import { clients, deployCloudAssembly, World } from '@drover/cloud-world';
+import { clients, deployCloudAssembly, type GroupView, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { tags as tagKeys, typeGroupName } from '@drover/core/names/runner-fleet';
+import { fallbackGroupName, tags as tagKeys, typeGroupName } from '@drover/core/names/runner-fleet';
 import { imageBoot } from './image-boot.ts';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
@@ -11,6 +11,7 @@ import { QuickReplay } from './quick-replay/quick-replay.ts';
 import type { ReleasedRunner } from './released-runner.ts';
 import { configurationMs, ownAws, runnerImage, writeFiles } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
+import { wholeGroup } from './whole-group.ts';
 
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
 export const platformTokenSecret = 'platform-token';
@@ -72,7 +73,8 @@ export class DeployedFleet {
       options.world ?? new World({ ...seed, ...(options.clock === undefined ? {} : { clock: options.clock }) });
     this.codeHost = options.codeHost ?? this.#ownCodeHost(options);
     const { transport = 'sdk' } = options;
-    const isRunner = ({ tags }: Instance) => this.groupNames.includes(tags['aws:autoscaling:groupName'] ?? '');
+    const groups = new Set(this.groupNames.flatMap((name) => [name, fallbackGroupName(name)]));
+    const isRunner = ({ tags }: Instance) => groups.has(tags['aws:autoscaling:groupName'] ?? '');
     this.world.machines.onBoot(
       isRunner,
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport, options.released),
@@ -89,6 +91,11 @@ export class DeployedFleet {
       );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);
     else if (transport instanceof QuickReplay) transport.injectFunctions(options.groupName);
+  }
+
+  /** A group as the fleet counts it: with its on-demand fallback. */
+  group(name = this.groupName): GroupView | undefined {
+    return wholeGroup(this.world.observe, name);
   }
 
   #ownCodeHost({ platformApi, platformOrg = 'example-org' }: DeployedFleetOptions): CodeHost {

@@ -133,11 +133,11 @@ export class FleetStage {
   }
 
   get group() {
-    return this.fleet.world.observe.group('runners')!;
+    return this.fleet.group('runners')!;
   }
 
   groupOf(type: string) {
-    return this.fleet.world.observe.group(typeGroupName('runners', type));
+    return this.fleet.group(typeGroupName('runners', type));
   }
 
   stateOf(instanceId: string): string {

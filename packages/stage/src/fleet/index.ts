@@ -4,3 +4,4 @@ export { directCalls } from './direct-calls.ts';
 export type { ProgramAws } from './program-services.ts';
 export { QuickReplay } from './quick-replay/quick-replay.ts';
 export type { ReleasedRunner } from './released-runner.ts';
+export { wholeGroup, wholeGroupName } from './whole-group.ts';

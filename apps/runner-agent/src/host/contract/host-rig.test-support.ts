@@ -76,6 +76,7 @@ export interface ContractCase {
 /** The agent's configuration on a rig: nothing in it but where the runner is and whose it is matters to the contract. */
 export const contractConfig = (place: Pick<AgentConfig, 'runnerDirectory' | 'runnerUser'>): AgentConfig => ({
   groupName: 'contract',
+  ownGroup: 'contract',
   region: 'eu-west-1',
   platformUrl: 'https://github.com/example-org',
   extraLabels: [],

@@ -363,7 +363,7 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
 
   it('read the same group, pool and activities', async () => {
     expect(await both((calls) => groupReader(calls, 'runners').read())).toMatch(/Warmed:Pending:Wait/);
-    await both(async (calls) => [...(await transitionTimes(calls, 'runners').startedAt([instanceId]))]);
+    await both(async (calls) => [...(await transitionTimes(calls, { of: () => 'runners' }).startedAt([instanceId]))]);
   });
 
   it('read the same instances with their addresses and tags', async () => {

@@ -18,7 +18,7 @@ export function ownPlace(
   own: Own,
   reports: ReportPlace | undefined,
 ): OwnPlace {
-  const hooks = lifecycleHooks(aws, own.groupName);
+  const hooks = lifecycleHooks(aws, { of: () => own.groupName });
   return {
     lifecycleState: () => lifecycleState(aws, own.instanceId),
     completeHook: (hook, result) => hooks.complete(own.instanceId, hook, result),

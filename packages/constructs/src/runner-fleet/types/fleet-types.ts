@@ -36,7 +36,7 @@ export class FleetTypes extends Construct {
         logs,
         type: { name, fleet: settings.groupName, securityGroup, otherArchitecture: isOther },
       });
-      group.group.node.addDependency(shared.functions);
+      group.dependsOn(shared.functions);
       return [name, group.role] as const;
     });
     this.roles = Object.fromEntries(groups);

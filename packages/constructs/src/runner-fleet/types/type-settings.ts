@@ -1,4 +1,10 @@
-import { groupNameMaxLength, latestRunner, mostTypes, typeGroupName } from '@drover/core/names/runner-fleet';
+import {
+  fallbackGroupName,
+  groupNameMaxLength,
+  latestRunner,
+  mostTypes,
+  typeGroupName,
+} from '@drover/core/names/runner-fleet';
 import { checkInputs, InputError, type InputProblem, type NameOf } from '../../inputs/check-inputs.ts';
 import { camelCase, type Fields } from '../../inputs/fields.ts';
 import { machineContradictions } from '../contradictions.ts';
@@ -17,6 +23,8 @@ export type FleetSettings = RunnerFleetSettings & {
   readonly types: readonly FleetType[];
   /** The functions look for types; also those of an empty map, who take down the last one. */
   readonly hasTypes: boolean;
+  /** The functions look for on-demand fallbacks; also where the input is false, and the last one is taken down. */
+  readonly hasFallback: boolean;
   /** Problems of the types. */
   readonly typeProblems: readonly InputProblem[];
 };
@@ -38,7 +46,9 @@ export function withTypes(fields: Fields, inputs: RunnerFleetInputs, name: NameO
     problems.push(...tagProblems(settings, typeName));
   }
   const hasTypes = inputs.types !== undefined && fleet.scalingMode === 'jobs';
-  const settings = { ...fleet, types, hasTypes };
+  const all = [fleet, ...types.map((type) => type.settings)];
+  const hasFallback = fleet.scalingMode === 'jobs' && all.some((each) => each.onDemandFallback !== undefined);
+  const settings = { ...fleet, types, hasTypes, hasFallback };
   if (given.length > 0) problems.push(...fleetProblems({ ...settings, typeProblems: [] }, name));
   return { ...settings, typeProblems: problems };
 }
@@ -48,6 +58,14 @@ export const groupNames = ({ groupName, types }: FleetSettings): readonly string
   groupName,
   ...types.map(({ settings }) => settings.groupName),
 ];
+
+/** Those whose instances have lifecycle events: with the on-demand fallbacks. */
+export const allGroupNames = ({ types, ...fleet }: FleetSettings): readonly string[] =>
+  [fleet, ...types.map(({ settings }) => settings)].flatMap(ownGroupNames);
+
+/** A group, and its on-demand fallback. */
+export const ownGroupNames = ({ groupName, onDemandFallback }: RunnerFleetSettings): readonly string[] =>
+  onDemandFallback === true ? [groupName, fallbackGroupName(groupName)] : [groupName];
 
 /** Labels by which jobs ask for a group's runners. Its name is the first: that alone is enough on every server. */
 export const scaleSetLabels = ({ groupName, extraLabels }: RunnerFleetSettings): readonly string[] => [
@@ -95,7 +113,9 @@ export function inheritedInputs(
     ...shared,
     ...(otherMachines ? { instanceType: undefined, instanceTypes: undefined, cpuCredits: undefined } : {}),
     ...(otherImage ? { amiId: undefined, rootDeviceName: undefined } : {}),
-    ...(own.onDemandBaseCapacity === null ? { onDemandPercentageAboveBase: undefined } : {}),
+    ...(own.onDemandBaseCapacity === null
+      ? { onDemandPercentageAboveBase: undefined, onDemandFallback: undefined }
+      : {}),
     asgMinSize: 0,
     asgMaxSize: fleet.asgMaxSize,
     idleRunnersTargetCount: 0,
@@ -144,6 +164,13 @@ function fleetProblems(settings: FleetSettings, name: NameOf): InputProblem[] {
       key,
       problem: `the group ${long} has ${long.length} characters, and may have ${groupNameMaxLength}`,
       remedy: `Choose a shorter type or ${name('group_name')}`,
+    });
+  const twice = allGroupNames(settings).find((each, index, names) => names.indexOf(each) !== index);
+  if (twice !== undefined)
+    found.push({
+      key,
+      problem: `${twice} would be the group of a type and the on-demand fallback of another group`,
+      remedy: 'Choose another name for the type, one that does not end in od',
     });
   if (settings.runnerVersion !== latestRunner && otherArchitecture(settings) !== undefined)
     found.push({

@@ -43,7 +43,7 @@ export class FleetView {
 
   #now(): Omit<FleetState, 'history'> {
     const { world, groupName, codeHost } = this.#fleet;
-    const group = world.observe.group(groupName);
+    const group = this.#fleet.group();
     const { queue } = codeHost.registry;
     const { counts } = queue;
     const rules = this.#inputs.fleet;
@@ -72,11 +72,11 @@ export class FleetView {
 
   /** Undefined: the fleet has none beside the default one. */
   #types(): readonly TypeState[] | undefined {
-    const { world, groupName, codeHost, clock } = this.#fleet;
+    const { groupName, codeHost, clock } = this.#fleet;
     const { types } = this.#inputs.fleet;
     if (types.length === 0) return undefined;
     const stateOf = (name: string, ofType: string, idleTarget: number): TypeState => {
-      const { minSize = 0, maxSize = 0, desiredCapacity = 0 } = world.observe.group(ofType) ?? {};
+      const { minSize = 0, maxSize = 0, desiredCapacity = 0 } = this.#fleet.group(ofType) ?? {};
       const demand = demandOf(codeHost, ofType);
       return { name, groupName: ofType, minSize, maxSize, desiredCapacity, idleTarget, demand };
     };
@@ -88,7 +88,7 @@ export class FleetView {
 
   #instances(groupName: string): InstanceState[] {
     const { world, codeHost } = this.#fleet;
-    const group = world.observe.group(groupName);
+    const group = this.#fleet.group(groupName);
     const runners = new Map(codeHost.registry.runners.map((runner) => [runner.name, runner]));
     return [...(group?.members.values() ?? [])].map((member) => {
       const runner = runners.get(member.instanceId);

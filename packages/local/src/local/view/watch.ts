@@ -180,8 +180,8 @@ export class Watch {
 }
 
 /** The limits of the fleet, which come with its deployment and change with it. What went on before a change may end by the old ones. */
-function changingLimits({ world, clock, fleet }: Situation, rules: () => ScalingRules) {
-  const group = () => world.observe.group(fleet.groupName);
+function changingLimits({ clock, fleet }: Situation, rules: () => ScalingRules) {
+  const group = () => fleet.group();
   const now = () => rules().allowedDrainSeconds * 1_000;
   let [shortest, longest] = [now(), now()];
   let ceiling = 0;

@@ -26,7 +26,7 @@ import type {
 } from '@drover/runner-fleet';
 import { templateProgress, waitsForLaunch, waitsForTermination } from '@drover/runner-fleet';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
-import { type GroupFacts, readGroup } from '../../doctor/group-facts.ts';
+import { type GroupFacts, readGroup, withFallback } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
 import { describeGroups } from '../../groups.ts';
 import { operatorSsm } from '../../operator-ssm.ts';
@@ -147,10 +147,17 @@ export async function gatherFacts(fleet: OpenGroup, now: number): Promise<Doctor
     leftJobs: fleet.ports.jobsMode ? undefined : memory.jobs,
     bootFailures: (memory.bootFailures ?? []).filter(({ at }) => now - at < dayMs),
     template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),
-    group: await readGroup(fleet.aws.autoscaling, groupName, now),
+    group: await readWholeGroup(fleet, now),
     release: await readRelease(fleet.calls, fleet.config.memory.bucket),
     runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
   };
+}
+
+async function readWholeGroup({ aws, ports, groupName }: OpenGroup, now: number): Promise<GroupFacts> {
+  const [main, ...others] = ports.groups.names;
+  const group = await readGroup(aws.autoscaling, main ?? groupName, now);
+  const [fallback] = await Promise.all(others.map((name) => readGroup(aws.autoscaling, name, now)));
+  return fallback === undefined ? group : withFallback(group, fallback);
 }
 
 async function readPlatform(

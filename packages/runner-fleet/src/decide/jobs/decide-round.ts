@@ -1,5 +1,6 @@
 import type { GroupFacts, HostReport } from '../../model/fleet.ts';
 import type { HostNote } from '../../model/jobs.ts';
+import { decideSizes, isPresent, leaves, type SizeAction, sizesOf } from './decide-sizes.ts';
 import type { Want } from './decide-want.ts';
 import type { HostNotes } from './note-hosts.ts';
 
@@ -15,10 +16,12 @@ export interface RoundFacts {
   readonly registrationFails: boolean;
   /** Boots fail: one that has failed stays for longer, so that fewer are launched. */
   readonly braked: boolean;
+  /** Spot has no capacity for us, or takes back what it gave. @default false */
+  readonly spotIsClosed?: boolean;
 }
 
 export type RoundAction =
-  | { readonly kind: 'set-desired'; readonly capacity: number }
+  | SizeAction
   | (OneHost & { readonly kind: 'terminate'; readonly because: 'finished' | 'not-needed' })
   /** The runner is removed at the service first; with a job it stays, and so does its host. */
   | (OneHost & {
@@ -59,19 +62,22 @@ const mostOfEach = 10;
 /** One round: hosts that go, runners that are left over, and how many instances there should be. Pure. */
 export function decideRound(facts: RoundFacts, now: number): readonly RoundAction[] {
   const { want } = facts;
-  let desired = facts.group.desiredCapacity;
-  /** Each host that goes makes the group smaller as long as it is larger than wanted. */
+  const sizes = sizesOf(facts.group);
+  /**
+   * Each host that goes makes the group smaller as long as it is larger than wanted. Beside a fallback each one does: where another one is
+   * launched in its place is decided anew.
+   */
   const going = (instanceId: string, wanted: number): OneHost => {
-    const decrement = desired > wanted;
-    if (decrement) desired -= 1;
-    return { instanceId, decrement };
+    const mayShrink = sizes.fallback !== undefined || sizes.main.desired > wanted;
+    return { instanceId, decrement: mayShrink && leaves(sizes, facts.group, instanceId) };
   };
+  const desired = () => sizes.main.desired + (sizes.fallback?.desired ?? 0);
   const leave: RoundAction[] = [];
   const keepMs = facts.braked ? startDeadlineBrakedMs : 0;
   for (const [id, { since }] of inState(facts.hosts, 'finished'))
     if (facts.reports.get(id)?.unfit !== 'broken' || now - since >= keepMs)
       leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
-  for (const [id, because] of unneededBoots(facts, desired - want.keep, now))
+  for (const [id, because] of unneededBoots(facts, desired() - want.keep, now))
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
   // The service may know it by its name, as a runner of another scale set or of none: with a job it stays.
   for (const [id, because] of unknownRunners(facts))
@@ -82,11 +88,11 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   for (const is of ['silent', 'stopped'] as const)
     for (const [id] of removable(facts.hosts, is, askAfterMs, now).slice(0, mostOfEach))
       leave.push({ kind: 'remove-and-terminate', because: `host-${is}`, ...going(id, want.launch) });
-  for (const id of idleSurplus(facts, desired - want.keep + beyondDesired(facts.group), now))
+  for (const id of idleSurplus(facts, desired() - want.keep + beyondDesired(facts.group), now))
     leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
   return [
     ...leave,
-    ...decideRaise({ desiredCapacity: desired }, want),
+    ...decideSizes(sizes, { ...facts.group, wanted: want.launch, spotIsClosed: facts.spotIsClosed === true }),
     ...removable(facts.hosts, 'gone', secondReadingMs, now)
       .slice(0, 5 * mostOfEach)
       .map(([instanceId]) => ({ kind: 'remove-runner', instanceId }) as const),
@@ -99,17 +105,7 @@ export const beyondDesired = ({
   instances,
   desiredCapacity,
 }: Pick<GroupFacts, 'instances' | 'desiredCapacity'>): number =>
-  Math.max(
-    0,
-    instances.filter(({ inWarmPool, lifecycleState }) => !inWarmPool && /^(Pending|InService)/.test(lifecycleState))
-      .length - desiredCapacity,
-  );
-
-/** The group is only ever made larger this way: it would choose itself who goes. */
-export const decideRaise = (
-  { desiredCapacity }: Pick<GroupFacts, 'desiredCapacity'>,
-  { launch }: Want,
-): readonly RoundAction[] => (desiredCapacity < launch ? [{ kind: 'set-desired', capacity: launch }] : []);
+  Math.max(0, instances.filter(isPresent).length - desiredCapacity);
 
 /** The hosts that have been in this state for at least `forMs`, the longest first. */
 const inState = (hosts: HostNotes, is: HostNote['is'], forMs = 0, now = 0): [string, HostNote][] =>

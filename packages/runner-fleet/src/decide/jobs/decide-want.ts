@@ -1,5 +1,7 @@
 import type { GroupFacts } from '../../model/fleet.ts';
 import type { DemandStatistics, JobNote } from '../../model/jobs.ts';
+import { isPresent } from './decide-sizes.ts';
+import { failureCountsMs } from './decide-spot.ts';
 import { recentlyAssigned } from './note-events.ts';
 import type { HostNotes } from './note-hosts.ts';
 
@@ -57,14 +59,10 @@ const unseenDemand = ({ available }: DemandStatistics, jobs: WantFacts['jobs'], 
   Math.max(recentlyAssigned(jobs, now), Math.min(1, available));
 
 /** Instances that serve or come. */
-const present = (group: GroupFacts) =>
-  group.instances.filter(({ lifecycleState }) => /^(Pending|InService)/.test(lifecycleState)).length;
+const present = (group: GroupFacts) => group.instances.filter(isPresent).length;
 
 /** The group has fewer instances than it wants: launches are late, or fail. */
 export const isShort = (group: GroupFacts): boolean => present(group) < group.desiredCapacity;
-
-/** How long a failed launch counts. */
-const failureCountsMs = 10 * 60_000;
 
 /**
  * How many runners the service may count on: what the group may have, or what it has while it cannot launch. One at least: a job that is

@@ -4,18 +4,25 @@ import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts } from '../../jobs-ports.ts';
 import type { HostNote } from '../../model/jobs.ts';
 import { failureFields } from '../failure-fields.ts';
+import { applySize, grow } from './apply-sizes.ts';
+
+/** What a round is about: a scale set, and a group that may have a fallback beside it. */
+interface RoundPlace {
+  readonly scaleSetId: number;
+  readonly hasFallback: boolean;
+}
 
 /** Carries out a round; returns what is known of the hosts then. One failing action does not keep the others from being done. */
 export async function applyRound(
   ports: DemandPorts,
   actions: readonly RoundAction[],
   hosts: HostNotes,
-  scaleSetId: number,
+  place: RoundPlace,
 ): Promise<HostNotes> {
   const notes: Record<string, HostNote> = { ...hosts };
   for (const action of actions) {
     try {
-      await apply(ports, action, notes, scaleSetId);
+      await apply(ports, action, notes, place);
     } catch (error) {
       // The group's size is what jobs wait for: a window that cannot change it has failed.
       if (action.kind === 'set-desired') throw error;
@@ -29,13 +36,11 @@ async function apply(
   ports: DemandPorts,
   action: RoundAction,
   notes: Record<string, HostNote>,
-  scaleSetId: number,
+  { scaleSetId, hasFallback }: RoundPlace,
 ): Promise<void> {
-  const { log, size } = ports;
   switch (action.kind) {
     case 'set-desired':
-      await size.setDesired(action.capacity);
-      return log.info('the group grows', { capacity: action.capacity });
+      return await (hasFallback ? applySize(ports, action) : grow(ports, action.capacity));
     case 'terminate':
       return await terminate(ports, action);
     case 'remove-and-terminate':

@@ -1,4 +1,6 @@
-import { beyondDesired, decideRaise, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
+import { beyondDesired, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
+import { decideSizes, sizesOf } from '../../decide/jobs/decide-sizes.ts';
+import { noteReclaims, spotClosedBecause } from '../../decide/jobs/decide-spot.ts';
 import { decideCeiling, decideWant, isShort, type Want, wantWithoutNews } from '../../decide/jobs/decide-want.ts';
 import { noteEvents } from '../../decide/jobs/note-events.ts';
 import { type HostNotes, isOfIdleMode, noteHosts } from '../../decide/jobs/note-hosts.ts';
@@ -29,7 +31,7 @@ export async function watchGroup(
   { seen, endAt }: Pick<Begun, 'seen' | 'endAt'>,
 ): Promise<void> {
   try {
-    if (mayHaveNone(seen.group) && seen.group.instances.length === 0) return await closeScaleSet(ports, window);
+    if (mayHaveNone(seen.group) && isEmpty(seen.group)) return await closeScaleSet(ports, window);
     const held = await holdSession(ports, window);
     if (held === undefined) await round(ports, window, { only: 'finished' });
     else await listen(ports, window, { held, seen, endAt });
@@ -41,6 +43,10 @@ export async function watchGroup(
     throw error;
   }
 }
+
+/** A fallback may still want what it could not launch: it gives that up first. */
+const isEmpty = ({ instances, fallback }: GroupFacts) =>
+  instances.length === 0 && (fallback?.desiredCapacity ?? 0) === 0;
 
 interface Begun {
   readonly held: HeldSession;
@@ -64,7 +70,9 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
   let seen = await round(ports, window, { news, seen: begun.seen });
   while (clock.now() < endAt) {
     lookAt = Math.min(lookAt, endAt);
-    const failedAt = isShort(seen.group) ? await ports.history.launchFailedAt() : undefined;
+    const failedAt = isShort(seen.group) ? await lastResortFailedAt(ports, seen.group) : undefined;
+    // Whether spot has what it was just asked for shows within seconds.
+    if (seen.grew && seen.group.fallback !== undefined) lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
     const options = {
       lastMessageId,
       ceiling: decideCeiling(seen.group, failedAt, clock.now()),
@@ -116,7 +124,12 @@ interface SeenGroup {
 
 interface Seen extends SeenGroup {
   readonly want: Want;
+  readonly grew: boolean;
 }
+
+/** When a launch failed for which nothing else stands in. */
+const lastResortFailedAt = ({ history }: DemandPorts, { fallback }: GroupFacts) =>
+  fallback === undefined || fallback.maxSize === 0 ? history.launchFailedAt() : history.fallbackFailedAt();
 
 /** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */
 async function round(ports: DemandPorts, window: Window, { news, only, seen }: RoundOptions): Promise<Seen> {
@@ -146,23 +159,32 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
         : decideWant({ group, statistics, statisticsAt, jobs, hosts: noted, idleTarget, ofIdleMode }, now);
   const { registrationFails, braked } = window;
   const { surplusWindows = 0 } = before;
+  const hasFallback = group.fallback !== undefined;
+  const reclaims = hasFallback ? noteReclaims(before.reclaims, reports, now) : undefined;
+  const launchFailedAt = hasFallback && only !== 'finished' ? await ports.history.launchFailedAt() : undefined;
+  const spotIsClosed = spotClosedBecause(group, { launchFailedAt, reclaims }, now) !== undefined;
   const planned =
     only === 'growth'
-      ? decideRaise(group, want)
-      : decideRound({ group, reports, hosts: noted, want, surplusWindows, registrationFails, braked }, now);
+      ? decideSizes(sizesOf(group), { maxSize: group.maxSize, wanted: want.launch, spotIsClosed })
+      : decideRound(
+          { group, reports, hosts: noted, want, surplusWindows, registrationFails, braked, spotIsClosed },
+          now,
+        );
   const actions =
     only === 'finished'
       ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
       : planned;
-  const hosts = await applyRound(ports, actions, noted, window.jobs.scaleSet?.id ?? 0);
+  const hosts = await applyRound(ports, actions, noted, { scaleSetId: window.jobs.scaleSet?.id ?? 0, hasFallback });
   await window.remember({
     hosts,
+    ...(reclaims === undefined ? {} : { reclaims }),
     notTaken: want.notTaken,
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt }),
   });
   if (only !== 'growth') window.looked(now);
-  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now };
+  const grew = actions.some(({ kind }) => kind === 'set-desired');
+  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now, grew };
 }
 
 /**
