@@ -5,6 +5,8 @@ import { type FleetLife, findLifeCalls, lifeCases, playLifeCase } from './crash-
 const onlyHere: Readonly<Record<FleetLife, RegExp>> = {
   life: /DescribeWarmPool|SetInstanceHealth|PutSecretValue|runners_deregistration.*(SetInstanceProtection|CompleteLifecycleAction|DeleteSecret|ListSecrets)|runners_registration.*(Heartbeat|PutMetricData|PutObject|GET )/,
   'jobs-life': /runners_demand.*(agents|DescribeWarmPool)/,
+  // The second and later calls of a kind, too: the first of them is for spot instances alone.
+  'spot-life': /runners_demand.*(SetDesiredCapacity|TerminateInstance|DescribeScalingActivities)/,
   // On groups of types these calls have other rights, and the windows of all types share a lease.
   'types-life':
     /runners_demand.*(PutObject|DeleteObject|SetDesiredCapacity|TerminateInstance|DELETE .*runnerscalesets)|runners_deregistration.*(SendCommand|DeleteSecret|ListSecrets)|runners_registration.*CreateSecret/,
@@ -13,6 +15,7 @@ const onlyHere: Readonly<Record<FleetLife, RegExp>> = {
 it.each([
   ['life', 'a fleet with a warm pool, an outage, a dead host and sweeps', 10, 3],
   ['jobs-life', 'a fleet in jobs mode with a warm pool, a dead host and a lost scale set', 2, 3],
+  ['spot-life', 'a fleet whose spot capacity goes and comes back', 8, 3],
   ['types-life', 'a fleet with types, of which one is removed by a command that dies at each of its calls', 8, 5],
 ] as const)(
   '%s: %s survives a fault at each call that one runner or one job alone does not make',
@@ -21,7 +24,9 @@ it.each([
   },
   async (life, _, least, faultsInLife) => {
     const calls = await findLifeCalls(life);
-    const cases = lifeCases(calls.map((call) => ({ ...call, times: 1 })));
+    const cases = lifeCases(
+      calls.map((call) => ({ ...call, times: life === 'spot-life' ? Math.min(call.times, 6) : 1 })),
+    );
     // One way for each call, another one each time: `npm run campaign -- --scenario crash` plays all of them.
     const chosen = cases.filter(
       ({ name }, index) => onlyHere[life].test(name) && index % 5 === Math.floor(index / 5) % 5,

@@ -1,5 +1,6 @@
 import { fleetLifeInputs, playFleetLife } from '../stories/fleet-life.ts';
 import { jobsLifeInputs, playJobsLife } from '../stories/jobs-life.ts';
+import { playSpotLife, spotLifeInputs } from '../stories/spot-life.ts';
 import { playTypesLife, typesLifeInputs } from '../stories/types-life.ts';
 import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './crash-at-every-call.ts';
 
@@ -7,6 +8,7 @@ import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './c
 export const fleetLives = {
   life: { inputs: fleetLifeInputs, play: playFleetLife },
   'jobs-life': { inputs: jobsLifeInputs, play: playJobsLife },
+  'spot-life': { inputs: spotLifeInputs, play: playSpotLife },
   'types-life': { inputs: typesLifeInputs, play: playTypesLife },
 } as const;
 

@@ -5,6 +5,8 @@ import {
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { isFallbackOf } from '@drover/adapters/aws';
+import { fallbackGroupName } from '@drover/core/names/runner-fleet';
 import { describeGroups } from '@drover/operator/groups';
 import type { OperatorClients } from '@drover/operator/io';
 import type { RefreshState } from '../../api.ts';
@@ -18,6 +20,17 @@ export interface MachineFacts {
 
 /** EC2 takes at most 200 values in a filter. */
 const idsPerCall = 200;
+
+/** A group as the fleet counts it: with its on-demand fallback. */
+function withFallback(group: AutoScalingGroup, described: readonly AutoScalingGroup[]): AutoScalingGroup {
+  const fallback = described.find((each) => isFallbackOf(each, group.AutoScalingGroupName ?? ''));
+  if (fallback === undefined) return group;
+  return {
+    ...group,
+    DesiredCapacity: (group.DesiredCapacity ?? 0) + (fallback.DesiredCapacity ?? 0),
+    Instances: [...(group.Instances ?? []), ...(fallback.Instances ?? [])],
+  };
+}
 
 /** The groups with their instances and warm pools, and the newest refresh of each. */
 export function groupReadings(aws: OperatorClients, names: readonly string[]) {
@@ -39,7 +52,10 @@ export function groupReadings(aws: OperatorClients, names: readonly string[]) {
     // Known pools first: an instance that leaves one between the two calls is then in both, and not in neither.
     const known = new Map<string, readonly Instance[]>();
     for (const name of pools.keys()) known.set(name, await readPool(name));
-    const read = await describeGroups(aws.autoscaling, ...names);
+    const described = await describeGroups(aws.autoscaling, ...names, ...names.map(fallbackGroupName));
+    const read = described
+      .filter(({ AutoScalingGroupName: name = '' }) => names.includes(name))
+      .map((group) => withFallback(group, described));
     const found = new Map<string, readonly Instance[]>();
     for (const { AutoScalingGroupName: name = '', WarmPoolConfiguration } of read)
       if (WarmPoolConfiguration !== undefined) found.set(name, known.get(name) ?? (await readPool(name)));

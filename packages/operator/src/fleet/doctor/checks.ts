@@ -1,4 +1,4 @@
-import { isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
+import { fallbackGroupName, isOlderVersion, type ScalingMode } from '@drover/core/names/runner-fleet';
 import { type FleetRelease, type HostReport, recentBootFailures } from '@drover/runner-fleet';
 import { unexplainedAlarms } from '../../doctor/alarm-checks.ts';
 import {
@@ -178,7 +178,7 @@ function configurationFailing(facts: DoctorFacts): Outcome {
       ].join('; '),
       id === undefined
         ? `correct what the lines name${failed?.silentMs === undefined ? '' : ', or raise boot_timeout for a boot that stays silent longer,'} and deploy; the next launches show whether it helped`
-        : `aws ssm start-session --target ${id}; correct the cause and deploy. To launch another now: aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${groupName} --lifecycle-hook-name bootstrap --instance-id ${id} --lifecycle-action-result ABANDON`,
+        : `aws ssm start-session --target ${id}; correct the cause and deploy. To launch another now: aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${kept[0]?.isFallback === true ? fallbackGroupName(groupName) : groupName} --lifecycle-hook-name bootstrap --instance-id ${id} --lifecycle-action-result ABANDON`,
     );
   }
   if (abandoned.length === 0) return ok('no launch was abandoned');

@@ -21,10 +21,13 @@ export async function readMoments(fleet: OpenFleet, instanceId: string, since: n
   return moments.sort((a, b) => a.at - b.at);
 }
 
-export async function activitiesOf({ aws, groupName }: OpenGroup, instanceId: string): Promise<Moment[]> {
+export async function activitiesOf({ aws, ports }: OpenGroup, instanceId: string): Promise<Moment[]> {
   const moments: Moment[] = [];
-  for await (const activity of allActivities(aws.autoscaling, groupName))
-    if (activity.Description?.includes(instanceId)) moments.push(...momentsOf(activity));
+  // Whether it has a fallback shows when it is read.
+  await ports.group.read();
+  for (const name of ports.groups.names)
+    for await (const activity of allActivities(aws.autoscaling, name))
+      if (activity.Description?.includes(instanceId)) moments.push(...momentsOf(activity));
   return moments;
 }
 
