@@ -81,6 +81,7 @@ export default defineConfig({
           'network',
           'scaling-mode',
           'types',
+          'spot',
           'docker-and-sudo',
           'images',
           'images-and-caches',

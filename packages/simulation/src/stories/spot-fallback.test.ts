@@ -1,4 +1,7 @@
 import type { Job } from '@drover/cloud-github';
+import { operatorIo } from '@drover/local/truth/real-doctor';
+import { fleetDestroy } from '@drover/operator/fleet/destroy';
+import { fleetStackName } from '@drover/stage/fleet-template';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
 
@@ -107,3 +110,47 @@ describe('spot instances that are taken back in a storm', () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   });
 });
+
+describe('an on-demand fallback that is taken away', () => {
+  it('while a job runs in it: the job ends, its group goes, and no right lacks', async () => {
+    const refused: string[] = [];
+    const stage = await CheckedFleetStage.open(inputs, {
+      before: ({ world }) =>
+        world.observe.onAuthorization(({ refusal }) => refusal !== undefined && refused.push(refusal)),
+    });
+    const fallback = () => stage.fleet.world.observe.group('runners-od');
+    await stage.pass(2);
+    const lift = noSpot(stage);
+    const [long] = stage.enqueue(15);
+    await stage.fleet.until('it runs', () => long!.state === 'running', 20 * minute);
+    lift();
+    expect(fallback()?.members.size).toBe(1);
+    await stage.update({ ...inputs, onDemandFallback: false });
+    await stage.pass(30);
+    expect([long!.state, fallback()]).toEqual(['completed', undefined]);
+
+    const { onDemandFallback: _, ...without } = inputs;
+    await stage.update(without);
+    await done(stage, stage.enqueue(3));
+    expect(refused).toEqual([]);
+    expect(await stage.violationsAtRest()).toEqual([]);
+  }, 600_000);
+
+  it('with its fleet, by drover fleet destroy, while it wants an instance that it cannot launch', async () => {
+    const stage = await CheckedFleetStage.open(inputs);
+    await stage.pass(2);
+    noSpot(stage);
+    const lift = stage.fault({ service: 'autoscaling', operation: 'Launch', effect: { kind: 'error' } });
+    stage.enqueue(5, 2);
+    await stage.fleet.until('the fallback wants it', () => wants(stage) > 0, 20 * minute);
+    const io = operatorIo(stage.fleet, () => {});
+    const ended = await stage.fleet.drive(fleetDestroy(io, { stack: fleetStackName, yes: true }), 24 * 60 * minute);
+    lift();
+
+    expect(ended).toBe(0);
+    expect(stage.fleet.world.observe.group('runners-od')).toBeUndefined();
+    expect(stage.fleet.codeHost.scaleSets.named('runners')).toBeUndefined();
+  }, 600_000);
+});
+
+const wants = ({ fleet }: CheckedFleetStage) => fleet.world.observe.group('runners-od')?.desiredCapacity ?? 0;

@@ -63,9 +63,9 @@ export const groupNames = ({ groupName, types }: FleetSettings): readonly string
 export const allGroupNames = ({ types, ...fleet }: FleetSettings): readonly string[] =>
   [fleet, ...types.map(({ settings }) => settings)].flatMap(ownGroupNames);
 
-/** A group, and its on-demand fallback. */
+/** A group, and its on-demand fallback; also while that is taken down, and its last hosts drain. */
 export const ownGroupNames = ({ groupName, onDemandFallback }: RunnerFleetSettings): readonly string[] =>
-  onDemandFallback === true ? [groupName, fallbackGroupName(groupName)] : [groupName];
+  onDemandFallback === undefined ? [groupName] : [groupName, fallbackGroupName(groupName)];
 
 /** Labels by which jobs ask for a group's runners. Its name is the first: that alone is enough on every server. */
 export const scaleSetLabels = ({ groupName, extraLabels }: RunnerFleetSettings): readonly string[] => [
