@@ -127,7 +127,7 @@ describe('drover cluster release', () => {
     const unknown = await droverOnCluster(stage, 'cluster', 'release', 'i-0123456789abcdef0');
 
     expect(inService).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is InService, not Terminating') });
-    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is in neither of the groups') });
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is in none of the groups') });
   });
 
   it('release ends a retained node only after it was decommissioned by hand; no document is lost', async () => {

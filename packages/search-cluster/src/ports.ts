@@ -2,6 +2,7 @@
  * The ports of the use cases, one narrow role each; those of snapshots and restores are in snapshot-ports.ts. Adapters
  * implement them; every call may fail.
  */
+import type { NodeGroup } from '@drover/core/names/node-groups';
 import type { InitialMaster } from './decide/launch/bootstrap.ts';
 import type { AwaitedDeployment, LaunchNote } from './model/deployment.ts';
 import type { ClusterHealth } from './model/health.ts';
@@ -253,8 +254,10 @@ export interface InstanceTags {
   set(instanceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** The instances of a cluster, over both groups. */
+/** The instances of a cluster, over all of its groups. */
 export interface GroupInstances {
+  /** The groups of the cluster with this resource name, masters first: found by their tags, so that no program has a list of its own. */
+  groupsOf(resourceName: string): Promise<readonly NodeGroup[]>;
   ofGroups(groupNames: readonly string[]): Promise<readonly GroupInstance[]>;
   /** When an instance of these groups was last terminated; undefined when none was. */
   lastTerminationAt(groupNames: readonly string[]): Promise<number | undefined>;

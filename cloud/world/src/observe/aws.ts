@@ -8,6 +8,7 @@ export function observeAws(aws: Aws): Observation {
   const { scaler } = aws.autoscaling;
   return {
     group: (name) => scaler.groups.get(name),
+    groups: () => [...scaler.groups.values()],
     members: () => [...scaler.members.values()],
     member: (instanceId) => scaler.members.get(instanceId),
     openHooks: (instanceId) =>

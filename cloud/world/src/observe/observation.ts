@@ -56,6 +56,7 @@ export interface GroupView {
   /** Suspended processes, as AWS names them. */
   readonly suspended: { has(process: 'Launch'): boolean };
   readonly warmPool: { readonly minSize: number } | undefined;
+  readonly tags: ReadonlyMap<string, { readonly value: string }>;
   /** Launch template of new instances. */
   readonly source: { readonly template: { readonly version: string } };
 }
@@ -114,6 +115,7 @@ export interface AuthorizationView {
  */
 export interface Observation {
   group(name: string): GroupView | undefined;
+  groups(): readonly GroupView[];
   /** Of all groups. */
   members(): readonly MemberView[];
   member(instanceId: string): MemberView | undefined;

@@ -1,5 +1,6 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
+import { furtherGroup, nodeGroupTags, usualGroups } from '@drover/core/names/node-groups';
 import type { GroupInstance, GroupMember } from '@drover/search-cluster';
 import type {
   GroupInstances,
@@ -23,6 +24,14 @@ const mostPages = 20;
 
 /** The instances of a search cluster's groups with their addresses. A group that does not exist has none. */
 export const groupInstances = (aws: AutoScaling & Ec2): GroupInstances => ({
+  groupsOf: async (resourceName) => {
+    const Filters = [{ Name: `tag:${nodeGroupTags.of}`, Values: [resourceName] }];
+    const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', { Filters });
+    const further = AutoScalingGroups.map(({ AutoScalingGroupName, Tags = [] }) =>
+      furtherGroup(AutoScalingGroupName!, Object.fromEntries(Tags.map(({ Key, Value }) => [Key!, Value ?? '']))),
+    );
+    return [...usualGroups(resourceName), ...further];
+  },
   ofGroups: async (groupNames) => {
     const members = await membersOf(aws, groupNames);
     const known = new Map<string, Ec2Instance>();

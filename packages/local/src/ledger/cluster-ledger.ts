@@ -74,9 +74,10 @@ export class ClusterLedger {
   survival(): Survival {
     const { world, clusterName } = this.#deployed;
     const size = (group: string) => world.observe.group(group)?.desiredCapacity ?? 0;
+    const data = this.#deployed.groupNames().filter((name) => name !== groupNames.master(clusterName));
     return clusterSurvives({
       masters: size(groupNames.master(clusterName)),
-      dataNodes: size(groupNames.data(clusterName)),
+      dataNodes: Math.min(...data.map(size)),
       zones: world.aws.zones.length,
     });
   }
@@ -137,16 +138,17 @@ export class ClusterLedger {
   /** As long as it takes to move the bytes of a data node, twice: from the survivors, and back to even. */
   #bytesMinutes(): number {
     const { state } = this.#deployed.core;
-    const data = [...this.#deployed.nodes.values()].filter(({ roles }) => roles.includes('data'));
+    const data = [...this.#deployed.nodes.values()].filter(({ roles }) =>
+      roles.some((role) => role.startsWith('data')),
+    );
     const bytes = Math.max(0, ...data.map((node) => heldBytes(node)));
     return state.nodes.size === 0 ? 0 : (2 * bytes) / usualBytesPerSecond / 60;
   }
 
   #isDraining(): boolean {
+    const names = this.#deployed.groupNames();
     const leaving = this.#deployed.members().filter(({ group, state }) => {
-      const { clusterName } = this.#deployed;
-      const isOurs = group === groupNames.master(clusterName) || group === groupNames.data(clusterName);
-      return isOurs && state.startsWith('Terminating');
+      return names.includes(group) && state.startsWith('Terminating');
     });
     const ids = new Set(leaving.map(({ id }) => id));
     for (const id of [...this.#drains.keys()]) if (!ids.has(id)) this.#drains.delete(id);

@@ -33,7 +33,7 @@ export class NodeMinutes {
     const { world, clusterName } = this.#deployed;
     const masters = groupNames.master(clusterName);
     const present = new Set<string>();
-    for (const name of [masters, groupNames.data(clusterName)]) {
+    for (const name of this.#deployed.groupNames()) {
       const group = world.observe.group(name);
       if (group === undefined) continue;
       const refresh = world.observe.newestRefresh(name);

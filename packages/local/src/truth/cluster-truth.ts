@@ -1,5 +1,4 @@
 import { every, type JournalEntry } from '@drover/cloud-engine';
-import { groupNames } from '@drover/core/names/search-cluster';
 import { clusterFindings } from '@drover/operator/cluster/doctor/checks';
 import type { ClusterFacts } from '@drover/operator/cluster/doctor/facts';
 import type { Finding } from '@drover/operator/doctor/findings';
@@ -54,9 +53,9 @@ export class ClusterTruth {
   }
 
   #facts(): ClusterFacts | undefined {
-    const { world, clusterName } = this.#deployed;
-    const [masters, data] = [groupNames.master, groupNames.data].map((name) => world.observe.group(name(clusterName)));
-    return masters && data && clusterFactsOf(this.#deployed, [masters, data]);
+    const { world } = this.#deployed;
+    const groups = this.#deployed.groupNames().flatMap((name) => world.observe.group(name) ?? []);
+    return groups.length < 2 ? undefined : clusterFactsOf(this.#deployed, groups);
   }
 
   /** Launches and terminations are acts too: nodes drain, copies move. */

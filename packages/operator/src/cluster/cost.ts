@@ -1,4 +1,5 @@
 import { DescribeVolumesCommand, type EC2Client } from '@aws-sdk/client-ec2';
+import { kindOf } from '@drover/core/names/node-groups';
 import type { GroupInstance } from '@drover/search-cluster';
 import { hoursAMonth, type PriceTable, readPrices, requirePrices } from '../fleet/prices.ts';
 import type { DroverIo } from '../io.ts';
@@ -21,14 +22,14 @@ export async function clusterCost(io: DroverIo, options: ClusterCostOptions): Pr
 type MonthlyCost = Awaited<ReturnType<typeof costOfMonth>>;
 
 async function costOfMonth({ clusterName, groups, instances, aws }: OpenCluster, prices: PriceTable) {
-  const all = await instances.ofGroups([groups.master, groups.data]);
+  const all = await instances.ofGroups(groups.all);
   requirePrices(prices, [...new Set(all.map(typeOf))], clusterName);
   const kinds = await Promise.all(
-    (['master', 'data'] as const).map(async (kind) => {
-      const own = all.filter(({ groupName }) => groupName === groups[kind]);
+    groups.all.map(async (group) => {
+      const own = all.filter(({ groupName }) => groupName === group);
       const volumeGib = await volumeSizes(aws.ec2, own);
       return {
-        kind,
+        kind: kindOf(clusterName, group),
         instances: own.length,
         instanceTypes: [...new Set(own.map(typeOf))],
         volumeGib,

@@ -16,6 +16,7 @@ import {
   type SearchClientOptions,
 } from '@drover/adapters/elasticsearch/client';
 import { TerminalError } from '@drover/core';
+import { dataGroupsOf, namesOf } from '@drover/core/names/node-groups';
 import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';
 import type { DroverIo, OperatorClients } from '../io.ts';
@@ -38,7 +39,10 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
   const outputs = await readOutputs(aws.cloudformation, stack);
   const named = (name: string) => outputNamed(outputs, stack, name);
   const nodeAws = operatorAws(aws, io.env.AWS_ENDPOINT_URL);
-  const groups = { master: named('master_autoscaling_group_name'), data: named('data_autoscaling_group_name') };
+  const [master, data] = [named('master_autoscaling_group_name'), named('data_autoscaling_group_name')];
+  const instances = groupInstances(nodeAws);
+  const nodeGroups = await instances.groupsOf(master);
+  const groups = { master, data, all: namesOf(nodeGroups), holdingData: dataGroupsOf(nodeGroups) };
   const login = loginWith([() => loginOf(nodeAws, named('elastic_secret_id'))], { anonymousFirst: false });
   const client = searchClient(io, url ?? named('cluster_url'), { login, securityStartsWithinMs });
   return {
@@ -47,13 +51,13 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
     aws,
     nodeAws,
     groups,
-    clusterName: groups.master,
+    clusterName: master,
     /** Asked for by commands that need it: stacks of older versions have no such output. */
     stateBucket: () => named('state_bucket'),
     url: url ?? named('cluster_url'),
     client,
     search: searchRoles(client),
-    instances: groupInstances(nodeAws),
+    instances,
     retained: retainedInstances(nodeAws),
     targets: loadBalancerTargets(nodeAws),
   };

@@ -7,10 +7,10 @@ import { type ClusterOptions, type OpenCluster, openCluster } from './open-clust
 export async function releaseInstance(io: DroverIo, instanceId: string, options: ClusterOptions): Promise<number> {
   const cluster = await openCluster(io, options);
   const { groups } = cluster;
-  const all = await cluster.instances.ofGroups([groups.master, groups.data]);
+  const all = await cluster.instances.ofGroups(groups.all);
   const instance = all.find((one) => one.instanceId === instanceId);
   if (instance === undefined)
-    throw new TerminalError(`${instanceId} is in neither of the groups ${groups.master} and ${groups.data}`, {
+    throw new TerminalError(`${instanceId} is in none of the groups ${groups.all.join(', ')}`, {
       remedy: '`drover cluster doctor` lists what is retained',
     });
   if (instance.lifecycleState !== terminatingRetained)

@@ -55,7 +55,7 @@ function openRun(io: DroverIo, cluster: OpenCluster) {
     search,
     instances,
     masterGroup: groups.master,
-    groups: [groups.master, groups.data],
+    groups: groups.all,
     commands: nodeRolls(operatorSsm(aws)),
     pointer: () => readPointer(cluster),
     prove: async ({ digest }: Software) => void (await invoke(cluster, { proven: digest })),

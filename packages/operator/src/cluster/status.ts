@@ -1,4 +1,5 @@
 import { describeError } from '@drover/core';
+import { kindOf } from '@drover/core/names/node-groups';
 import { softwareTag } from '@drover/core/names/search-cluster';
 import {
   type DrillState,
@@ -97,7 +98,7 @@ function nodeOf(facts: ClusterFacts, read: Read<MoreFacts>, instance: GroupInsta
   const isMaster = groupName === facts.masterGroup;
   return {
     instance: instanceId,
-    kind: isMaster ? 'master' : 'data',
+    kind: kindOf(facts.masterGroup, groupName),
     zone: facts.groups.flatMap(({ members }) => members).find(({ id }) => id === instanceId)?.zone ?? null,
     state: lifecycleState,
     node: node?.name ?? null,

@@ -81,7 +81,7 @@ interface Replacement {
 
 async function forecastReplacement({ search, instances, groups }: OpenCluster): Promise<Replacement> {
   const [topology, copies] = [await search.topology.topology(), await search.shards.shards()];
-  const machine = slowestMachine(await instances.ofGroups([groups.data]));
+  const machine = slowestMachine(await instances.ofGroups(groups.holdingData));
   const drains = forecastEach({ topology, copies, speed: recoverySpeed(await search.disks.settings(), machine) });
   const ms = drains.reduce((sum, drain) => sum + drain.ms, 0);
   const bytes = drains.reduce((sum, drain) => sum + drain.bytes, 0);
@@ -103,7 +103,7 @@ async function openRun(io: DroverIo, options: UpgradeOptions): Promise<OpenedRun
     signal,
     search: { ...search, snapshots: snapshotStore(client) },
     instances,
-    groups: [groups.master, groups.data],
+    groups: groups.all,
     intents: upgradeIntents({ s3: objectCalls(aws) }, stateBucket()),
     commands: nodeUpgrades(operatorSsm(aws)),
     repository: snapshotRepository,

@@ -1,3 +1,4 @@
+import { usualGroups } from '@drover/core/names/node-groups';
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import type { GroupInstance } from '../model/lifecycle.ts';
@@ -24,6 +25,7 @@ const deployment = {
 };
 const facts = (change: Partial<WatchFacts>): WatchFacts => ({
   clusterName: 'logs',
+  nodeGroups: usualGroups('logs'),
   instances: [],
   targetGroups: [],
   formed: false,
@@ -116,6 +118,7 @@ describe('a deployment that waits for a green cluster', () => {
     (status, nodes, dataNodes, ready) => {
       const health = {
         clusterName: 'logs',
+        nodeGroups: usualGroups('logs'),
         status,
         nodes,
         dataNodes,

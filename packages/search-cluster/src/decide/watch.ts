@@ -1,3 +1,4 @@
+import { dataGroupsOf, type NodeGroup } from '@drover/core/names/node-groups';
 import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
 import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
 import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
@@ -7,6 +8,7 @@ import { decideTargets, type TargetAction, type TargetFacts } from './traffic/ta
 /** The facts about a cluster that are visible from outside: from Auto Scaling, EC2 and the state bucket. */
 export interface WatchFacts extends TargetFacts {
   readonly clusterName: string;
+  readonly nodeGroups: readonly NodeGroup[];
   /** The state bucket says that the cluster has formed. */
   readonly formed: boolean;
   readonly deployment: AwaitedDeployment | undefined;
@@ -69,12 +71,13 @@ function lateDeployment({ deployment, ...facts }: WatchFacts, now: number): read
 const mostWords = 5;
 
 function whyNotReady(
-  { clusterName, instances, notes }: Omit<WatchFacts, 'deployment'>,
+  { clusterName, nodeGroups, instances, notes }: Omit<WatchFacts, 'deployment'>,
   { masters, data, minutes }: AwaitedDeployment,
 ): string {
-  const serving = (group: string) =>
-    instances.filter(({ groupName, lifecycleState }) => groupName === group && lifecycleState === inService).length;
-  const counts = `${serving(groupNames.master(clusterName))} of ${masters} masters and ${serving(groupNames.data(clusterName))} of ${data} data nodes are in service`;
+  const serving = (groups: readonly string[]) =>
+    instances.filter(({ groupName, lifecycleState }) => groups.includes(groupName) && lifecycleState === inService)
+      .length;
+  const counts = `${serving([groupNames.master(clusterName)])} of ${masters} masters and ${serving(dataGroupsOf(nodeGroups))} of ${data} data nodes are in service`;
   const noted = new Set(notes.map(({ instanceId }) => instanceId));
   const silent = instances.filter((one) => one.lifecycleState !== inService && !noted.has(one.instanceId));
   const said = [

@@ -1,4 +1,5 @@
 import { VirtualClock } from '@drover/core';
+import { usualGroups } from '@drover/core/names/node-groups';
 import { expect, it } from 'vitest';
 import { health, topology } from '../decide/facts.test-support.ts';
 import { publishVitalSigns, type VitalSignsRun } from './publish-vital-signs.ts';
@@ -22,7 +23,10 @@ it.each([
         snapshots: { policyRuns: async () => [] },
       },
       aws: {
-        instances: { ofGroups: async (names: readonly string[]) => void asked.push(names) },
+        instances: {
+          groupsOf: async (of: string) => usualGroups(of),
+          ofGroups: async (names: readonly string[]) => void asked.push(names),
+        },
         metrics: { put: async (published: string) => void asked.push(published) },
       },
       onWarning: () => {},

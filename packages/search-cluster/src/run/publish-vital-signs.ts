@@ -1,5 +1,6 @@
 import type { Clock } from '@drover/core';
-import { groupNames, type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
+import { namesOf } from '@drover/core/names/node-groups';
+import { type SnapshotPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 import { drillMetrics } from '../decide/restore/drill.ts';
 import { type MetricValues, vitalSigns } from '../decide/vital-signs.ts';
 import { terminatingWait } from '../model/lifecycle.ts';
@@ -54,8 +55,9 @@ export async function publishVitalSigns(run: VitalSignsRun): Promise<MetricValue
     attempt(run, `${what} could not be read and will be missing among the metrics`, act);
   const topology = await search.topology.topology();
   const name = run.resourceName ?? topology.clusterName;
-  const groups = [groupNames.master(name), groupNames.data(name)];
-  const instances = await read('instances', () => aws.instances.ofGroups(groups));
+  const instances = await read('instances', async () =>
+    aws.instances.ofGroups(namesOf(await aws.instances.groupsOf(name))),
+  );
   const waiting = (instances ?? []).filter(({ lifecycleState }) => lifecycleState === terminatingWait);
   const pressure = await read('heaps and refusals', () => search.pressure.pressure());
   const { rejections } = run;

@@ -1,5 +1,6 @@
 import { type Clock, describeError } from '@drover/core';
-import { clusterUuidTag, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { namesOf } from '@drover/core/names/node-groups';
+import { clusterUuidTag, hooks } from '@drover/core/names/search-cluster';
 import { decideReap, type ReapAction, type ReapFacts } from '../decide/reap.ts';
 import { markAbsent, plainReason } from '../model/shutdown.ts';
 import type {
@@ -53,7 +54,7 @@ async function gather(run: ReapRun): Promise<ReapFacts> {
   const records = await run.search.records.list();
   const voting = await run.search.voting.read();
   const name = run.resourceName ?? topology.clusterName;
-  const groups = [groupNames.master(name), groupNames.data(name)];
+  const groups = namesOf((await run.aws?.instances.groupsOf(name)) ?? []);
   const instances = await run.aws?.instances.ofGroups(groups);
   const someAbsent = records.some((record) => !topology.nodes.some((node) => node.id === record.nodeId));
   const lastTerminationAt = someAbsent ? await run.aws?.instances.lastTerminationAt(groups) : undefined;

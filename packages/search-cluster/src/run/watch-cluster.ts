@@ -1,5 +1,6 @@
 import { type Clock, describeError } from '@drover/core';
-import { groupNames, hooks, metrics, trafficTag } from '@drover/core/names/search-cluster';
+import { namesOf } from '@drover/core/names/node-groups';
+import { hooks, metrics, trafficTag } from '@drover/core/names/search-cluster';
 import type { TargetAction } from '../decide/traffic/targets.ts';
 import { decideWatch, keptInstances, rebalancing, type WatchAction, type WatchFacts } from '../decide/watch.ts';
 import { replyText } from '../model/traffic.ts';
@@ -21,7 +22,7 @@ import type {
 export interface WatchRun {
   readonly clock: Clock;
   readonly clusterName: string;
-  readonly instances: Pick<GroupInstances, 'ofGroups'>;
+  readonly instances: Pick<GroupInstances, 'groupsOf' | 'ofGroups'>;
   readonly processes: GroupProcesses;
   readonly notes: LaunchNotes;
   readonly state: Pick<StateObjects, 'read'>;
@@ -47,7 +48,8 @@ export async function watchCluster(run: WatchRun): Promise<void> {
 
 async function gather(run: WatchRun): Promise<WatchFacts> {
   const { clusterName, clock } = run;
-  const names = Object.values(groupNames).map((name) => name(clusterName));
+  const nodeGroups = await run.instances.groupsOf(clusterName);
+  const names = namesOf(nodeGroups);
   // First the targets: an instance that has left service since is not registered.
   const targetGroups = await run.targets.ofGroups(names).catch((error: unknown) => {
     run.onFailure(`targets: ${describeError(error)}`);
@@ -58,6 +60,7 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
   const late = deployment !== undefined && !deployment.answered && clock.now() >= deployment.deadlineAt;
   return {
     clusterName,
+    nodeGroups,
     instances,
     targetGroups,
     formed: (await run.state.read('formed')) !== undefined,

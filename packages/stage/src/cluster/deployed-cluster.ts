@@ -4,11 +4,11 @@ import type { NodeOptions, SearchNode } from '@drover/cloud-elasticsearch';
 import { clusterHealth, SearchCluster, type SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { World } from '@drover/cloud-world';
+import { type GroupView, World } from '@drover/cloud-world';
 import { preload } from '@drover/cluster-cli';
 import { VirtualClock } from '@drover/core';
 import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
-import { groupNames } from '@drover/core/names/search-cluster';
+import { namesOf, nodeGroupTags, usualGroups } from '@drover/core/names/node-groups';
 import {
   type CommandOptions,
   clusterCommand,
@@ -117,6 +117,20 @@ export class DeployedCluster {
 
   aws(service: Parameters<World['aws']['call']>[0], operation: string, input: object = {}): Promise<never> {
     return this.world.aws.call(service, operation, input, this.root) as Promise<never>;
+  }
+
+  /** The names of the cluster's groups, as its own programs find them: of those that exist, masters first. */
+  groupNames(): readonly string[] {
+    const { observe } = this.world;
+    const usual = namesOf(usualGroups(this.clusterName)).filter((name) => observe.group(name) !== undefined);
+    const isFurther = ({ tags }: GroupView) => tags.get(nodeGroupTags.of)?.value === this.clusterName;
+    return [
+      ...usual,
+      ...observe
+        .groups()
+        .filter(isFurther)
+        .map(({ name }) => name),
+    ];
   }
 
   /** Instances of all groups with their states. */
@@ -343,7 +357,7 @@ export class DeployedCluster {
 
   #isOurs(instance: Instance | undefined): boolean {
     const group = instance?.tags['aws:autoscaling:groupName'];
-    return group === groupNames.master(this.clusterName) || group === groupNames.data(this.clusterName);
+    return group !== undefined && this.groupNames().includes(group);
   }
 
   /** The node on a private address. */

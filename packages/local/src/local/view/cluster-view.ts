@@ -1,4 +1,3 @@
-import { groupNames } from '@drover/core/names/search-cluster';
 import type { ClusterState, SnapshotPolicyState } from '@drover/observation/api';
 import {
   type AskSearch,
@@ -43,7 +42,7 @@ export class ClusterView {
 
   state(): ClusterState {
     const { clusterName, world, nodes, clock } = this.#deployed;
-    const names: readonly string[] = [groupNames.master(clusterName), groupNames.data(clusterName)];
+    const names = this.#deployed.groupNames();
     const groups = names.flatMap((name) => {
       const group = world.observe.group(name);
       return group === undefined ? [] : [group];

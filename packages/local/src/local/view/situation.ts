@@ -31,8 +31,7 @@ export class Situation {
   }
 
   get clusterGroups(): readonly string[] {
-    const { clusterName } = this.cluster;
-    return [groupNames.master(clusterName), groupNames.data(clusterName)];
+    return this.cluster.groupNames();
   }
 
   isFaulty(name: string): boolean {

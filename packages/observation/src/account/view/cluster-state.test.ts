@@ -28,7 +28,7 @@ async function readOnce() {
   await expect(health.read()).rejects.toThrow('no response');
   const instance = { InstanceId: 'i-1', AvailabilityZone: 'eu-west-1a', LifecycleState: 'InService' };
   const facts = {
-    watched: { cluster: { clusterName: 'search', groups: { master: 'search', data: 'search-data' } } },
+    watched: { cluster: { clusterName: 'search', groups: { all: ['search', 'search-data'] } } },
     groups: {
       instances: (group: string) => (group === 'search' ? [instance] : []),
       machine: () => ({ privateIp: '10.0.0.1' }),

@@ -11,7 +11,7 @@ export function clusterState(
   { watched, groups, search }: Pick<AccountFacts, 'watched' | 'groups' | 'search'>,
   { now, readings, nodes }: Pick<Surroundings, 'now' | 'readings' | 'nodes'>,
 ): ClusterState {
-  const names = watched.cluster === undefined ? [] : [watched.cluster.groups.master, watched.cluster.groups.data];
+  const names = watched.cluster?.groups.all ?? [];
   const members = names.flatMap((group) =>
     groups.instances(group).map(({ InstanceId = '', AvailabilityZone = '', LifecycleState = '' }) => ({
       instanceId: InstanceId,

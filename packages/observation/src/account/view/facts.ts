@@ -33,7 +33,7 @@ export function factsOf(watched: Watched, clock: () => number) {
   const now = clock();
   const { aws, fleet, cluster } = watched;
   const ofFleet = fleet?.groups.map(({ groupName }) => groupName) ?? [];
-  const groups = [...ofFleet, ...(cluster === undefined ? [] : [cluster.groups.master, cluster.groups.data])];
+  const groups = [...ofFleet, ...(cluster === undefined ? [] : cluster.groups.all)];
   const since = now - lookBackMs;
   return {
     watched,

@@ -112,7 +112,7 @@ export interface ClusterFacts {
 
 export async function gatherFacts(cluster: OpenCluster, now: number): Promise<ClusterFacts> {
   const { search, groups, stack, clusterName, url } = cluster;
-  const instances = await cluster.instances.ofGroups([groups.master, groups.data]);
+  const instances = await cluster.instances.ofGroups(groups.all);
   const health = await read(() => search.health.health());
   // One that does not respond is asked no more: every further question would wait for its own timeout.
   const ask = <T>(act: () => Promise<T>): Promise<Read<T>> =>
@@ -145,11 +145,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     instances,
     alarms: await readAlarms(cluster.aws.cloudwatch, [...clusterAlarms(clusterName).keys()]),
     silent: await read(() => silentIn(cluster, instances)),
-    groups: [
-      await readGroup(cluster.aws.autoscaling, groups.master, now),
-      await readGroup(cluster.aws.autoscaling, groups.data, now),
-    ],
-    targets: await read(() => cluster.targets.ofGroups([groups.master, groups.data])),
+    groups: await readGroups(cluster, now),
+    targets: await read(() => cluster.targets.ofGroups(groups.all)),
     spread: await read(() => spreadNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     software: await read(() => softwarePointer({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     terminating: await terminatingOnes(cluster, instances),
@@ -277,4 +274,10 @@ async function lastHour({ aws, clusterName }: OpenCluster, metric: string, now: 
   return Datapoints.toSorted((a, b) => Number(a.Timestamp) - Number(b.Timestamp)).flatMap(
     ({ Minimum }) => Minimum ?? [],
   );
+}
+
+async function readGroups({ aws, groups }: OpenCluster, now: number): Promise<readonly GroupFacts[]> {
+  const read: GroupFacts[] = [];
+  for (const name of groups.all) read.push(await readGroup(aws.autoscaling, name, now));
+  return read;
 }

@@ -1,3 +1,4 @@
+import { kindOf } from '@drover/core/names/node-groups';
 import { isDrain } from '@drover/search-cluster';
 import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService, missingIn, stays, zonesWithout } from '../../doctor/group-checks.ts';
@@ -15,7 +16,7 @@ export const nodesIn = (topology: ClusterFacts['topology']) => (topology.kind ==
 /** Compares the groups' intended size with their instances and with the nodes in the cluster. */
 export function missingNodes(facts: ClusterFacts): Outcome {
   const { groups, masterGroup, stack } = facts;
-  const kind = ({ name }: GroupFacts) => (name === masterGroup ? 'masters' : 'data nodes');
+  const kind = ({ name }: GroupFacts) => (name === masterGroup ? 'masters' : `${kindOf(masterGroup, name)} nodes`);
   const short = groups.filter((group) => missingIn(group) > 0);
   const missing = short.map(
     (group) =>

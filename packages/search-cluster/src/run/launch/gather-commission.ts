@@ -1,4 +1,4 @@
-import { groupNames } from '@drover/core/names/search-cluster';
+import { namesOf } from '@drover/core/names/node-groups';
 import { checkMembership } from '../../decide/launch/check-membership.ts';
 import type { CommissionCase, CommissionHistory, CommissionReadFacts } from '../../decide/launch/commission-facts.ts';
 import { isDrain } from '../../model/shutdown.ts';
@@ -55,7 +55,7 @@ export async function gatherCommission(
 async function peersOf(aws: CommissionAws | undefined, { launch, resourceName }: CommissionCase, clusterName: string) {
   if (aws === undefined || launch === undefined) return undefined;
   const name = resourceName ?? clusterName;
-  const groups = new Set([launch.member.groupName, groupNames.master(name), groupNames.data(name)]);
+  const groups = new Set([launch.member.groupName, ...namesOf(await aws.instances.groupsOf(name))]);
   const instances = await aws.instances.ofGroups([...groups]);
   return instances.filter((instance) => instance.instanceId !== launch.member.instanceId);
 }

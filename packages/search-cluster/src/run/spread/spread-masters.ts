@@ -1,4 +1,5 @@
 import type { Clock } from '@drover/core';
+import { namesOf } from '@drover/core/names/node-groups';
 import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
 import { obstacles } from '../../decide/spread/obstacles.ts';
 import { concernsSpread, decideSpread, type SpreadFacts, type SpreadStep } from '../../decide/spread/spread-masters.ts';
@@ -32,7 +33,7 @@ export interface SpreadRun {
     readonly voting: Pick<VotingExclusions, 'read'>;
     readonly upgrade: Pick<UpgradeReader, 'nodes'>;
   };
-  readonly instances: Pick<GroupInstances, 'ofGroups'>;
+  readonly instances: Pick<GroupInstances, 'groupsOf' | 'ofGroups'>;
   readonly sizes: GroupSizes;
   readonly hook: Pick<LifecycleHook, 'complete'>;
   readonly notes: SpreadNotes;
@@ -71,7 +72,7 @@ async function gather(run: SpreadRun): Promise<Omit<SpreadFacts, 'obstacles'> | 
 
 async function readObstacles(run: SpreadRun): Promise<readonly string[]> {
   const { search } = run;
-  const names = Object.values(groupNames).map((name) => name(run.resourceName));
+  const names = namesOf(await run.instances.groupsOf(run.resourceName));
   const facts = {
     groups: await run.sizes.frames(names),
     instances: await run.instances.ofGroups(names),

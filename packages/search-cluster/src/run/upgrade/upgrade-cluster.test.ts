@@ -60,6 +60,7 @@ class FakeCluster {
         },
       },
       instances: {
+        groupsOf: () => Promise.resolve([]),
         ofGroups: () =>
           call(() => this.nodes.map(({ id }) => ({ instanceId: `i-${id}`, privateIp: id, tags: {} }) as never)),
         lastTerminationAt: async () => undefined,
