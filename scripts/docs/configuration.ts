@@ -5,6 +5,7 @@ import {
   camelCase,
   type Field,
   type Fields,
+  nodeGroupFields,
   type Outputs,
   runnerFleetFields,
   runnerFleetNames,
@@ -146,6 +147,27 @@ new SearchCluster(stack, 'SearchCluster', {
 
 \`examples/search-cluster\` is a whole app.`;
 
+/** The input `node_groups`. */
+const nodeGroups = `
+Groups of nodes:
+
+\`\`\`yaml
+cluster_name: logs
+node_groups:
+  master: { count: 3, instance_type: t3a.medium } # the same as master_count, instance_type_master, master_volume_size
+  data: { tier: hot, count: 3, volume_size: 500 } # the same as data_count, …; without a tier it serves all of them
+  warm: { tier: warm, count: 2, instance_type: r6i.large, volume_size: 2000 }
+\`\`\`
+
+\`master\` and \`data\` are always there. Each further key is a group \`<cluster_name>-<key>\` of data nodes with a launch template and a role. A group takes ${Object.keys(
+  nodeGroupFields,
+)
+  .map((key) => `\`${key}\``)
+  .join(
+    ', ',
+  )}; a further one has 3 nodes of m6i.large (m7g.large) with 200 GiB unless it says otherwise. \`roles\` stand instead of a \`tier\`, and hold data. The tier frozen needs \`licence: enterprise\`.
+The address of the data nodes leads to the group \`data\`, that of the masters to \`master\`, and none to further groups. See [tiers of data](how-to/tiers.md) and [decision 106](decisions/0106-groups-of-nodes.md).`;
+
 const clusterRules = `Inputs that go together:
 
 - Access to the addresses: \`allowed_cidr_blocks\`, or \`vpc_cidr_block\` for an internal load balancer. An internet-facing one needs
@@ -177,7 +199,8 @@ const clusterRules = `Inputs that go together:
 
 A deployment replaces no node. Settings, plugins, packages and the version of Drover reach the nodes by \`drover cluster roll\`, \`elasticsearch_version\` by \`drover cluster upgrade\`, and image, instance type, volumes, \`extra_files\`, \`extra_repos\` and \`post_runcmd\` come with new instances: by an instance refresh that you start.
 The password of \`kibana_system\` is no output: the construct has it as \`kibanaSystemPassword\`, a secret value that is resolved where it is
-used, and \`drover output kibana_system_password\` fetches it.`;
+used, and \`drover output kibana_system_password\` fetches it.
+${nodeGroups}`;
 
 const clusterMembers = `A cluster also has:
 

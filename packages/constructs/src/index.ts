@@ -12,6 +12,7 @@ export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export type { RunnerFleetProps } from './runner-fleet/props.ts';
 export { RunnerFleet } from './runner-fleet/runner-fleet.ts';
 export type { RunnerTypeProps } from './runner-fleet/types/type-props.ts';
+export type { NodeGroupProps } from './search-cluster/groups/group-props.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
 export type { SearchClusterProps } from './search-cluster/props.ts';
 export { SearchCluster } from './search-cluster/search-cluster.ts';

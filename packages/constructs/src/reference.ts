@@ -7,6 +7,7 @@ export { names as searchUiNames } from './props/search-ui.ts';
 export { runnerFleetFields, runnerTypeFields } from './runner-fleet/inputs.ts';
 export { runnerFleetOutputs } from './runner-fleet/outputs.ts';
 export { inheritedInputs } from './runner-fleet/types/type-settings.ts';
+export { nodeGroupFields } from './search-cluster/groups/group-settings.ts';
 export { searchClusterFields } from './search-cluster/inputs.ts';
 export { searchClusterOutputs } from './search-cluster/outputs.ts';
 export { defaultElasticsearchVersion } from './search-cluster/settings.ts';

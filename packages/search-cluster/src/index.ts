@@ -98,6 +98,7 @@ export {
   type SoftwareArchive,
   type SoftwarePointer,
   type WantedSoftware,
+  whyNoNewGroup,
 } from './model/software.ts';
 export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';

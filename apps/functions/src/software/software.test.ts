@@ -56,7 +56,12 @@ function bucket(raced = false) {
   const run = softwareFunction(runtime as never);
   const facts = { search_data: { elasticsearch: { heap_max_gib: 30 } } };
   let requests = 0;
-  const deploy = (Version: string, RequestType = 'Update', RequestId = `request-${++requests}`) =>
+  const deploy = (
+    Version: string,
+    RequestType = 'Update',
+    RequestId = `request-${++requests}`,
+    wanted: Readonly<Record<string, object>> = facts,
+  ) =>
     run({
       RequestType,
       RequestId,
@@ -64,7 +69,7 @@ function bucket(raced = false) {
       ResourceProperties: {
         Version,
         ElasticsearchVersion: '8.19.21',
-        Facts: JSON.stringify(facts),
+        Facts: JSON.stringify(wanted),
         Archives: [{ Bucket: 'assets', Key: 'a b.tar', Sha256: `sum-${Version}`, Prefix: '', Into: '' }],
       },
     });
@@ -152,6 +157,35 @@ describe('the function that writes the software pointer', () => {
     const written = order.length;
     await deploy('1', 'Delete');
     expect(order).toHaveLength(written);
+  });
+
+  it('the first nodes of a new group boot with the software of the others, by facts of their own', async () => {
+    const { deploy, pointer } = bucket();
+    await deploy('1');
+    const warm = { elasticsearch: { node_roles: ['data_warm'] } };
+    await deploy('2', 'Update', 'adds', { search_data: { elasticsearch: { heap_max_gib: 20 } }, search_warm: warm });
+    const { before } = pointer();
+    expect(before).toMatchObject({
+      version: '1',
+      facts: { search_data: { elasticsearch: { heap_max_gib: 30 } }, search_warm: warm },
+    });
+  });
+
+  it('a new group is refused while the nodes have software that knows no groups, and taken after a roll', async () => {
+    const { run, deploy, pointer, objects, responses } = bucket();
+    await deploy('1');
+    const { knowsGroups, ...old } = JSON.parse(objects.get(softwareObject)!) as { knowsGroups: boolean };
+    objects.set(softwareObject, JSON.stringify(old));
+    const groups = { search_data: {}, search_warm: {} };
+    await deploy('2', 'Update', 'too early', groups);
+    expect(responses.at(-1)).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('drover cluster roll'),
+    });
+    await deploy('2');
+    await run({ proven: pointer().digest });
+    await deploy('2', 'Update', 'in time', groups);
+    expect([knowsGroups, responses.at(-1)?.Status]).toEqual([true, 'SUCCESS']);
   });
 
   it('a pointer that another writer has changed meanwhile is not overwritten, and the deployment fails', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyArchive, softwarePointer } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
 import { softwareEnvironment as keys, softwareFolder } from '@drover/core/names/search-cluster';
-import { pointTo, type SoftwarePointer, type WantedSoftware } from '@drover/search-cluster';
+import { pointTo, type SoftwarePointer, type WantedSoftware, whyNoNewGroup } from '@drover/search-cluster';
 import { type CustomResourceEvent, customResource, property } from '../custom-resource.ts';
 import { type ModuleRuntime, required } from '../module-function.ts';
 
@@ -68,6 +68,8 @@ export function softwareFunction(runtime: Runtime): (event: unknown) => Promise<
 function carryOut(current: SoftwarePointer | undefined, id: string, wanted: WantedSoftware): SoftwarePointer {
   const { requests = [] } = current ?? {};
   if (current !== undefined && requests.includes(id)) return current;
+  const refusal = whyNoNewGroup(current, wanted);
+  if (refusal !== undefined) throw new TerminalError(refusal);
   return { ...pointTo(current, wanted), requests: [id, ...requests].slice(0, keptRequests) };
 }
 
@@ -91,5 +93,5 @@ function softwareIn(event: CustomResourceEvent, assets: readonly Asset[]): Wante
     facts: JSON.parse(property(event, 'Facts')) as WantedSoftware['facts'],
   };
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
-  return { ...content, digest, elasticsearchVersion: property(event, 'ElasticsearchVersion') };
+  return { ...content, digest, elasticsearchVersion: property(event, 'ElasticsearchVersion'), knowsGroups: true };
 }

@@ -26,11 +26,14 @@ const mostPages = 20;
 export const groupInstances = (aws: AutoScaling & Ec2): GroupInstances => ({
   groupsOf: async (resourceName) => {
     const Filters = [{ Name: `tag:${nodeGroupTags.of}`, Values: [resourceName] }];
-    const { AutoScalingGroups = [] } = await explained(aws, 'autoscaling')('DescribeAutoScalingGroups', { Filters });
-    const further = AutoScalingGroups.map(({ AutoScalingGroupName, Tags = [] }) =>
-      furtherGroup(AutoScalingGroupName!, Object.fromEntries(Tags.map(({ Key, Value }) => [Key!, Value ?? '']))),
-    );
-    return [...usualGroups(resourceName), ...further];
+    const ask = (next: object) => explained(aws, 'autoscaling')('DescribeAutoScalingGroups', { Filters, ...next });
+    const groups = [...usualGroups(resourceName)];
+    for await (const { AutoScalingGroups = [] } of pages(ask, mostPages))
+      for (const { AutoScalingGroupName, Tags = [] } of AutoScalingGroups)
+        groups.push(
+          furtherGroup(AutoScalingGroupName!, Object.fromEntries(Tags.map(({ Key, Value }) => [Key!, Value ?? '']))),
+        );
+    return groups;
   },
   ofGroups: async (groupNames) => {
     const members = await membersOf(aws, groupNames);

@@ -4,12 +4,21 @@ import { asNumber, asObject, type Doc } from './reading.ts';
 
 const allocation = 'cluster.routing.allocation';
 
-/** Disks of all nodes, the low watermark, forced awareness and the limits of recoveries in force. */
+/** Its disk is a cache, which Elasticsearch fills by design: no shard is allocated by it ("Searchable snapshots", shared cache). */
+const isFrozenOnly = (roles: unknown) => {
+  const data = Array.isArray(roles) ? roles.filter((role) => /^data(_|$)/.test(String(role))) : [];
+  return data.length > 0 && data.every((role) => role === 'data_frozen');
+};
+
+/** Disks of all nodes but frozen ones, the low watermark, forced awareness and the limits of recoveries in force. */
 export const diskReader = (client: SearchClient): DiskReader => ({
   disks: async () => {
-    const answer = await client.get('/_nodes/stats/fs?filter_path=nodes.*.fs.total');
-    return Object.entries(asObject(asObject(answer, 'node stats').nodes, 'nodes')).map(([nodeId, stats]) => {
-      const total = asObject(asObject(asObject(stats, nodeId).fs, 'fs').total, 'total');
+    const answer = await client.get('/_nodes/stats/fs?filter_path=nodes.*.fs.total,nodes.*.roles');
+    const nodes = Object.entries(asObject(asObject(answer, 'node stats').nodes, 'nodes'));
+    return nodes.flatMap(([nodeId, stats]) => {
+      const { roles, fs } = asObject(stats, nodeId);
+      if (fs === undefined || isFrozenOnly(roles)) return [];
+      const total = asObject(asObject(fs, 'fs').total, 'total');
       return {
         nodeId,
         totalBytes: asNumber(total.total_in_bytes, 'total_in_bytes'),

@@ -186,10 +186,16 @@ const rows: readonly Row[] = [
     { shards: 0, bytes: 0 },
   ],
   [
-    'the disks of all nodes',
+    'the disks of all nodes but frozen ones, whose disk is a cache',
     (client) => diskReader(client).disks(),
-    { nodes: { a: { fs: { total: { total_in_bytes: 100, available_in_bytes: 40 } } } } },
-    'GET /_nodes/stats/fs?filter_path=nodes.*.fs.total',
+    {
+      nodes: {
+        a: { roles: ['data'], fs: { total: { total_in_bytes: 100, available_in_bytes: 40 } } },
+        b: { roles: ['data_frozen'], fs: { total: { total_in_bytes: 100, available_in_bytes: 9 } } },
+        c: { roles: ['data_hot', 'ingest'] },
+      },
+    },
+    'GET /_nodes/stats/fs?filter_path=nodes.*.fs.total,nodes.*.roles',
     [{ nodeId: 'a', totalBytes: 100, availableBytes: 40 }],
   ],
   [

@@ -15,8 +15,9 @@ export function contradictions(
   settings: SearchClusterSettings,
   name: NameOf,
 ): Contradiction[] {
-  const { architecture, nodes } = settings;
+  const { architecture, nodes, groupProblems } = settings;
   return [
+    ...groupProblems,
     takenAddress(inputs, name),
     longCertificateName(hostNames.cluster(inputs.clusterName), inputs, name),
     ...unclearReach(inputs, name),
@@ -88,10 +89,11 @@ function awarenessTwice(
 /** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */
 function impossibleVolume(settings: SearchClusterSettings, name: NameOf): Contradiction {
   const { dataVolumeIops: iops = 3_000, dataVolumeThroughput: throughput = 125, nodes } = settings;
-  const most = Math.max(3_000, 500 * nodes.data.volumeGiB);
+  const data = Object.values(nodes).filter(({ holdsData }) => holdsData);
+  const volumeGiB = Math.min(...data.map((group) => group.volumeGiB));
+  const most = Math.max(3_000, 500 * volumeGiB);
   const problem = (key: string, text: string, remedy: string) => ({ key: name(key), problem: text, remedy });
-  if (iops > most)
-    return problem('data_volume_iops', `a volume of ${nodes.data.volumeGiB} GiB has at most ${most}`, 'Give less');
+  if (iops > most) return problem('data_volume_iops', `a volume of ${volumeGiB} GiB has at most ${most}`, 'Give less');
   if (throughput <= iops / 4) return undefined;
   return problem(
     'data_volume_throughput',

@@ -7,6 +7,7 @@ import {
   recordMap,
   required,
   settingMap,
+  tableMap,
   text,
   textMap,
   texts,
@@ -26,6 +27,7 @@ import {
 } from '../inputs/shared-fields.ts';
 import { names, toInputs, toProps } from '../props/search-cluster.ts';
 import { contradictions } from './contradictions.ts';
+import type { NodeGroupProps } from './groups/group-props.ts';
 import type { SearchClusterInputs, SearchClusterProps } from './props.ts';
 import { type SearchClusterSettings, title, withDefaults } from './settings.ts';
 
@@ -49,6 +51,10 @@ export const searchClusterFields = {
   monitoring_cidr_block: text(addressRange),
   master_count: oneOfNumbers(1, 3, 5, 7),
   data_count: wholeNumber(1, 200),
+  node_groups: tableMap<NodeGroupProps>(
+    { pattern: /^[a-z][a-z0-9]{0,15}$/, allowed: 'master, data and names of at most 16 lower-case letters and digits' },
+    'maps of what the group has',
+  ),
   instance_type_master: text(instanceType),
   instance_type_data: text(instanceType),
   ...machineFields,

@@ -1,4 +1,5 @@
-import { discoveryTags, groupNames, hooks } from '@drover/core/names/search-cluster';
+import { nodeGroupTags } from '@drover/core/names/node-groups';
+import { discoveryTags, hooks } from '@drover/core/names/search-cluster';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
@@ -9,8 +10,9 @@ import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { type MachineSpec, machine } from '../boot/machine.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceRole } from '../statements.ts';
+import type { GroupSettings } from './groups/group-settings.ts';
 import { type ClusterStores, nodeStatements, upgradesReason, wildcardReasons } from './permissions.ts';
-import type { NodeKind, SearchClusterSettings } from './settings.ts';
+import { nodeKinds, type SearchClusterSettings } from './settings.ts';
 import { nodeUserData, placesOf } from './user-data.ts';
 
 export interface NodeGroupProps extends ClusterStores {
@@ -20,23 +22,30 @@ export interface NodeGroupProps extends ClusterStores {
   /** Of Elasticsearch. */
   readonly launchVersion: string;
   readonly securityGroupId: string;
-  readonly targetGroupArn: string;
+  /** Undefined: no address leads to the group. */
+  readonly targetGroupArn: string | undefined;
 }
 
 /**
- * The Auto Scaling group of the masters or of the data nodes. A node is terminated only when its hook has completed, and no node is replaced
+ * An Auto Scaling group of masters or of data nodes. A node is terminated only when its hook has completed, and no node is replaced
  * because its launch template has changed: an operator starts an instance refresh.
  */
 export class NodeGroup extends Construct {
   readonly group: CfnAutoScalingGroup;
   readonly role: Role;
-  readonly #kind: NodeKind;
+  readonly #own: GroupSettings;
   readonly #settings: SearchClusterSettings;
   readonly #props: NodeGroupProps;
 
-  constructor(scope: Construct, id: string, kind: NodeKind, settings: SearchClusterSettings, props: NodeGroupProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    own: GroupSettings,
+    settings: SearchClusterSettings,
+    props: NodeGroupProps,
+  ) {
     super(scope, id);
-    this.#kind = kind;
+    this.#own = own;
     this.#settings = settings;
     this.#props = props;
     this.role = this.#role();
@@ -45,13 +54,9 @@ export class NodeGroup extends Construct {
     this.group.node.addDependency(this.role, props.secrets.authority);
   }
 
-  get #name(): string {
-    return groupNames[this.#kind](this.#settings.resourceName);
-  }
-
   #role(): Role {
     const settings = this.#settings;
-    const role = instanceRole(this, nodeStatements(this.#kind, settings, this.#props), settings.extraPolicies);
+    const role = instanceRole(this, nodeStatements(this.#own, settings, this.#props), settings.extraPolicies);
     const snapshots = this.#props.buckets.snapshots.node.defaultChild as CfnBucket;
     acknowledgeWildcards(role, {
       ...wildcardReasons(settings, Stack.of(this).getLogicalId(snapshots)),
@@ -62,7 +67,7 @@ export class NodeGroup extends Construct {
 
   #launchTemplate(): CfnLaunchTemplate {
     const settings = this.#settings;
-    const { instanceType } = settings.nodes[this.#kind];
+    const { instanceType } = this.#own;
     const profile = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] });
     return new CfnLaunchTemplate(this, 'Template', {
       launchTemplateData: {
@@ -83,7 +88,7 @@ export class NodeGroup extends Construct {
     const tags = [
       { key: discoveryTags.cluster, value: clusterName },
       { key: discoveryTags.environment, value: environment },
-      { key: 'Name', value: this.#name },
+      { key: 'Name', value: this.#own.name },
     ];
     return { resourceType: 'volume', tags };
   }
@@ -95,10 +100,9 @@ export class NodeGroup extends Construct {
       separateDataVolume,
       dataVolumeIops: iops,
       dataVolumeThroughput: throughput,
-      nodes,
     } = this.#settings;
-    const { volumeGiB } = nodes[this.#kind];
-    const performance = this.#kind === 'data' ? { iops, throughput } : {};
+    const { volumeGiB, holdsData } = this.#own;
+    const performance = holdsData ? { iops, throughput } : {};
     return separateDataVolume
       ? { rootDeviceName, kmsKeyId, volumeGiB: systemVolumeGiB, data: { ...performance, volumeGiB } }
       : { rootDeviceName, kmsKeyId, volumeGiB, performance };
@@ -106,11 +110,11 @@ export class NodeGroup extends Construct {
 
   #userData(): string {
     const { pointerUrl, launchVersion } = this.#props;
-    return nodeUserData(this.#kind, this.#settings, {
+    return nodeUserData(this.#own.key, this.#settings, {
       region: Aws.REGION,
       urlSuffix: Aws.URL_SUFFIX,
       pointerUrl,
-      groupName: this.#name,
+      groupName: this.#own.name,
       launchVersion,
       ...placesOf(this.#props),
     });
@@ -118,15 +122,15 @@ export class NodeGroup extends Construct {
 
   #group(template: CfnLaunchTemplate): CfnAutoScalingGroup {
     const settings = this.#settings;
-    const { count } = settings.nodes[this.#kind];
+    const { key, name, count } = this.#own;
     const lifetimeSeconds = settings.maxInstanceLifetimeDays * 86_400;
     const group = new CfnAutoScalingGroup(this, 'Group', {
-      autoScalingGroupName: this.#name,
+      autoScalingGroupName: name,
       minSize: String(count),
-      maxSize: String(largest(this.#kind, count)),
+      maxSize: String(largest(this.#own)),
       vpcZoneIdentifier: [...settings.subnetIds],
       launchTemplate: { launchTemplateId: template.ref, version: template.attrLatestVersionNumber },
-      targetGroupArns: [this.#props.targetGroupArn],
+      ...(this.#props.targetGroupArn === undefined ? {} : { targetGroupArns: [this.#props.targetGroupArn] }),
       // A node that fails the load balancer's health check still has shards: only a failed instance is replaced.
       healthCheckType: 'EC2',
       healthCheckGracePeriod: 300,
@@ -136,23 +140,33 @@ export class NodeGroup extends Construct {
       lifecycleHookSpecificationList: [launchHook(hooks.launching), terminateHook(hooks.terminating)],
       instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
       // In addition to the tags of every resource of the cluster, by which nodes discover each other.
-      tags: [{ key: 'Name', value: this.#name, propagateAtLaunch: true }],
+      tags: [{ key: 'Name', value: name, propagateAtLaunch: true }, ...(isUsual(key) ? [] : this.#furtherTags())],
     });
     // A node whose drain did not finish is retained, so that its data is not lost. Older versions of the CDK drop props that they do not know.
     group.addPropertyOverride('InstanceLifecyclePolicy', { RetentionTriggers: { TerminateHookAbandon: 'retain' } });
     acknowledge(group, { AS3: 'alarms report what matters; a message for each launch would hide them' });
     return group;
   }
+
+  /** By them every program of the cluster finds a group beside the usual two. */
+  #furtherTags(): CfnAutoScalingGroup.TagPropertyProperty[] {
+    return [
+      { key: nodeGroupTags.of, value: this.#settings.resourceName, propagateAtLaunch: false },
+      { key: nodeGroupTags.roles, value: (this.#own.roles ?? []).join(' '), propagateAtLaunch: false },
+    ];
+  }
 }
+
+const isUsual = (key: string) => (nodeKinds as readonly string[]).includes(key);
 
 /**
  * Masters are spread over the zones again by launching one more before one of a crowded zone goes; a single master
  * cannot be spread.
  */
-const largest = (kind: NodeKind, count: number): number => (kind === 'master' && count > 1 ? count + 1 : count);
+const largest = ({ key, count }: GroupSettings): number => (key === 'master' && count > 1 ? count + 1 : count);
 
 /** Room for the system and its logs beside a volume for data. */
 const systemVolumeGiB = 30;
 
-/** The least whole percentage with which one more node than `count` fits. */
-export const oneMorePercent = (count: number): number => Math.ceil((100 * (count + 1)) / count);
+/** The least whole percentage with which one more node than `count` fits; the largest that Auto Scaling takes for none. */
+export const oneMorePercent = (count: number): number => (count === 0 ? 200 : Math.ceil((100 * (count + 1)) / count));

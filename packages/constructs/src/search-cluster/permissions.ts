@@ -4,7 +4,6 @@ import {
   discoveryTags,
   drainReasonTag,
   drillObject,
-  groupNames,
   launchNoteTag,
   metricNamespace,
   recoveryObject,
@@ -20,8 +19,9 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { allow, groupArn, instanceArn, remoteAgentStatements, wildcardFinding } from '../statements.ts';
 import type { ClusterBuckets } from './buckets.ts';
+import type { GroupSettings } from './groups/group-settings.ts';
 import type { ClusterSecrets } from './secrets.ts';
-import type { NodeKind, SearchClusterSettings } from './settings.ts';
+import type { SearchClusterSettings } from './settings.ts';
 
 export interface ClusterStores {
   readonly secrets: ClusterSecrets;
@@ -30,26 +30,25 @@ export interface ClusterStores {
 
 /** Permissions of a node: the hooks, secrets and buckets of its own cluster only. */
 export function nodeStatements(
-  kind: NodeKind,
+  group: GroupSettings,
   settings: SearchClusterSettings,
   { secrets, buckets }: ClusterStores,
 ): PolicyStatement[] {
   return [
-    ...groupStatements(kind, settings),
+    ...groupStatements(group, settings),
     ...instanceStatements(settings),
     ...secretStatements(secrets, Object.values(settings.keystoreSecrets ?? {})),
-    ...bucketStatements(kind, buckets),
+    ...bucketStatements(group, buckets),
     ...snapshotKeyStatements(settings),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     ...remoteAgentStatements(),
   ];
 }
 
-/** Both groups of a cluster. */
-export const groupArns = ({ resourceName }: SearchClusterSettings) =>
-  Object.values(groupNames).map((name) => groupArn(name(resourceName)));
+/** All groups of a cluster. */
+export const groupArns = ({ nodes }: SearchClusterSettings) => Object.values(nodes).map(({ name }) => groupArn(name));
 
-function groupStatements(kind: NodeKind, settings: SearchClusterSettings): PolicyStatement[] {
+function groupStatements({ key }: GroupSettings, settings: SearchClusterSettings): PolicyStatement[] {
   const groups = groupArns(settings);
   return [
     allow(
@@ -71,10 +70,10 @@ function groupStatements(kind: NodeKind, settings: SearchClusterSettings): Polic
       groups,
     ),
     // A master terminates retained instances once they have left the cluster; the elected one spreads the masters over the zones.
-    ...(kind === 'master'
+    ...(key === 'master'
       ? [
           allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups),
-          allow(['autoscaling:SetDesiredCapacity'], [groupArn(groupNames.master(settings.resourceName))]),
+          allow(['autoscaling:SetDesiredCapacity'], [groupArn(settings.nodes.master.name)]),
         ]
       : []),
   ];
@@ -111,7 +110,7 @@ function secretStatements(secrets: ClusterSecrets, keystore: readonly string[]):
   ];
 }
 
-function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets): PolicyStatement[] {
+function bucketStatements({ key: group }: GroupSettings, { snapshots, state }: ClusterBuckets): PolicyStatement[] {
   return [
     // Permissions that the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
     allow(
@@ -124,7 +123,7 @@ function bucketStatements(kind: NodeKind, { snapshots, state }: ClusterBuckets):
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      [...Object.values(stateObjects), deploymentObject, ...(kind === 'master' ? masterObjects : [])].map((key) =>
+      [...Object.values(stateObjects), deploymentObject, ...(group === 'master' ? masterObjects : [])].map((key) =>
         state.arnForObjects(key),
       ),
     ),

@@ -8,6 +8,7 @@ import type {
   MachineProps,
 } from '../inputs/shared-props.ts';
 import type { Network, NetworkIds } from '../props/network.ts';
+import type { NodeGroupProps } from './groups/group-props.ts';
 
 /** Props of `SearchCluster`: the inputs of docs/CONFIGURATION.md in camelCase, what belongs together as one object. */
 export interface SearchClusterProps extends AddressProps, MachineProps, ConfigurationProps, AlarmProps {
@@ -63,6 +64,15 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default 3
    */
   readonly dataCount?: number | undefined;
+
+  /**
+   * Groups of nodes by name: master, data, and further ones with a tier of data; drover cluster roll brings other roles to nodes that run.
+   *
+   * Allowed: a map of master, data and names of at most 16 lower-case letters and digits to maps of what the group has.
+   *
+   * @default master and data, as the other inputs say
+   */
+  readonly nodeGroups?: Readonly<Record<string, NodeGroupProps>> | undefined;
 
   /**
    * Instance type of the master nodes.

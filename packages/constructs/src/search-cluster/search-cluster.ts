@@ -10,6 +10,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ModuleAlarms } from '../alarms.ts';
+import type { HttpsLoadBalancer } from '../balancing/https-load-balancer.ts';
 import { groupConnections } from '../connections.ts';
 import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
@@ -20,6 +21,7 @@ import { ClusterBuckets } from './buckets.ts';
 import { ClusterDashboard } from './dashboard.ts';
 import { ClusterWatch } from './functions/cluster-watch.ts';
 import { NodeSoftware } from './functions/node-software.ts';
+import type { GroupSettings } from './groups/group-settings.ts';
 import { searchClusterInputs } from './inputs.ts';
 import { ClusterNetwork } from './network.ts';
 import { NodeGroup } from './node-group.ts';
@@ -102,30 +104,34 @@ export class SearchCluster extends Construct implements IConnectable {
     const watch = new ClusterWatch(this, 'Watch', settings, { state: buckets.state, targetGroupArns }, key);
     const image = watch.nodeImage(this, 'NodeImage', settings);
     const launchVersion = watch.launchVersion(this, 'LaunchVersion', settings);
-    const group = (groupId: string, kind: NodeKind) => {
-      const { targetGroup, listener } = balancers[kind];
-      const made = new NodeGroup(this, groupId, kind, settings, {
+    const group = (groupId: string, own: GroupSettings, balancer?: HttpsLoadBalancer) => {
+      const made = new NodeGroup(this, groupId, own, settings, {
         pointerUrl: software.pointerUrl,
         imageId: settings.amiId ?? image.ref,
         launchVersion: launchVersion.ref,
         secrets,
         buckets,
         securityGroupId: network.nodes.attrGroupId,
-        targetGroupArn: targetGroup.ref,
+        targetGroupArn: balancer?.targetGroup.ref,
       });
       // Health checks need a listener in front of the target group, and traffic needs the rules of the security groups.
-      made.group.node.addDependency(listener, network, watch, image, software.pointer);
+      if (balancer !== undefined) made.group.node.addDependency(balancer.listener);
+      made.group.node.addDependency(network, watch, image, software.pointer);
       return made;
     };
-    const [masters, data] = [group('Masters', 'master'), group('DataNodes', 'data')];
+    const { master: masterSettings, data: dataSettings, ...furtherSettings } = settings.nodes;
+    const masters = group('Masters', masterSettings, balancers.master);
+    const data = group('DataNodes', dataSettings, balancers.data);
+    const further = Object.values(furtherSettings).map((own) => group(`Nodes-${own.key}`, own));
+    const groups = [masters, data, ...further].map((each) => each.group);
     // Other counts are taken by the data nodes first.
-    masters.group.node.addDependency(data.group);
+    masters.group.node.addDependency(...groups.slice(1));
     // A resource of its own: a creation policy of one group would wait for nodes of the other, which comes after it.
     const green = watch.greenCluster(this, 'GreenCluster', settings);
-    green.node.addDependency(masters.group, data.group);
+    green.node.addDependency(...groups);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, clusterAlarmRules(settings, addresses), key);
     // Missing data raises an alarm, so the alarms are created after the nodes that publish it.
-    alarms.node.addDependency(masters.group, data.group);
+    alarms.node.addDependency(...groups);
     const dashboard = new ClusterDashboard(this, 'Overview', settings, addresses, alarms.alarms);
     const tags = {
       ...settings.tags,

@@ -14,6 +14,7 @@ import {
 import { imageDefaults } from '../boot/images.ts';
 import type { NameOf } from '../inputs/check-inputs.ts';
 import { addressDefaults, configurationDefaults } from '../inputs/shared-defaults.ts';
+import { type GroupSettings, type Groups, groupsOf } from './groups/group-settings.ts';
 import type { SearchClusterInputs } from './props.ts';
 
 /** How messages call the construct. */
@@ -30,50 +31,39 @@ export type NodeKind = (typeof nodeKinds)[number];
 /** The settings of a cluster: its inputs with every default filled in. */
 export type SearchClusterSettings = ReturnType<typeof withDefaults>;
 
-export interface NodeSettings {
-  readonly count: number;
-  readonly instanceType: string;
-  readonly volumeGiB: number;
-}
-
-/** Fills in every default. Counts, instance types and volume sizes are grouped by the kind of node. */
+/** Fills in every default. Counts, instance types and volume sizes are those of the groups. */
 export function withDefaults(props: SearchClusterInputs, name: NameOf) {
   const {
-    masterCount = 3,
-    dataCount = 3,
+    masterCount,
+    dataCount,
     instanceTypeMaster,
     instanceTypeData,
-    masterVolumeSize = 30,
-    dataVolumeSize = 200,
+    masterVolumeSize,
+    dataVolumeSize,
+    nodeGroups,
     ...inputs
   } = props;
   const { clusterName, zoneName, architecture = 'x86_64' } = inputs;
-  const arm = architecture === 'arm64';
-  const nodes: Readonly<Record<NodeKind, NodeSettings>> = {
-    master: {
-      count: masterCount,
-      instanceType: instanceTypeMaster ?? (arm ? 't4g.medium' : 't3a.medium'),
-      volumeGiB: masterVolumeSize,
-    },
-    data: {
-      count: dataCount,
-      instanceType: instanceTypeData ?? (arm ? 'm7g.large' : 'm6i.large'),
-      volumeGiB: dataVolumeSize,
-    },
-  };
-  const recoveryRate = recoveryRateOf(inputs, nodes.data.instanceType);
+  const groupPrefix = resourceName(clusterName, inputs.environment, inputs.namesWithEnvironment ?? false);
+  const { nodes, problems: groupProblems } = groupsOf(
+    { resourceName: groupPrefix, arm: architecture === 'arm64', inputs: props },
+    name,
+  );
+  const data = Object.values(nodes).filter(({ holdsData }) => holdsData);
+  const recoveryRate = slowest(data.map(({ instanceType }) => recoveryRateOf(inputs, instanceType)));
   const url = (host: string) => `https://${host}.${zoneName}`;
   return {
     ...inputs,
     architecture,
     ...imageDefaults(inputs),
     /** Groups, functions, alarms and metrics are named by it. */
-    resourceName: resourceName(clusterName, inputs.environment, inputs.namesWithEnvironment ?? false),
+    resourceName: groupPrefix,
     namesWithEnvironment: inputs.namesWithEnvironment ?? false,
     amiRelease: inputs.amiRelease ?? '',
     ...addressDefaults(inputs),
     monitoringCidrBlock: inputs.monitoringCidrBlock ?? inputs.vpcCidrBlock ?? '',
     nodes,
+    groupProblems,
     elasticsearchVersion: inputs.elasticsearchVersion ?? defaultElasticsearchVersion,
     separateDataVolume: inputs.separateDataVolume ?? false,
     memoryLock: inputs.memoryLock ?? false,
@@ -102,7 +92,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     warnings: {
       'drover:too-few-nodes': warnings(nodes, name),
       'drover:unused-disks': unusedDisks(nodes),
-      'drover:long-drain': longDrains(nodes.data, recoveryRate, name),
+      'drover:long-drain': data.flatMap((group) => longDrains(group, recoveryRate, name)),
     },
   };
 }
@@ -119,12 +109,18 @@ function recoveryRateOf(
   return indicesRecoveryMaxBytesPerSec ?? recoveryMaxBytesPerSec(instanceType, dataVolumeThroughput);
 }
 
+/** Masters keep one rate for all nodes: the least of their machines. */
+const slowest = (rates: readonly (string | undefined)[]) => {
+  const mb = (rate: string) => Number.parseInt(rate, 10) * (rate.endsWith('gb') ? 1024 : 1);
+  return rates.filter((rate) => rate !== undefined).sort((a, b) => mb(a) - mb(b))[0];
+};
+
 /** Disk usage above which Elasticsearch places no shards. */
 const fullShare = 0.85;
 const hookHours = 48;
 
 /** A full node that cannot be drained while its hook lasts: it would be retained whenever it is replaced. */
-function longDrains({ volumeGiB }: NodeSettings, rate: string | undefined, name: NameOf): string[] {
+function longDrains({ volumeGiB }: GroupSettings, rate: string | undefined, name: NameOf): string[] {
   const [, amount, unit] = /^(\d+)(mb|gb)$/.exec(rate ?? '') ?? [];
   if (amount === undefined) return [];
   const hours = (fullShare * volumeGiB * 1024) / (Number(amount) * (unit === 'gb' ? 1024 : 1)) / 3600;
@@ -142,13 +138,13 @@ function oldestSnapshot(inputs: SearchClusterInputs['snapshotPolicies']): number
 /** Families with disks of the instance itself, by the `d` of their name, or made for storage (EC2 user guide, "Instance store volumes"). */
 const withInstanceStore = /^([a-z]+\d+[a-z]*d[a-z]*|(i|im|is|d|h)\d\w*|x1e?)\./;
 
-const unusedDisks = (nodes: Readonly<Record<NodeKind, NodeSettings>>): string[] =>
+const unusedDisks = (nodes: Groups): string[] =>
   Object.values(nodes)
     .filter(({ instanceType }) => withInstanceStore.test(instanceType))
     .map(({ instanceType }) => `${instanceType} has disks of its own, which are not used: data is kept on EBS`);
 
 /** Inputs that are allowed, but give a cluster that cannot replace its nodes without an interruption. */
-function warnings({ master, data }: Readonly<Record<NodeKind, NodeSettings>>, name: NameOf): string[] {
+function warnings({ master, data, ...further }: Groups, name: NameOf): string[] {
   return [
     ...(master.count > 1
       ? []
@@ -156,5 +152,11 @@ function warnings({ master, data }: Readonly<Record<NodeKind, NodeSettings>>, na
     ...(data.count > 1
       ? []
       : [`${name('data_count')} is 1: replicas have no place, so the cluster is yellow and no node can be replaced`]),
+    ...Object.values(further)
+      .filter(({ count }) => count === 1)
+      .map(
+        ({ key }) =>
+          `${name('node_groups')}.${key} has one node: replicas of its tier have no place, so they stay unassigned and the node cannot be replaced`,
+      ),
   ];
 }

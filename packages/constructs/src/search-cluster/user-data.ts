@@ -4,11 +4,11 @@ import {
   hooks,
   launchNoteTag,
   nodeCertificateDays,
-  nodeRoles,
 } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/instance-user-data.ts';
+import type { GroupSettings } from './groups/group-settings.ts';
 import type { ClusterStores } from './permissions.ts';
-import { elasticArtifacts, type NodeKind, type SearchClusterSettings, title } from './settings.ts';
+import { elasticArtifacts, type SearchClusterSettings, title } from './settings.ts';
 
 /** The secrets and buckets of the stack that a node uses. */
 export interface NodePlaces {
@@ -44,10 +44,10 @@ export interface NodeFacts extends InstanceFacts, NodePlaces {
  * software, by its pointer. Commissioning may take two days: a unit does it after the boot
  * (puppet/modules/drover_search/manifests/launch.pp).
  */
-export function nodeUserData(kind: NodeKind, settings: SearchClusterSettings, facts: NodeFacts): string {
+export function nodeUserData(key: string, settings: SearchClusterSettings, facts: NodeFacts): string {
   const boot = {
     module: title,
-    role: nodeRoles[kind],
+    role: settings.nodes[key]!.role,
     groupName: facts.groupName,
     hook: hooks.launching.name,
     // Instances that boot.py may release itself: one on whose disk Elasticsearch has no index.
@@ -84,7 +84,7 @@ const clusterFacts = (settings: SearchClusterSettings, places: NodePlaces) => ({
  * The facts that a node takes with its software: everything that Puppet and `cluster-cli` act on, except what belongs to
  * the launch (version, volume, state bucket).
  */
-export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, places: NodePlaces) => ({
+export const pointedFacts = (key: string, settings: SearchClusterSettings, places: NodePlaces) => ({
   drover: {
     packages: settings.packages,
     puppet: puppetFacts(settings),
@@ -93,18 +93,22 @@ export const pointedFacts = (kind: NodeKind, settings: SearchClusterSettings, pl
   elasticsearch: {
     ...clusterFacts(settings, places),
     memory_lock: settings.memoryLock,
+    ...rolesFact(settings.nodes[key]!),
     heap_max_gib: settings.heapMaxGib,
     ...(settings.nodeCertificateDays === nodeCertificateDays
       ? {}
       : { node_certificate_days: settings.nodeCertificateDays }),
     ...(settings.anonymousMonitoring ? {} : { anonymous_monitoring: false }),
-    ...(kind === 'master' ? masterFacts(settings, places) : {}),
+    ...(key === 'master' ? masterFacts(settings, places) : {}),
     ...ownSoftware(settings),
     ...(places.exporterSecret === undefined
       ? {}
       : { exporter_user: settings.exporterUser, exporter_secret: places.exporterSecret }),
   },
 });
+
+/** Only if the input says something about them: Puppet knows the roles of masters and data nodes. */
+const rolesFact = ({ roles }: GroupSettings) => (roles === undefined ? {} : { node_roles: roles });
 
 /** Facts that only masters act on. */
 const masterFacts = (

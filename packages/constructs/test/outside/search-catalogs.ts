@@ -28,6 +28,7 @@ const markers: Readonly<Record<string, string>> = {
   'fact-host-name': '{{search_node.host_name}}',
   'fact-private-ip': '{{search_node.private_ip}}',
   'fact-zone': '{{search_node.zone}}',
+  'node.roles: [fact-node-roles]': 'node.roles: [{{node_roles}}]',
   'cluster.routing.allocation.awareness.force.zone.values: ["fact-forced-zones"]\n': '{{forced_zones}}',
   '"fact-initial-masters"': '{{search_node.initial_masters}}',
   '12345m': '{{heap_mb}}m',
@@ -41,7 +42,10 @@ export function compileSearchCatalog(
 ): readonly CatalogStep[] {
   const scratch = new SearchScratchRoot(role, {
     drover: { region: 'fact-region' },
-    elasticsearch: { cluster_name: 'fact-cluster-name', environment: 'fact-environment', version: '8.19.987' },
+    elasticsearch: {
+      ...{ cluster_name: 'fact-cluster-name', environment: 'fact-environment', version: '8.19.987' },
+      ...(role === 'search_data' ? { node_roles: ['fact-node-roles'] } : {}),
+    },
     search_node: {
       host_name: 'fact-host-name',
       private_ip: 'fact-private-ip',

@@ -120,8 +120,10 @@ export const uiAlarmName = {
 /** Environment of the function that lets the web UI follow its password. */
 export const redeploymentEnvironment = { cluster: 'UI_CLUSTER', service: 'UI_SERVICE', secret: 'UI_SECRET' } as const;
 
-/** The fact `drover.role` of a search node. */
-export const nodeRoles = { master: 'search_master', data: 'search_data' } as const;
+/** The fact `drover.role` of a search node, by the key of its group. */
+export const nodeRole = (key: string): string => `search_${key}`;
+/** Of the groups that every cluster has. */
+export const nodeRoles = { master: nodeRole('master'), data: nodeRole('data') };
 
 /** Files that `cluster-cli node prepare` writes for the configuration agent, below its own root. */
 export const searchNodeFacts = {

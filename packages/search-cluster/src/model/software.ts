@@ -22,6 +22,8 @@ export interface SoftwareArchive {
 export interface WantedSoftware extends Software {
   /** The input elasticsearch_version. No part of the digest: only an upgrade installs it. */
   readonly elasticsearchVersion: string;
+  /** Its programs and its Puppet tree know groups beside masters and data nodes. Undefined before there were any. */
+  readonly knowsGroups?: boolean;
 }
 
 /** The software that every node should have, with the way back. */
@@ -34,13 +36,29 @@ export interface SoftwarePointer extends WantedSoftware {
   readonly requests?: readonly string[];
 }
 
-const plain = ({ version, digest, archives, facts, elasticsearchVersion }: WantedSoftware): WantedSoftware => ({
-  version,
-  digest,
-  archives,
-  facts,
-  elasticsearchVersion,
+const plain = (software: WantedSoftware): WantedSoftware => {
+  const { version, digest, archives, facts, elasticsearchVersion, knowsGroups } = software;
+  return {
+    ...{ version, digest, archives, facts, elasticsearchVersion },
+    ...(knowsGroups === undefined ? {} : { knowsGroups }),
+  };
+};
+
+/** Roles of groups that the stack has got since: their first nodes boot with the programs of the others, by their own facts. */
+const withNewGroups = (software: WantedSoftware, { facts }: WantedSoftware): WantedSoftware => ({
+  ...software,
+  facts: { ...facts, ...software.facts },
 });
+
+/** Why nodes of a group that is new could not boot: the software of the others would make usual data nodes of them. */
+export function whyNoNewGroup(current: SoftwarePointer | undefined, { facts }: WantedSoftware): string | undefined {
+  if (current === undefined) return undefined;
+  const { version, knowsGroups = false, facts: known } = lastProven(current);
+  const roles = Object.keys(facts).filter((role) => !(role in known));
+  return knowsGroups || roles.length === 0
+    ? undefined
+    : `the nodes have the software ${version}, which does not know node_groups: deploy without them, run drover cluster roll, then deploy again`;
+}
 
 /**
  * The pointer for other software. The first one counts as proven: there is nothing else to boot with. One that goes back
@@ -51,7 +69,7 @@ export function pointTo(current: SoftwarePointer | undefined, wanted: WantedSoft
   const { elasticsearchVersion } = wanted;
   if (current.digest === wanted.digest)
     return current.elasticsearchVersion === elasticsearchVersion ? current : { ...current, elasticsearchVersion };
-  return { ...plain(wanted), proven: false, before: lastProven(current) };
+  return { ...plain(wanted), proven: false, before: withNewGroups(lastProven(current), wanted) };
 }
 
 /** The software that an instance takes when it is launched. */

@@ -21,6 +21,26 @@ export const isMasterEligible = (node: Pick<ClusterNode, 'roles'>): boolean => n
 export const isDataNode = (node: Pick<ClusterNode, 'roles'>): boolean =>
   node.roles.some((role) => role === 'data' || role.startsWith('data_'));
 
+const dataRoles = ({ roles }: Pick<ClusterNode, 'roles'>) => roles.filter((role) => /^data(_|$)/.test(role));
+
+/** The generic role stands for every tier (Elasticsearch reference, "Data tiers"). */
+function shareTier(one: ClusterNode, other: ClusterNode): boolean {
+  const [roles, others] = [dataRoles(one), dataRoles(other)];
+  return roles.includes('data') || others.includes('data') || roles.some((role) => others.includes(role));
+}
+
+/** Nodes that take the shards of one that goes: those of its tier, and without any those of the next in the preference of an index. */
+export function takersOf(
+  { nodes }: Pick<Topology, 'nodes'>,
+  nodeId: string,
+  leaving: ReadonlySet<string>,
+): readonly ClusterNode[] {
+  const own = nodes.find(({ id }) => id === nodeId);
+  const others = nodes.filter((node) => isDataNode(node) && node.id !== nodeId && !leaving.has(node.id));
+  const alike = own === undefined ? [] : others.filter((node) => shareTier(own, node));
+  return alike.length > 0 ? alike : others;
+}
+
 /** Finds a node by id, name or address. */
 export const findNode = (topology: Topology, wanted: string): ClusterNode | undefined =>
   topology.nodes.find((node) => node.id === wanted || node.name === wanted || node.ip === wanted);

@@ -39,13 +39,11 @@ export class ClusterStage {
     // The template is validated by tests of its own; here it would cost seconds.
     process.env.CDK_VALIDATION = 'false';
     await Promise.all([DeployedCluster.preload(), preloadWire()]);
-    const { clusterName = 'logs', masterCount = 3, dataCount = 3 } = inputs;
+    const { clusterName = 'logs' } = inputs;
     const stage = new ClusterStage(new DeployedCluster({ clusterName, machines: 'configured', seed, ...options }));
     stage.world.operate.registerImage(/kibana/, kibanaStandIn);
     await stage.deploy(inputs);
-    await stage.until(`${masterCount + dataCount} nodes in service`, () => {
-      return stage.deployed.inService().length === masterCount + dataCount;
-    });
+    await stage.until('every node is in service', () => stage.isWhole());
     return stage;
   }
 
@@ -70,6 +68,14 @@ export class ClusterStage {
   get groups() {
     const { clusterName } = this.deployed;
     return { master: groupNames.master(clusterName), data: groupNames.data(clusterName) };
+  }
+
+  /** As many nodes are in service as each group should have. */
+  isWhole(): boolean {
+    const { deployed, world } = this;
+    return deployed.groupNames().every((name) => {
+      return deployed.inService(name).length === world.observe.group(name)!.desiredCapacity;
+    });
   }
 
   /** Moves time until the work is done. */

@@ -2,7 +2,7 @@
 # to the whole cluster is no part of a boot run: a timer on the masters takes care of it, once the node is commissioned.
 #
 # @param role
-#   `search_master` or `search_data`.
+#   `search_master`, or `search_` with the name of a group of data nodes.
 # @param cluster_name
 #   Name of the cluster, also the tag `cluster` by which nodes find each other.
 # @param environment_name
@@ -44,7 +44,7 @@
 # @param anonymous_monitoring
 #   Whether health and statistics can be read without a password.
 # @param node_roles
-#   Roles of the node. Default: by `role`.
+#   Roles of the node, of the input `node_groups`. Default: by `role`.
 # @param user
 #   Who runs Elasticsearch.
 # @param group
@@ -54,7 +54,7 @@
 # @param repository_key
 #   Address and fingerprint of the key that signs it.
 class drover_search (
-  Enum['search_master', 'search_data'] $role = $facts.dig('drover', 'role'),
+  Pattern[/\Asearch_[a-z][a-z0-9]*\z/] $role = $facts.dig('drover', 'role'),
   String[1] $cluster_name = $facts.dig('elasticsearch', 'cluster_name'),
   String[1] $environment_name = $facts.dig('elasticsearch', 'environment'),
   # An upgrade in place tells the node before the user data does.
@@ -80,7 +80,7 @@ class drover_search (
   Integer[62, 3650] $certificate_days = $facts.dig('elasticsearch', 'node_certificate_days') ? { Integer => $facts['elasticsearch']['node_certificate_days'], default => 3650 },
   String[1] $exporter_user = $facts.dig('elasticsearch', 'exporter_user') ? { String[1] => $facts['elasticsearch']['exporter_user'], default => 'elastic' },
   Boolean $anonymous_monitoring = $facts.dig('elasticsearch', 'anonymous_monitoring') != false,
-  Optional[Array[String[1], 1]] $node_roles = undef,
+  Optional[Array[String[1], 1]] $node_roles = $facts.dig('elasticsearch', 'node_roles'),
   String[1] $user = 'elasticsearch',
   String[1] $group = 'elasticsearch',
   String[1] $repository = "${mirror}/packages",

@@ -20,7 +20,8 @@ export function adaptReplicaCounts(state: ClusterState, nowMs: number): ClusterS
   return next;
 }
 
-const isLeaving = (state: ClusterState, nodeId: string) => {
+/** A node that is removed or replaced; one that restarts comes back. */
+export const isLeaving = (state: ClusterState, nodeId: string) => {
   const type = state.shutdowns.get(nodeId)?.type;
   return type !== undefined && type !== 'RESTART';
 };

@@ -119,7 +119,11 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
   const group = { AutoScalingGroupName: 'runners' };
   const action = { ...group, LifecycleHookName: 'registration', InstanceId: instanceId };
   return {
-    DescribeAutoScalingGroups: [{ AutoScalingGroupNames: ['runners'] }, { AutoScalingGroupNames: ['a', 'b'] }],
+    DescribeAutoScalingGroups: [
+      { AutoScalingGroupNames: ['runners'] },
+      { AutoScalingGroupNames: ['a', 'b'] },
+      { Filters: [{ Name: 'tag:drover:node-group-of', Values: ['logs'] }] },
+    ],
     DescribeWarmPool: [{ ...group, NextToken: undefined }],
     DescribeScalingActivities: [{ ...group, MaxRecords: 100, NextToken: undefined }],
     CompleteLifecycleAction: [{ ...action, LifecycleHookName: 'other', LifecycleActionResult: 'CONTINUE' }],
@@ -260,6 +264,10 @@ beforeAll(async () => {
     DesiredCapacity: 2,
     AvailabilityZones: [...world.aws.zones],
     LaunchTemplate: template,
+    Tags: [
+      { Key: 'drover:node-group-of', Value: 'logs', PropagateAtLaunch: false },
+      { Key: 'drover:node-roles', Value: 'data_warm ingest', PropagateAtLaunch: false },
+    ],
     LifecycleHookSpecificationList: [
       {
         LifecycleHookName: 'registration',
@@ -372,6 +380,16 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
 
     expect(read).toMatch(/"privateIp":"\d/);
     expect(read).toContain('"drover:x":"1 < 2"');
+  });
+
+  it('read the same groups of a search cluster, the further ones by their tags', async () => {
+    const groups = await both((calls) => groupInstances(calls).groupsOf('logs'));
+
+    expect(JSON.parse(groups)).toEqual([
+      { name: 'logs', holdsData: false },
+      { name: 'logs-data', holdsData: true },
+      { name: 'runners', holdsData: true },
+    ]);
   });
 
   it('read the same secrets', async () => {

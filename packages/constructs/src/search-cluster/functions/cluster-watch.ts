@@ -119,7 +119,7 @@ export class ClusterWatch extends Construct {
     });
   }
 
-  /** The resource for which a deployment that launches nodes waits; it has to depend on both groups. */
+  /** The resource for which a deployment that launches nodes waits; it has to depend on all groups. */
   greenCluster(scope: Construct, id: string, settings: SearchClusterSettings): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::GreenCluster',
@@ -127,12 +127,15 @@ export class ClusterWatch extends Construct {
       properties: {
         ClusterName: settings.clusterName,
         Masters: settings.nodes.master.count,
-        DataNodes: settings.nodes.data.count,
+        DataNodes: dataNodes(settings),
         Minutes: settings.greenWithinMinutes,
       },
     });
   }
 }
+
+const dataNodes = ({ nodes }: SearchClusterSettings) =>
+  Object.values(nodes).reduce((sum, { holdsData, count }) => sum + (holdsData ? count : 0), 0);
 
 /** Public parameters belong to no account. */
 const publicParameterArn = (name: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}::parameter${name}`;

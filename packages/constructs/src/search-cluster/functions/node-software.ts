@@ -1,5 +1,4 @@
 import {
-  nodeRoles,
   softwareEnvironment,
   softwareFolder,
   softwareFunction,
@@ -20,9 +19,7 @@ import { type NodePlaces, placesOf, pointedFacts } from '../user-data.ts';
 
 /** By role, as nodes know it. */
 const factsOf = (settings: SearchClusterSettings, places: NodePlaces) =>
-  Object.fromEntries(
-    (['master', 'data'] as const).map((kind) => [nodeRoles[kind], pointedFacts(kind, settings, places)]),
-  );
+  Object.fromEntries(Object.values(settings.nodes).map(({ key, role }) => [role, pointedFacts(key, settings, places)]));
 
 /**
  * The software of the nodes, in the state bucket: archives and the pointer to them, which has the settings too. Its function is the only principal

@@ -1,7 +1,7 @@
 import { type Refusal, refuse, TransientError } from '@drover/core';
 import type { ShardCopy } from '../../model/shard.ts';
 import type { NodeDisk, Watermark } from '../../model/topology.ts';
-import { isDataNode, type Topology } from '../../model/topology.ts';
+import { type Topology, takersOf } from '../../model/topology.ts';
 import type { DiskSettings } from '../../ports.ts';
 import { remedyFor } from './remedies.ts';
 
@@ -25,9 +25,7 @@ export interface DiskForecast {
 
 /** Adds up what must move and what the others can take. */
 export function forecastDisk(facts: DiskFacts): DiskForecast {
-  const takers = facts.topology.nodes.filter(
-    (node) => isDataNode(node) && node.id !== facts.nodeId && !facts.leaving.has(node.id),
-  );
+  const takers = takersOf(facts.topology, facts.nodeId, facts.leaving);
   const holders = holdersOf(facts.copies);
   const bytesToMove = facts.copies
     .filter((copy) => copy.nodeId === facts.nodeId)

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@drover/core';
 import { instanceBytesPerSecond } from '@drover/core/instance-bandwidth';
 import type { GroupInstance } from '../../model/lifecycle.ts';
 import type { ShardCopy } from '../../model/shard.ts';
-import { type ClusterNode, isDataNode, type Topology } from '../../model/topology.ts';
+import { type ClusterNode, isDataNode, type Topology, takersOf } from '../../model/topology.ts';
 import type { RecoverySettings } from '../../ports.ts';
 import { parseByteSize } from './check-disk.ts';
 
@@ -101,7 +101,7 @@ interface Move {
 
 /** Copies that at least one other node lacks, the largest first: so they are spread most evenly. */
 function movesOf({ nodeId, topology, leaving, copies }: MoveFacts): readonly Move[] {
-  const others = topology.nodes.filter((node) => isDataNode(node) && node.id !== nodeId && !leaving.has(node.id));
+  const others = takersOf(topology, nodeId, leaving);
   const holders = new Map<string, ShardCopy[]>();
   for (const copy of copies) holders.set(keyOf(copy), [...(holders.get(keyOf(copy)) ?? []), copy]);
   return copies

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { takersOf } from '../../model/topology.ts';
 import { copy, record, topology, verdict } from '../facts.test-support.ts';
 import { checkDisk, forecastDisk, headroom, parseByteSize, parseWatermark } from './check-disk.ts';
 import { checkHasPlace, loneShards } from './check-last-copy.ts';
@@ -142,4 +143,15 @@ it('every known allocation decider has a remedy, and an unknown one has a comman
   for (const decider of decidersWithRemedy)
     expect(remedyFor({ decider, explanation: '' }, { index: 'logs' }).length).toBeGreaterThan(10);
   expect(remedyFor({ decider: 'brand_new', explanation: '' }, { index: 'logs' })).toContain('--index logs');
+});
+
+it.each([
+  ['the nodes of its tier', ['data_hot', 'data_content'], ['data_content'], ['data_warm'], 'alike'],
+  ['the nodes with the generic role', ['data_warm'], ['data'], ['data_hot'], 'alike'],
+  ['all others when its tier has no other node', ['data_warm'], ['data_hot'], ['data_hot'], 'alike and other'],
+])('shards of a node that goes need room on %s', (_title, roles, alike, other, expected) => {
+  const node = (id: string, own: readonly string[]) => ({ id, name: id, ip: id, roles: own });
+  const nodes = [node('going', roles), node('alike', alike), node('other', other), node('m', ['master'])];
+  const found = takersOf({ nodes }, 'going', nobody).map(({ id }) => id);
+  expect(found.join(' and ')).toBe(expected);
 });

@@ -23,12 +23,13 @@ const node = (instanceId: string, change: Partial<RollNode> = {}): RollNode => (
   instanceId,
   lifecycleState: 'InService',
   isMaster: false,
-  node: { id: `node-${instanceId}`, name: instanceId, version: '8.19.21' },
+  node: { id: `node-${instanceId}`, name: instanceId, version: '8.19.21', roles: ['data'] },
   elected: false,
   agent: 'Online',
   report: { digest: 'old', state: 'taken' },
   ...change,
 });
+const inTier = (id: string, role: string) => node(id, { node: { ...node(id).node!, roles: [role] } });
 const master = (id: string, change: Partial<RollNode> = {}) => node(id, { isMaster: true, ...change });
 const facts = (nodes: readonly RollNode[], change: Partial<RollFacts> = {}): RollFacts => ({
   pointer,
@@ -55,6 +56,8 @@ function decided(given: RollFacts, now = 0): string {
 describe('the next act of a roll', () => {
   it.each([
     ['data nodes come before masters', [master('a'), node('b')], 'b'],
+    ['warm nodes come before hot ones', [inTier('a', 'data_hot'), master('b'), inTier('c', 'data_warm')], 'c'],
+    ['frozen nodes come before all others', [inTier('a', 'data_cold'), inTier('b', 'data_frozen')], 'b'],
     ['the elected master comes last', [master('a', { elected: true }), master('b')], 'b'],
     [
       'a node that was interrupted comes before others',

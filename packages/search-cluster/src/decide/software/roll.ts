@@ -4,6 +4,7 @@ import { inService } from '../../model/lifecycle.ts';
 import { describeRecord, isInPlaceRestart, type ShutdownRecord } from '../../model/shutdown.ts';
 import type { Software, SoftwarePointer, SoftwareReport } from '../../model/software.ts';
 import { isOlder } from '../../model/version.ts';
+import { tierOf, type UpgradeNode } from '../upgrade/upgrade-checks.ts';
 
 /** An instance of the cluster as a roll sees it. */
 export interface RollNode {
@@ -11,7 +12,7 @@ export interface RollNode {
   readonly lifecycleState: string;
   readonly isMaster: boolean;
   /** Its node in the cluster; undefined when none has its address. */
-  readonly node: { readonly id: string; readonly name: string; readonly version: string } | undefined;
+  readonly node: Pick<UpgradeNode, 'id' | 'name' | 'version' | 'roles'> | undefined;
   readonly elected: boolean;
   /** The agent's state in Systems Manager. */
   readonly agent: string | undefined;
@@ -28,7 +29,7 @@ export interface SentRoll {
 export interface RollFacts {
   /** The software that every node should have. */
   readonly pointer: SoftwarePointer;
-  /** Of both groups. */
+  /** Of all groups. */
   readonly nodes: readonly RollNode[];
   readonly records: readonly ShutdownRecord[];
   readonly health: ClusterHealth;
@@ -132,17 +133,21 @@ const lastLine = (output: string) => output.trim().split('\n').at(-1) || 'no out
 export const nameOf = ({ node, instanceId }: RollNode): string =>
   node === undefined ? instanceId : `${node.name} (${instanceId})`;
 
-/** One that failed before all others, then one that was interrupted; data nodes before masters, the elected one last. */
+/** One that failed before all others, then one that was interrupted; then as an upgrade goes: tier by tier, masters after data nodes, the elected one last. */
 function nextNode({ pointer, nodes }: RollFacts): RollNode | undefined {
   const rank = (node: RollNode) => {
     if (has(node, pointer, 'failed')) return 0;
     if (has(node, pointer, 'taking')) return 1;
-    return node.isMaster ? (node.elected ? 4 : 3) : 2;
+    const tier = node.node === undefined ? 0 : tierOf(node.node);
+    return 2 + (node.isMaster ? mastersRank + Number(node.elected) : tier);
   };
   return nodes
     .filter((node) => node.lifecycleState === inService && !has(node, pointer, 'taken'))
     .sort((a, b) => rank(a) - rank(b) || (a.instanceId < b.instanceId ? -1 : 1))[0];
 }
+
+/** After every tier. */
+const mastersRank = 100;
 
 /** The first unmet condition of a node's turn. */
 function whyNot({ nodes, records, health }: RollFacts, next: RollNode | undefined): string | undefined {

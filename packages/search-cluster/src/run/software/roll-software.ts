@@ -113,7 +113,8 @@ async function gather(
         instanceId,
         lifecycleState,
         isMaster: groupName === run.masterGroup,
-        node: node === undefined ? undefined : { id: node.id, name: node.name, version: node.version },
+        node:
+          node === undefined ? undefined : { id: node.id, name: node.name, version: node.version, roles: node.roles },
         elected: node?.id === elected,
         agent: agents.get(instanceId),
         report: reportIn(tags[softwareTag]),

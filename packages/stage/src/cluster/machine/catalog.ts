@@ -1,4 +1,4 @@
-import { anonymousRole } from '@drover/core/names/search-cluster';
+import { anonymousRole, nodeRoles } from '@drover/core/names/search-cluster';
 import data from '../catalogs/search_data.snap.json' with { type: 'json' };
 import master from '../catalogs/search_master.snap.json' with { type: 'json' };
 import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
@@ -29,7 +29,8 @@ export function fixedFile(path: string): string {
 /** The steps that the real Puppet would apply to a node with these facts; an older release has catalogues of its own. */
 export function catalogFor(facts: NodeFacts, from: Catalogs = catalogs): readonly CatalogStep[] {
   const forms = Array.isArray(facts.search_node.initial_masters);
-  const name = `${facts.drover.role}${forms ? '_bootstrapping' : ''}`;
+  const name =
+    facts.drover.role === nodeRoles.master ? `${nodeRoles.master}${forms ? '_bootstrapping' : ''}` : nodeRoles.data;
   const steps = from[name];
   if (steps === undefined) throw new BootFailure(`there is no catalog ${name}`);
   return [...volumeSteps(facts), ...steps].map((step) => withSettings(fill(step, facts), facts));
@@ -61,6 +62,10 @@ function heapMb({ search_node, elasticsearch }: NodeFacts): number {
   return typeof limit === 'number' ? Math.min(half, limit * 1024) : half;
 }
 
+/** As config.pp has them for every group but the masters. */
+const nodeRolesOf = ({ elasticsearch: { node_roles: roles } }: NodeFacts) =>
+  Array.isArray(roles) ? (roles as string[]) : ['data', 'ingest', 'remote_cluster_client', 'transform'];
+
 /** As elasticsearch.yml.epp writes them. */
 const anonymousRoles = ({ elasticsearch }: NodeFacts) =>
   elasticsearch.anonymous_monitoring === false ? '' : anonymousRole;
@@ -72,6 +77,7 @@ const forcedZones = ({ search_node: { forced_zones: zones } }: NodeFacts) =>
 function factAt(path: string, facts: NodeFacts): string {
   if (path === 'anonymous_roles') return anonymousRoles(facts);
   if (path === 'forced_zones') return forcedZones(facts);
+  if (path === 'node_roles') return nodeRolesOf(facts).join(', ');
   if (path === 'heap_mb') return String(heapMb(facts));
   const [root, name] = path.split('.') as [keyof NodeFacts, string];
   const value = facts[root]?.[name];

@@ -3,10 +3,14 @@ import { indexSetting } from '../../state/index-metadata.ts';
 import type { DiscoveryNode } from '../../state/node-info.ts';
 import type { ShardRouting } from '../../state/shard.ts';
 import { type AllocationContext, type Decider, type Decision, no, yes } from '../decision.ts';
+import { isLeaving } from '../replica-counts.ts';
 
 const name = 'data_tier';
 
-/** `index.routing.allocation.include._tier_preference`: the first listed tier that has nodes ("Data tiers"). */
+/**
+ * `index.routing.allocation.include._tier_preference`: the first listed tier that has nodes ("Data tiers"). Nodes that are being removed do
+ * not count (elastic/elasticsearch#98824), so the shards of a tier's last node go on to the next one.
+ */
 export const dataTier: Decider = { name, canAllocate: decide, canRemain: decide };
 
 function decide(shard: ShardRouting, node: DiscoveryNode, { routing, state }: AllocationContext): Decision {
@@ -15,7 +19,9 @@ function decide(shard: ShardRouting, node: DiscoveryNode, { routing, state }: Al
   );
   if (preference.length === 0) return yes(name, 'node passes tier preference filters');
   const list = preference.join(',');
-  const wanted = preference.find((tier) => [...state.nodes.values()].some((other) => servesTier(other, tier)));
+  const wanted = preference.find((tier) =>
+    [...state.nodes.values()].some((other) => servesTier(other, tier) && !isLeaving(state, other.id)),
+  );
   if (wanted === undefined)
     return no(
       name,
