@@ -107,7 +107,7 @@ export function groupsOf(
       ]),
     ),
   };
-  // What is wrong with one input of a group says nothing about the others.
+  // A group with a wrong input is not checked as a whole.
   const keys = Object.keys(given).filter((key) => problems.every((one) => !one.key.startsWith(prefixOf(key, name))));
   problems.push(
     ...twice(inputs, given, name),
@@ -150,7 +150,7 @@ function twice(
   );
 }
 
-/** What Auto Scaling takes (CreateAutoScalingGroup). */
+/** Of an Auto Scaling group (CreateAutoScalingGroup). */
 const longestGroupName = 255;
 
 function wrongGroup(key: string, group: GroupSettings, given: NodeGroupProps, name: NameOf): InputProblem[] {
