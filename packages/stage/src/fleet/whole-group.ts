@@ -20,6 +20,7 @@ export function wholeGroup(observe: Pick<Observation, 'group'>, name: string): G
     maxSize: main.maxSize,
     desiredCapacity: main.desiredCapacity + fallback.desiredCapacity,
     zones: main.zones,
+    tags: main.tags,
     members: new Map([...main.members, ...members]),
     activities: [...main.activities, ...fallback.activities].sort(byStart),
     suspended: main.suspended,
