@@ -39,7 +39,7 @@ describe("GitHub's own runner on a real machine", () => {
     await serves();
   });
 
-  it('a job whose unit somebody stops is cancelled, its step is ended, and the unit ends within five minutes', async () => {
+  it('a job whose unit an operator stops is cancelled, its step is ended, and the unit ends within five minutes', async () => {
     const job = fleet.job(600);
     await fleet.untilJob(job, 'running', 60);
     await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
@@ -69,15 +69,5 @@ describe("GitHub's own runner on a real machine", () => {
     await fleet.untilSeconds('the job is over', () => job.endedAt !== undefined, 120);
     expect(job.result).not.toBe('succeeded');
     await serves();
-  });
-
-  it('a host whose runner somebody deletes at GitHub while it is idle is no runner any more, and no listener starts again', async () => {
-    const { registry } = fleet.fleet.codeHost;
-    registry.remove(registry.runners.find(({ name }) => name === id)!.id);
-    await fleet.untilRuns('its listener ended', id, '! systemctl is-active --quiet actions-runner', 120);
-    await fleet.untilRuns('its files are gone', id, 'test ! -e /opt/actions-runner/.runner', 60);
-    await fleet.untilSeconds('GitHub has no runner of this name', () => !fleet.online.includes(id), 60);
-    await fleet.run(id, 'sleep 30');
-    expect(await count(listener)).toBe(0);
   });
 });

@@ -97,7 +97,7 @@ export const stories: readonly Story[] = [
   },
   {
     name: 'original',
-    about: "GitHub's own runner is killed, stopped, misused by jobs and deleted at GitHub",
+    about: "GitHub's own runner is killed, stopped and misused by jobs",
     seconds: 600,
     core: false,
     byName: true,
