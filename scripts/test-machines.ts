@@ -61,7 +61,8 @@ const limitOf = (seconds: number): number => seconds * 1.5 * slower;
 function runFile({ name, seconds }: Story, folder: string): Promise<number | undefined> {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config=scripts/machines/vitest.config.ts'];
   const reports = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const file = `packages/simulation/test/machines/${name}.story.ts`;
+  const folders = ['packages/simulation/test/machines', 'packages/simulation/test/machines/runner'];
+  const file = folders.map((each) => `${each}/${name}.story.ts`).find((each) => existsSync(each))!;
   const [unshare, ...args] = inOwnNamespaces(process.execPath, ...vitest, ...reports, file);
   const env = { ...process.env, DROVER_MACHINES_FOLDER: folder, DROVER_SLOWER: String(slower) };
   const child = spawn(unshare, args, { env, stdio: 'inherit' });

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: '.',
-    include: ['packages/simulation/test/machines/*.story.ts'],
+    include: ['packages/simulation/test/machines/**/*.story.ts'],
     pool: 'forks',
     // Each story waits with limits of its own; the list of stories limits the file.
     testTimeout: 1_500_000,

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Story, stories } from './stories.ts';
@@ -13,7 +13,9 @@ describe('the stories on real machines', () => {
   });
 
   it('every file of stories is in the list', () => {
-    const files = readdirSync(dirname(fileURLToPath(import.meta.url))).filter((name) => name.endsWith('.story.ts'));
+    const folder = dirname(fileURLToPath(import.meta.url));
+    const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => basename(path));
+    const files = found.filter((name) => name.endsWith('.story.ts'));
     expect(stories.map(({ name }) => `${name}.story.ts`).sort()).toEqual(files.sort());
   });
 });

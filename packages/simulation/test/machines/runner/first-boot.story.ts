@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bareDebian13Filesystem, bareFilesystem } from './linux/image.ts';
-import { LinuxFleet } from './linux/linux-fleet.ts';
+import { bareDebian13Filesystem, bareFilesystem } from '../linux/image.ts';
+import { LinuxFleet } from '../linux/linux-fleet.ts';
 
 const releases = [
   { release: '12', imageFamily: 'debian-12', filesystem: bareFilesystem },

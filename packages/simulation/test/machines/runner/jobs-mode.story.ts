@@ -1,6 +1,6 @@
 import { tokenSecretName } from '@drover/core/names/runner-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux/linux-fleet.ts';
+import { LinuxFleet } from '../linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 let first: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux/linux-fleet.ts';
+import { LinuxFleet } from '../linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 let id: string;
@@ -23,7 +23,7 @@ async function serves(): Promise<void> {
   expect(job).toMatchObject({ result: 'succeeded', runnerName: id });
 }
 
-/** What may happen to GitHub's own runner on its host, which the tests follow in this order. */
+/** One host, whose life the tests follow in this order. */
 describe("GitHub's own runner on a real machine", () => {
   it('a listener that is killed leaves its Worker, which completes the job, and no second listener starts beside it', async () => {
     const job = fleet.job(45);
@@ -45,7 +45,6 @@ describe("GitHub's own runner on a real machine", () => {
     await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
     await fleet.run(id, 'time=$(date +%s); systemctl stop actions-runner; test $(($(date +%s) - time)) -lt 300');
     expect(await count(worker)).toBe(0);
-    // Who is told to stop fails the job at GitHub, which is a loss.
     await fleet.untilJob(job, 'lost', 30);
     expect(await said('actions-runner')).toMatch(/completed with result: Canceled/);
     await fleet.untilRuns('the agent has started it again', id, `pgrep ${listener} > /dev/null`, 300);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LinuxFleet } from './linux/linux-fleet.ts';
+import { LinuxFleet } from '../linux/linux-fleet.ts';
 
 const rounds = 5;
 let fleet: LinuxFleet;
