@@ -66,7 +66,11 @@ it('a real cluster registers a bucket, takes a snapshot, restores from it, drill
   chmodSync(folder, 0o777);
   const succeeds = async (command: string) => {
     const ended = await world.run(0, `cluster-cli ${command}`);
-    expect([command, ended.exitCode, ended.exitCode === 0 ? '' : ended.stderr]).toEqual([command, 0, '']);
+    expect([command, ended.exitCode, ended.exitCode === 0 ? '' : ended.stderr + ended.stdout]).toEqual([
+      command,
+      0,
+      '',
+    ]);
     return ended.stdout;
   };
 
@@ -78,6 +82,7 @@ it('a real cluster registers a bucket, takes a snapshot, restores from it, drill
   await world.ask('POST', '/programs-back/_refresh');
   expect((await world.ask('GET', '/programs-back/_count')).count).toBe(20);
 
+  expect(await world.green()).toBe('green');
   await succeeds('snapshots drill');
   expect(await succeeds('snapshots policy')).toContain('created');
   expect(await succeeds('snapshots policy')).not.toMatch(/created|changed\b(?<!unchanged)/);
