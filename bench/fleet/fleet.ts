@@ -2,7 +2,6 @@ import type { Figures } from '../figures.ts';
 import { benchModes } from './modes.ts';
 import { benchOvershoot } from './overshoot.ts';
 import { benchJobsRequests, benchRequests } from './requests.ts';
-import { benchSpot } from './spot.ts';
 import { benchTypes } from './types.ts';
 import { benchFunctionMemory, benchTypesFunction } from './types-function.ts';
 
@@ -14,8 +13,6 @@ export async function benchFleet(only: string): Promise<Figures> {
     ...(chosen('fleet.jobs_requests') ? await benchJobsRequests() : {}),
     ...(chosen('fleet.overshoot') ? await benchOvershoot() : {}),
     ...(chosen('fleet.modes') ? await benchModes() : {}),
-    // By name only: two weeks.
-    ...(only.startsWith('fleet.spot') ? await benchSpot() : {}),
     // By name only: one takes minutes of real time, the other twenty-two days.
     ...(/^fleet\.types(\.function|$)/.test(only) ? await benchTypesFunction() : {}),
     ...(/^fleet\.memory/.test(only) ? await benchFunctionMemory() : {}),

@@ -61,14 +61,19 @@ it('a misspelt key of the agent is refused with the right spelling, where its de
   );
 });
 
-it.each(['log_group', 'own_group_name', 'runner_group', 'host_reports', 'metric_namespace', 'runner_user', 'scaling_mode'])(
-  'a value of the agent key %s that is no text is refused',
-  (key) => {
-    expect(() => readConfig(JSON.stringify({ ...written, [key]: 5 }))).toThrow(
-      `${configFile}: ${key} is 5, which is not a text`,
-    );
-  },
-);
+it.each([
+  'log_group',
+  'own_group_name',
+  'runner_group',
+  'host_reports',
+  'metric_namespace',
+  'runner_user',
+  'scaling_mode',
+])('a value of the agent key %s that is no text is refused', (key) => {
+  expect(() => readConfig(JSON.stringify({ ...written, [key]: 5 }))).toThrow(
+    `${configFile}: ${key} is 5, which is not a text`,
+  );
+});
 
 it('Puppet adds and reads no key that the agent does not know', () => {
   const module = new URL('../../../puppet/modules/drover_runner/manifests/', import.meta.url);

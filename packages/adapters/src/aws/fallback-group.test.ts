@@ -53,7 +53,7 @@ it('a group and its on-demand fallback are read as one, and each instance is kno
   expect(groups.names).toEqual(['ci', 'ci-od']);
 });
 
-it('a group of somebody else that is named like a fallback is none', async () => {
+it('a group without the tag that is named like a fallback is none', async () => {
   const { facts, groups } = await read(main, { ...fallback, Tags: [] });
 
   expect([facts.desiredCapacity, facts.fallback, groups.names]).toEqual([2, undefined, ['ci']]);

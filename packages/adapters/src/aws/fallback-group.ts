@@ -13,8 +13,8 @@ export interface KnownGroups {
 }
 
 /**
- * A group and its on-demand fallback, read as one. The name alone could be that of a group of somebody else: the tag says whose fallback it
- * is.
+ * A group and its on-demand fallback, read as one. Another fleet could have a group of that name: the tag says of which group it is the
+ * fallback.
  */
 export function groupWithFallback(
   aws: Aws,

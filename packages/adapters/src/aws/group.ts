@@ -34,7 +34,7 @@ export function groupReader(aws: Aws, groupName: string): GroupReader {
   };
 }
 
-/** What is known of a group that was described, with its warm pool. */
+/** The facts about a group that was described, with its warm pool. */
 export async function groupFacts(
   aws: Aws,
   groupName: string,

@@ -223,7 +223,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly capacityRebalance?: boolean | undefined;
 
   /**
-   * What spot has no capacity for is launched on demand, in a second group; false before it is left out again.
+   * Instances that spot has no capacity for are launched on demand, in a second group; false before it is left out again.
    *
    * Allowed: true or false.
    *

@@ -14,7 +14,7 @@ export interface FleetPlaces {
   readonly logGroup: string;
   /** Describes the runner software of the instance's architecture, in the bucket. */
   readonly release: string;
-  /** Whose hooks hold the instance, where that is the on-demand fallback. @default the fleet's group */
+  /** Name of the instance's own group, where that is the on-demand fallback. @default the fleet's group */
   readonly ownGroup?: string;
 }
 

@@ -68,7 +68,7 @@ export async function costOfFleet(fleet: OpenFleet, to: number, options: Omit<Co
   };
 }
 
-/** What a group launched on demand for want of spot capacity is shown apart; its jobs are among those of the group. */
+/** Instances that a group launched on demand for want of spot capacity are shown apart; their jobs are among those of the group. */
 async function withFallbacks(groups: readonly OpenGroup[]): Promise<readonly BilledGroup[]> {
   const billed: BilledGroup[] = [];
   for (const group of groups) {

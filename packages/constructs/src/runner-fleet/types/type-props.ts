@@ -56,7 +56,7 @@ export interface RunnerTypeProps {
   /** Percentage of on-demand instances above it. */
   readonly onDemandPercentageAboveBase?: number | undefined;
 
-  /** What spot has no capacity for is launched on demand, in a second group of the type. */
+  /** Instances that spot has no capacity for are launched on demand, in a second group of the type. */
   readonly onDemandFallback?: boolean | undefined;
 
   /** Labels of the scale set beside its name. No other type may have one of them.

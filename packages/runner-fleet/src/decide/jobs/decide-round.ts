@@ -64,8 +64,8 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
   const { want } = facts;
   const sizes = sizesOf(facts.group);
   /**
-   * Each host that goes makes the group smaller as long as it is larger than wanted. Beside a fallback each one does: where another one is
-   * launched in its place is decided anew.
+   * Each host that goes makes the group smaller as long as it is larger than wanted. Beside a fallback each one does: another decision says
+   * which of the two groups launches the next one.
    */
   const going = (instanceId: string, wanted: number): OneHost => {
     const mayShrink = sizes.fallback !== undefined || sizes.main.desired > wanted;

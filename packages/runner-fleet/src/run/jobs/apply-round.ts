@@ -6,7 +6,7 @@ import type { HostNote } from '../../model/jobs.ts';
 import { failureFields } from '../failure-fields.ts';
 import { applySize, grow } from './apply-sizes.ts';
 
-/** What a round is about: a scale set, and a group that may have a fallback beside it. */
+/** The scale set of a round, and whether its group has a fallback beside it. */
 interface RoundPlace {
   readonly scaleSetId: number;
   readonly hasFallback: boolean;
