@@ -3,7 +3,7 @@ export type { AwsCalls, ClusterAws, FleetAws, ObjectBytes, ServiceCalls } from '
 export { awsCode, explained } from './aws/calls/errors.ts';
 export { awsRoles } from './aws/cluster-roles.ts';
 export { dataVolumes } from './aws/data-volumes.ts';
-export { groupWithFallback, isFallbackOf, type KnownGroups } from './aws/fallback-group.ts';
+export { groupWithFallback, isFallbackOf } from './aws/fallback/fallback-group.ts';
 export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup, oneGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, instanceTags, retainedInstances } from './aws/group-instances.ts';
 export { groupSizes } from './aws/group-sizes.ts';

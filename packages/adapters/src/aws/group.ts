@@ -13,11 +13,16 @@ import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { hasCode } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
-import type { KnownGroups } from './fallback-group.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
 
 const mostWarmPoolPages = 50;
+
+/** Which groups there are, and in which of them an instance is. */
+export interface KnownGroups {
+  readonly names: readonly string[];
+  of(instanceId: string): string;
+}
 
 /** The group is not there: its stack is being created or deleted, or it was deleted alone. */
 export class NoSuchGroup extends TerminalError {}

@@ -5,7 +5,7 @@ import type { LifecycleHook } from '@drover/search-cluster/ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained, hasCode } from './calls/errors.ts';
-import type { KnownGroups } from './fallback-group.ts';
+import type { KnownGroups } from './group.ts';
 import { activityStart } from './scaling-activities.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;

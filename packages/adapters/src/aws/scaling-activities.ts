@@ -6,7 +6,7 @@ import type { GroupMember } from '@drover/search-cluster';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 import { pages } from './calls/pages.ts';
-import type { KnownGroups } from './fallback-group.ts';
+import type { KnownGroups } from './group.ts';
 
 /** Activities come newest first; one that a hook still holds open is at most 48 hours old. Pages may be partly full. */
 const mostPages = 20;

@@ -4,6 +4,7 @@ import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, type GroupView, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
 import { fallbackGroupName, tags as tagKeys, typeGroupName } from '@drover/core/names/runner-fleet';
+import { wholeGroup } from './groups/whole-group.ts';
 import { imageBoot } from './image-boot.ts';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
@@ -11,7 +12,6 @@ import { QuickReplay } from './quick-replay/quick-replay.ts';
 import type { ReleasedRunner } from './released-runner.ts';
 import { configurationMs, ownAws, runnerImage, writeFiles } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
-import { wholeGroup } from './whole-group.ts';
 
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
 export const platformTokenSecret = 'platform-token';

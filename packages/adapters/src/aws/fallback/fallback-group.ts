@@ -1,16 +1,10 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { fallbackGroupName, tags } from '@drover/core/names/runner-fleet';
 import type { GroupFacts, GroupReader } from '@drover/runner-fleet';
-import type { AwsCalls } from './calls/calls.ts';
-import { groupFacts } from './group.ts';
+import type { AwsCalls } from '../calls/calls.ts';
+import { groupFacts, type KnownGroups } from '../group.ts';
 
 type Aws = Pick<AwsCalls, 'autoscaling'>;
-
-/** Which groups there are, and in which of them an instance is. */
-export interface KnownGroups {
-  readonly names: readonly string[];
-  of(instanceId: string): string;
-}
 
 /**
  * A group and its on-demand fallback, read as one. Another fleet could have a group of that name: the tag says of which group it is the

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { scriptedCalls } from '../scripted-calls.test-support.ts';
 import { groupWithFallback } from './fallback-group.ts';
-import { scriptedCalls } from './scripted-calls.test-support.ts';
 
 const member = (InstanceId: string, Version: string) => ({
   InstanceId,

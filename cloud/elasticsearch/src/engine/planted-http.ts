@@ -1,0 +1,1 @@
+export { routes } from '../http/routes/all-routes.ts';

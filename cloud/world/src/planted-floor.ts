@@ -1,0 +1,1 @@
+export { FleetStage } from '@drover/stage/fleet';

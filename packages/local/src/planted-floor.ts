@@ -1,0 +1,1 @@
+export { fleetDay } from '@drover/simulation/fleet-day';

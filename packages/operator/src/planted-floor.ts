@@ -1,0 +1,1 @@
+export { runLocal } from '@drover/local';
