@@ -111,7 +111,7 @@ describe.skipIf(puppet.missing || openssl.missing)(`puppet on a search node ${pu
       );
     });
 
-    it('makes another certificate when it should be good for fewer days, and no other one after that', () => {
+    it('makes another certificate when it should be valid for fewer days, and no other one after that', () => {
       const daysLeft = () =>
         (Date.parse(scratch.openssl('x509', '-in', 'node.crt', '-noout', '-enddate').slice(9)) - Date.now()) /
         86_400_000;
