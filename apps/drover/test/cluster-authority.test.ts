@@ -72,7 +72,7 @@ it('an operator who interrupts it at any moment finds it going on, and no node l
   expect({ lost, phase: await phase() }).toEqual({ lost: [], phase: 'settled' });
 });
 
-it('an instance that is launched while two are trusted is waited for, and a master that restarts then joins again', async () => {
+it('an instance that is launched while two authorities are trusted is waited for', async () => {
   const [data] = stage.deployed.inService(stage.groups.data);
   await droverInterrupted(stage, 20_000, 'cluster', 'rotate-authority', '--again');
   expect(await phase()).not.toBe('settled');
