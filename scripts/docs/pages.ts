@@ -28,7 +28,7 @@ export const typedPages: readonly string[] = [
     'images-and-caches',
     'images',
   ].map(howTo),
-  ...['deploy-a-cluster', 'terraform', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
+  ...['deploy-a-cluster', 'tiers', 'terraform', 'run-a-fleet', 'backups', 'upgrade', 'recover'].map(howTo),
   'docs/sizing.md',
   'docs/cost.md',
   ...['run-a-cluster', 'console', 'watch', 'delete'].map(howTo),
