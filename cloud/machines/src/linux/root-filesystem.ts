@@ -9,7 +9,7 @@ import { command } from './commands.ts';
 export interface RootFilesystem {
   /** The distribution's name for the release. */
   readonly suite: string;
-  /** Where its packages come from. @default Debian */
+  /** The archive of its packages. @default Debian */
   readonly archive?: Archive;
   /** Beside what every machine of the cloud needs to boot and to configure itself. */
   readonly packages: readonly string[];

@@ -9,7 +9,7 @@ import { jsonObject } from './stored-objects.ts';
 
 type Aws = Pick<AwsCalls, 's3'>;
 
-/** Where archives come from. */
+/** The web that archives are downloaded from. */
 interface Web {
   readonly clock: Clock;
   readonly fetch: typeof fetch;

@@ -34,7 +34,7 @@ import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, nodesIn, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
-import { restoreDrills } from './restore-drills.ts';
+import { restoreDrills } from './snapshots/restore-drills.ts';
 import { softwareRoll } from './software-checks.ts';
 import { nodesWithoutRequests } from './target-checks.ts';
 import { whenAllRead, whenRead } from './when-read.ts';

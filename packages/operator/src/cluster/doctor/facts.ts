@@ -28,7 +28,7 @@ import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 import { readAuthority, type ShownAuthority } from '../shown-authority.ts';
 import { type LostShards, readLost } from './lost/lost-facts.ts';
-import { type LimitedPolicy, overdueMs } from './overdue-limit.ts';
+import { type LimitedPolicy, overdueMs } from './snapshots/overdue-limit.ts';
 import type { Read } from './when-read.ts';
 
 /** Each node reports its certificate every half hour, and the elected master the rest every five minutes. */

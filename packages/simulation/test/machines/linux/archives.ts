@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { HttpRequest, HttpResponse } from '@drover/cloud-engine';
 import type { World } from '@drover/cloud-world';
 
-/** Where Debian and Ubuntu have their packages. */
+/** The hosts of the packages of Debian and Ubuntu. */
 const archives = /^((deb|security)\.debian\.org|(archive|security|ports)\.ubuntu\.com)$/;
 
 /** The package archives of the distributions, by a mirror outside the machines' network: scripts/machines/archives.ts. */

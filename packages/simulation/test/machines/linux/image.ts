@@ -3,7 +3,7 @@ import type { RootFilesystem } from '@drover/cloud-machines/linux';
 // It would look for network interfaces that come later; a container has no udev to report them.
 const cloudConfig = 'updates: {network: {when: [boot-new-instance]}}';
 
-/** What `--root SUITE,MIRROR[,KEYRING]` names: another release, of Debian or Ubuntu. */
+/** `--root SUITE,MIRROR[,KEYRING]`: another release, of Debian or Ubuntu. */
 const otherRoot = process.env.DROVER_ROOT;
 
 /**

@@ -15,10 +15,10 @@ import { LinuxWorld, say } from './linux-world.ts';
 import { type RunnerSoftware, runnerRelease } from './runner-release.ts';
 
 const second = 1_000;
-/** On the machine, by everybody's leave: what the steps of a job printed. */
+/** The output of a job's steps, on the machine, in a folder that every user may write. */
 const outputFile = (job: string | number) => `/var/tmp/output-of-${job}`;
 
-/** What a machine says of itself: its boot, its runner, its agent, and the last that GitHub's runner wrote. */
+/** Prints a machine's account of itself: its boot, its runner, its agent, and the end of the log of GitHub's runner. */
 const account = `systemctl --failed --no-legend --plain; tail --lines=15 /var/log/cloud-init-output.log
   journalctl --no-pager --unit=actions-runner --unit=runner-agent --lines=60 --output=short-iso
   log=$(ls -t /opt/actions-runner/_diag/Runner_* | head --lines=1); grep --invert-match '^   at' "$log" | tail --lines=40`;
@@ -115,7 +115,7 @@ export class LinuxFleet extends FleetStage {
     return this.#explained(this.#linux.untilSeconds(what, reached, seconds));
   }
 
-  /** What does not happen in time is explained by the machines before they are gone. */
+  /** Prints the journals of the machines when the wait fails, before they are gone. */
   async #explained(waiting: Promise<void>): Promise<void> {
     try {
       await waiting;

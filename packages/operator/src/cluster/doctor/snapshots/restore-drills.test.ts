@@ -1,6 +1,6 @@
 import type { DrillState } from '@drover/search-cluster';
 import { expect, it } from 'vitest';
-import type { ClusterFacts } from './facts.ts';
+import type { ClusterFacts } from '../facts.ts';
 import { restoreDrills } from './restore-drills.ts';
 
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import { alarmName } from '@drover/core/names/search-cluster';
-import { notice, type Outcome, ok, problem, unknown } from '../../doctor/findings.ts';
-import { duration } from '../../render/table.ts';
-import type { ClusterFacts } from './facts.ts';
+import { notice, type Outcome, ok, problem, unknown } from '../../../doctor/findings.ts';
+import { duration } from '../../../render/table.ts';
+import type { ClusterFacts } from '../facts.ts';
 
 const dayMs = 24 * 3_600_000;
 /** A cluster that is yellow or drains for a while is normal, and has checks of its own. */

@@ -1,1 +1,0 @@
-export { handler } from '../../functions/src/registration/handler.ts';

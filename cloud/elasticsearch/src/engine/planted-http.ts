@@ -1,1 +1,0 @@
-export { routes } from '../http/routes/all-routes.ts';

@@ -1,1 +1,0 @@
-export { FleetStage } from '@drover/stage/fleet';

@@ -1,1 +1,0 @@
-export { fleetDay } from '@drover/simulation/fleet-day';

@@ -1,1 +1,0 @@
-export { runLocal } from '@drover/local';

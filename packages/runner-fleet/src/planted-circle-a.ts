@@ -1,4 +1,0 @@
-import type { B } from './planted-circle-b.ts';
-export interface A {
-  b: B;
-}

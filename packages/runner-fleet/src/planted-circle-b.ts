@@ -1,4 +1,0 @@
-import type { A } from './planted-circle-a.ts';
-export interface B {
-  a: A;
-}

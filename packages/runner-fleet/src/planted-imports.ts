@@ -1,2 +1,0 @@
-export { World } from '@drover/cloud-world';
-export { S3Client } from '@aws-sdk/client-s3';
