@@ -142,6 +142,8 @@ contract(
   'health report names unassigned shards',
   async (target) => {
     await target.index('contract-report', { number_of_replicas: 5 }, 'yellow');
+    // A copy on each of the three nodes.
+    await target.get('/_cluster/health/contract-report?wait_for_active_shards=3&timeout=60s');
     const { body } = await target.get('/_health_report/shards_availability');
     expect(body.indicators.shards_availability).toMatchObject({
       status: 'yellow',
