@@ -254,6 +254,7 @@ const snapshots: readonly SessionCall[] = [
   ['POST /_slm/policy/nightly/_execute'],
   ['GET /_slm/policy'],
   ['GET /_slm/policy/nightly'],
+  ['POST /_slm/_execute_retention'],
   ['GET /_slm/stats'],
   ['GET /_slm/status'],
   ['POST /_slm/stop'],
