@@ -107,7 +107,7 @@ export const stories: readonly Story[] = [
     name: 'removal',
     about: 'jobs that come while five idle hosts leave',
     seconds: 250,
-    core: true,
+    core: false,
     original: true,
   },
   {
