@@ -82,7 +82,9 @@ describe('reading all pages', () => {
   it('drover fleet why finds an activity behind an empty page of activities', async () => {
     const fleet = activities({ Description: 'Terminating EC2 instance: i-1', StartTime: new Date(now) } as Activity);
 
-    expect(await activitiesOf(fleet, 'i-1')).toMatchObject([{ at: now }]);
+    const ports = { group: { read: async () => ({}) }, groups: { names: ['runners'] } };
+
+    expect(await activitiesOf({ ...fleet, ports } as unknown as OpenFleet, 'i-1')).toMatchObject([{ at: now }]);
   });
 
   it('drover cluster doctor finds when a termination began behind an empty page of activities', async () => {

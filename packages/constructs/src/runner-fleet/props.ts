@@ -421,8 +421,7 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly logRetentionDays?: number | undefined;
 
   /**
-   * Logs and messages of alarms are encrypted with a KMS key of the fleet, which AWS charges for by the month; false: logs with a key of
-   * CloudWatch Logs, messages of alarms with none at rest. A fleet that gives it up can read its earlier logs for 30 days more.
+   * A KMS key of the fleet encrypts logs and messages of alarms; false: CloudWatch Logs has a key of its own, messages have none at rest.
    *
    * Allowed: true or false.
    *
