@@ -24,7 +24,8 @@ describe.skipIf(openssl.missing)(`the certificate of a node ${openssl.reason}`, 
   const group = spawnSync('id', ['-gn'], { encoding: 'utf8' }).stdout.trim();
   const cli = join(scratch.root, 'opt/drover/bin/cluster-cli');
   const run = (act: 'check' | 'make', host = 'a', address = '10.0.0.1') =>
-    spawnSync('sh', [join(scripts, 'node-certificate.sh'), directory, host, address, username, group, cli, act]).status;
+    spawnSync('sh', [join(scripts, 'node-certificate.sh'), directory, host, address, username, group, cli, '3650', act])
+      .status;
   /** The same certificate with another time to live. */
   const signFor = (days: number) => {
     const sign = `printf 'subjectAltName=DNS:a,IP:10.0.0.1' >ext
