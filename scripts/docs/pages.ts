@@ -24,6 +24,7 @@ export const typedPages: readonly string[] = [
     'network',
     'scaling-mode',
     'types',
+    'spot',
     'docker-and-sudo',
     'images-and-caches',
     'images',

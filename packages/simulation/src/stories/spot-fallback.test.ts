@@ -136,7 +136,7 @@ describe('an on-demand fallback that is taken away', () => {
     expect(await stage.violationsAtRest()).toEqual([]);
   }, 600_000);
 
-  it('with its fleet, by drover fleet destroy, while it wants an instance that it cannot launch', async () => {
+  it('the fallback goes with its fleet, by drover fleet destroy, while it wants an instance that it cannot launch', async () => {
     const stage = await CheckedFleetStage.open(inputs);
     await stage.pass(2);
     noSpot(stage);
