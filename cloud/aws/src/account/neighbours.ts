@@ -147,6 +147,26 @@ export interface LaunchRequest {
   readonly tags: Tags;
 }
 
+/** How an instance is bought. */
+export type Market = 'on-demand' | 'spot';
+
+/** InstanceRequirements, as far as they are modelled: what an instance type has to have, instead of its name. */
+export interface InstanceTypeRequirements {
+  readonly VCpuCount: RequiredRange | undefined;
+  readonly MemoryMiB: RequiredRange | undefined;
+  readonly InstanceGenerations?: readonly string[] | undefined;
+  readonly ExcludedInstanceTypes?: readonly string[] | undefined;
+  readonly AllowedInstanceTypes?: readonly string[] | undefined;
+  readonly BurstablePerformance?: string | undefined;
+  readonly SpotMaxPricePercentageOverLowestPrice?: number | undefined;
+  readonly OnDemandMaxPricePercentageOverLowestPrice?: number | undefined;
+}
+
+interface RequiredRange {
+  readonly Min?: number | undefined;
+  readonly Max?: number | undefined;
+}
+
 /** The origin of a connection. */
 export interface ConnectionSource {
   readonly address?: string;
@@ -168,6 +188,12 @@ export interface Ec2Neighbour {
     reference: { id?: string | undefined; name?: string | undefined },
     version: string,
   ): LaunchTemplateView;
+  /** Names of the types that meet the requirements and run the template's image, the cheapest first. */
+  instanceTypesFor(
+    launchTemplate: { readonly id: string; readonly version: string },
+    requirements: InstanceTypeRequirements,
+    market: Market,
+  ): readonly string[];
   zoneOfSubnet(subnetId: string): string;
   /** The default VPC's subnets of these zones. */
   defaultSubnets(zones: readonly string[]): readonly string[];

@@ -4,6 +4,7 @@ import {
   DescribeInstanceRefreshesCommand,
   DescribeWarmPoolCommand,
   ExecutePolicyCommand,
+  type InstanceRequirements,
   PutScalingPolicyCommand,
   PutWarmPoolCommand,
   type PutWarmPoolCommandInput,
@@ -15,7 +16,7 @@ import {
 import { CreateLaunchTemplateVersionCommand } from '@aws-sdk/client-ec2';
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
-import { createGroup, type Group } from './fixtures/group.ts';
+import { createGroup, type Group, type GroupOptions } from './fixtures/group.ts';
 import { createLaunchTemplate } from './fixtures/launch-template.ts';
 import { type BusEvent, recorderOfEvents } from './fixtures/recorder.ts';
 import { minutes, seconds, type Target } from './target.ts';
@@ -123,6 +124,62 @@ contract(
     });
 
     await expect(putWarmPool(target, group, { MinSize: 0 })).rejects.toMatchObject({ name: 'ValidationError' });
+  },
+);
+
+// ---- Instance requirements -------------------------------------------------------------------------------------------
+
+const tiny: InstanceRequirements = {
+  VCpuCount: { Min: 1, Max: 2 },
+  MemoryMiB: { Min: 512, Max: 512 },
+  BurstablePerformance: 'required',
+  AllowedInstanceTypes: ['t3.nano', 't3a.nano', 't4g.nano'],
+};
+const describedBy = async (
+  target: Target,
+  requirements: InstanceRequirements,
+  override: object = {},
+  more: object = {},
+) =>
+  ({
+    MixedInstancesPolicy: {
+      LaunchTemplate: {
+        LaunchTemplateSpecification: { LaunchTemplateId: await createLaunchTemplate(target), Version: '$Latest' },
+        Overrides: [{ InstanceRequirements: requirements, ...override }],
+      },
+      InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: 100, ...more },
+    },
+  }) satisfies GroupOptions['more'];
+
+// Naive: launches the type of the launch template, or one for another processor than that of its image.
+contract(
+  '[rule 45] a group with instance requirements launches the cheapest type that meets them and runs its image, whatever type its launch template names',
+  { minutes: 4, instances: 1 },
+  async (target) => {
+    const group = await createGroup(target, { more: await describedBy(target, tiny) });
+    await group.instanceIn('InService');
+
+    const { Instances, MixedInstancesPolicy } = (await group.describe())!;
+    expect(Instances?.map(({ InstanceType }) => InstanceType)).toEqual(['t3a.nano']);
+    expect(MixedInstancesPolicy?.InstancesDistribution?.OnDemandAllocationStrategy).toBe('lowest-price');
+  },
+);
+
+// Naive: takes both, or an order of types that are not named, and launches what it likes.
+contract(
+  '[rule 45] instance requirements are refused beside an instance type, with an order of types and with a minimum above its maximum',
+  { minutes: 1 },
+  async (target) => {
+    const refused = async (...asked: [InstanceRequirements, object?, object?]) => {
+      const more = await describedBy(target, ...asked);
+      await expect(createGroup(target, { desired: 0, max: 1, more })).rejects.toMatchObject({
+        name: 'ValidationError',
+      });
+    };
+
+    await refused(tiny, { InstanceType: 't3.nano' });
+    await refused(tiny, {}, { OnDemandAllocationStrategy: 'prioritized' });
+    await refused({ ...tiny, VCpuCount: { Min: 2, Max: 1 } });
   },
 );
 

@@ -1,4 +1,5 @@
 import { DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeVpcEndpointsCommand } from '@aws-sdk/client-ec2';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { expect } from 'vitest';
 import { contract } from './contract.ts';
@@ -62,6 +63,38 @@ contract(
     expect(story).toEqual(
       expect.arrayContaining(['First CREATE_COMPLETE', 'Second CREATE_FAILED', 'First DELETE_COMPLETE']),
     );
+  },
+);
+
+// Naive: a second endpoint of a service takes its place in the table, and traffic goes by one of them.
+contract(
+  'a gateway endpoint of S3 is described with its route tables, of which each has one such endpoint',
+  { minutes: 4 },
+  async (target) => {
+    const endpoint = (...tables: string[]) => ({
+      Type: 'AWS::EC2::VPCEndpoint',
+      Properties: {
+        VpcId: { Ref: 'Vpc' },
+        VpcEndpointType: 'Gateway',
+        ServiceName: { 'Fn::Join': ['', ['com.amazonaws.', { Ref: 'AWS::Region' }, '.s3']] },
+        RouteTableIds: tables.map((Ref) => ({ Ref })),
+      },
+    });
+    const Vpc = { Type: 'AWS::EC2::VPC', Properties: { CidrBlock: '10.0.0.0/24' } };
+    const table = { Type: 'AWS::EC2::RouteTable', Properties: { VpcId: { Ref: 'Vpc' } } };
+    const Resources = { Vpc, One: table, Two: table, Endpoint: endpoint('One') };
+    const Outputs = { Vpc: { Value: { Ref: 'Vpc' } }, Table: { Value: { Ref: 'One' } } };
+    const stack = await createStack(target, { Resources, Outputs });
+
+    expect(await stack.ends()).toBe('CREATE_COMPLETE');
+    const [vpc, one] = ((await stack.describe())?.Outputs ?? []).map(({ OutputValue }) => OutputValue ?? '');
+    const Filters = [{ Name: 'vpc-id', Values: [vpc ?? ''] }];
+    const { VpcEndpoints } = await target.clients.ec2.send(new DescribeVpcEndpointsCommand({ Filters }));
+    expect(VpcEndpoints).toMatchObject([{ VpcEndpointType: 'Gateway', State: 'available', RouteTableIds: [one] }]);
+    const other = await createStack(target, {
+      Resources: { Vpc, One: table, First: endpoint('One'), Second: { ...endpoint('One'), DependsOn: 'First' } },
+    });
+    expect(await other.ends()).toBe('ROLLBACK_COMPLETE');
   },
 );
 

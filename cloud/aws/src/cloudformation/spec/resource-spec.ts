@@ -44,6 +44,8 @@ const others = new Map<string, ResourceSpec | undefined>();
 /** The entry of a resource type in CloudFormation's public specification. */
 export function specOf(type: string): ResourceSpec | undefined {
   if (Object.hasOwn(resources, type)) return resources[type];
+  // No specification has these, and a lookup would load all of it.
+  if (type.startsWith('Custom::') || type === 'AWS::CDK::Metadata') return undefined;
   if (!others.has(type))
     others.set(type, specification().lookup('resource', 'cloudFormationType', 'equals', type)[0] as ResourceSpec);
   return others.get(type);

@@ -10,6 +10,7 @@ export type {
   Filter,
   InstanceLifecyclePolicy,
   InstanceMaintenancePolicy,
+  InstanceRequirements,
   InstancesDistribution,
   LaunchTemplateOverrides,
   LaunchTemplateSpecification,

@@ -1,4 +1,5 @@
 import type { AutoScalingGroup } from './api.ts';
+import { hasRequirements } from './groups/instance-requirements.ts';
 import { globalTimeoutMs } from './hooks/lifecycle-hooks.ts';
 import { isInPool } from './lifecycle-states.ts';
 import type { Activity, Group, LifecycleHook, Member } from './model.ts';
@@ -74,7 +75,7 @@ function mixedShape(group: Group) {
       Overrides: [...(mixed?.overrides ?? [])],
     },
     InstancesDistribution: {
-      OnDemandAllocationStrategy: 'prioritized',
+      OnDemandAllocationStrategy: mixed !== undefined && hasRequirements(mixed.policy) ? 'lowest-price' : 'prioritized',
       OnDemandBaseCapacity: 0,
       OnDemandPercentageAboveBaseCapacity: 100,
       SpotAllocationStrategy: 'lowest-price',

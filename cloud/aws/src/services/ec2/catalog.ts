@@ -26,6 +26,10 @@ export interface InstanceType {
   readonly vcpus: number;
   readonly memoryMiB: number;
   readonly architecture: 'x86_64' | 'arm64';
+  /** "Burstable performance instances": the T families. */
+  readonly burstable: boolean;
+  /** USD on demand, us-east-1, Linux. */
+  readonly onDemandHour: number;
   /** Prerequisites for EC2 instance hibernation: supported instance families, less than 150 GiB of memory. */
   readonly hibernation: boolean;
 }
@@ -42,6 +46,8 @@ const burstable: Sizes = {
   xlarge: [4, 16],
   '2xlarge': [8, 32],
 };
+/** Of T2 the small sizes have one vCPU. */
+const t2: Sizes = { ...burstable, nano: [1, 0.5], micro: [1, 1], small: [1, 2] };
 const sized = (memoryPerVcpu: number, sizes: readonly string[]): Sizes =>
   Object.fromEntries(sizes.map((size) => [size, [vcpusOf(size), vcpusOf(size) * memoryPerVcpu]]));
 const vcpusOf = (size: string) =>
@@ -49,26 +55,43 @@ const vcpusOf = (size: string) =>
 const x86Sizes = ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge', '24xlarge'];
 const armSizes = ['medium', 'large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge'];
 
-const families = 't2 t3 t3a t4g m5 m5a m6a m6i m6g m7a m7i m7g c5 c6a c6i c6g c7i c7g r5 r5a r6i r6g r7g'.split(' ');
+const c5Sizes = ['large', 'xlarge', '2xlarge', '4xlarge', '9xlarge', '12xlarge', '18xlarge', '24xlarge'];
+
+/** USD for an hour of the size large, on demand in us-east-1; the price of the other sizes is in proportion to their memory. */
+const hourOfLarge: Readonly<Record<string, number>> = {
+  ...{ t2: 0.0928, t3: 0.0832, t3a: 0.0752, t4g: 0.0672 },
+  ...{ m5: 0.096, m5a: 0.086, m6a: 0.0864, m6i: 0.096, m6g: 0.077, m7a: 0.11592, m7i: 0.1008, m7g: 0.0816 },
+  ...{ c5: 0.085, c6a: 0.0765, c6i: 0.085, c6g: 0.068, c7i: 0.08925, c7g: 0.0725 },
+  ...{ r5: 0.126, r5a: 0.113, r6i: 0.126, r6g: 0.1008, r7g: 0.1071 },
+};
 const memoryPerVcpu: Readonly<Record<string, number>> = { c: 2, m: 4, r: 8 };
 /** A `g` after the generation: AWS Graviton ("Amazon EC2 instance type naming conventions"). */
 const isArm = (family: string) => family[2] === 'g';
 
 function sizesOf(family: string): Sizes {
   const perVcpu = memoryPerVcpu[family[0]!];
-  return perVcpu === undefined ? burstable : sized(perVcpu, isArm(family) ? armSizes : x86Sizes);
+  if (perVcpu === undefined) return family === 't2' ? t2 : burstable;
+  return sized(perVcpu, isArm(family) ? armSizes : family === 'c5' ? c5Sizes : x86Sizes);
 }
 
 const largestHibernatingMiB = 150 * 1024;
 
 /** Every known instance type by name. */
 export const instanceTypes: ReadonlyMap<string, InstanceType> = new Map(
-  families.flatMap((family) =>
-    Object.entries(sizesOf(family)).map(([size, [vcpus, memoryGiB]]): [string, InstanceType] => {
+  Object.entries(hourOfLarge).flatMap(([family, hour]) => {
+    const sizes = sizesOf(family);
+    return Object.entries(sizes).map(([size, [vcpus, memoryGiB]]): [string, InstanceType] => {
       const memoryMiB = memoryGiB * 1024;
-      const name = `${family}.${size}`;
-      const architecture = isArm(family) ? 'arm64' : 'x86_64';
-      return [name, { name, vcpus, memoryMiB, architecture, hibernation: memoryMiB < largestHibernatingMiB }];
-    }),
-  ),
+      const type: InstanceType = {
+        name: `${family}.${size}`,
+        vcpus,
+        memoryMiB,
+        architecture: isArm(family) ? 'arm64' : 'x86_64',
+        burstable: family.startsWith('t'),
+        onDemandHour: (hour * memoryGiB) / sizes.large![1],
+        hibernation: memoryMiB < largestHibernatingMiB,
+      };
+      return [type.name, type];
+    });
+  }),
 );

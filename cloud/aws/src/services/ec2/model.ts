@@ -248,7 +248,7 @@ export interface VpcEndpoint extends TaggedResource {
   readonly serviceName: string;
   readonly endpointType: string;
   readonly subnetIds: readonly string[];
-  readonly routeTableIds: readonly string[];
+  routeTableIds: readonly string[];
   readonly createdAt: number;
 }
 

@@ -4,11 +4,14 @@ import type {
   Ec2Instance,
   Ec2Neighbour,
   InstanceStateName,
+  InstanceTypeRequirements,
   LaunchRequest,
   LaunchTemplateView,
+  Market,
 } from '../../account/neighbours.ts';
 import type { Image } from './catalog.ts';
 import { Images, requireAvailable } from './images/images.ts';
+import { typesMeeting } from './instances/instance-requirements.ts';
 import { Instances } from './instances/instances.ts';
 import { checkPlan, imageOf, type LaunchPlan, newInstance, typeOf } from './instances/launch-instance.ts';
 import { LaunchTemplates } from './instances/launch-templates.ts';
@@ -134,6 +137,17 @@ export class Ec2State implements Ec2Neighbour {
     imageOf(this.images, data.ImageId, (parameter) => this.#imageParameter(parameter));
     const spot = data.InstanceMarketOptions?.MarketType === 'spot';
     return { id: template.id, name: template.name, versionNumber: String(number), spot };
+  }
+
+  instanceTypesFor(
+    { id, version }: { readonly id: string; readonly version: string },
+    requirements: InstanceTypeRequirements,
+    market: Market,
+  ): readonly string[] {
+    const template = this.launchTemplates.find({ LaunchTemplateId: id });
+    const { data } = this.launchTemplates.version(template, version);
+    const image = imageOf(this.images, data.ImageId, (parameter) => this.#imageParameter(parameter));
+    return typesMeeting(requirements, image, market).map(({ name }) => name);
   }
 
   defaultSubnets(zones: readonly string[]): readonly string[] {

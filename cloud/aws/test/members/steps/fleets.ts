@@ -16,6 +16,11 @@ const reading = (operation: string, inputs: readonly object[], page: object = { 
   ];
 };
 
+const endpoint = {
+  Type: 'AWS::EC2::VPCEndpoint',
+  Properties: { VpcId: { Ref: 'V' }, ServiceName: 'com.amazonaws.eu-west-1.s3' },
+};
+
 /** More subnets and route tables than a page has at least. */
 const network = JSON.stringify({
   Resources: Object.fromEntries([
@@ -23,6 +28,7 @@ const network = JSON.stringify({
     ...[1, 2, 3, 4, 5, 6].flatMap((n) => [
       [`S${n}`, { Type: 'AWS::EC2::Subnet', Properties: { VpcId: { Ref: 'V' }, CidrBlock: `10.0.${n}.0/24` } }],
       [`R${n}`, { Type: 'AWS::EC2::RouteTable', Properties: { VpcId: { Ref: 'V' } } }],
+      ...(n < 3 ? [[`E${n}`, endpoint]] : []),
     ]),
   ]),
 });
@@ -81,6 +87,8 @@ export const templates: readonly Step[] = [
   ['ec2:DescribeSubnets', ({ DescribeSubnets }) => ({ SubnetIds: [DescribeSubnets.Subnets[0].SubnetId] })],
   ...reading('ec2:DescribeRouteTables', [{ Filters: filters('vpc-id', 'vpc-none') }]),
   ['ec2:DescribeRouteTables', { RouteTableIds: ['rtb-00000000000000000'] }],
+  ...reading('ec2:DescribeVpcEndpoints', [{ Filters: filters('vpc-id', 'vpc-none') }], { MaxResults: 1 }),
+  ['ec2:DescribeVpcEndpoints', { VpcEndpointIds: ['vpce-00000000000000000'] }],
 ];
 
 const group = { AutoScalingGroupName: 'g' };

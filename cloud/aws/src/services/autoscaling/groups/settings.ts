@@ -9,6 +9,7 @@ import type {
 } from '../api.ts';
 import { validationError } from '../errors.ts';
 import type { Group, GroupSettings, LaunchSource, TemplateReference } from '../model.ts';
+import { checkRequirements } from './instance-requirements.ts';
 
 type Request = CreateAutoScalingGroupType | UpdateAutoScalingGroupType;
 
@@ -119,9 +120,10 @@ function mixedSource(aws: AwsNeighbours, policy: MixedInstancesPolicy): LaunchSo
     throw validationError('You must specify a launch template in the mixed instances policy.');
   const overrides = policy.LaunchTemplate?.Overrides ?? [];
   for (const override of overrides)
-    for (const name of ['WeightedCapacity', 'LaunchTemplateSpecification', 'InstanceRequirements', 'ImageId'] as const)
+    for (const name of ['WeightedCapacity', 'LaunchTemplateSpecification', 'ImageId'] as const)
       if (override[name] !== undefined)
         throw validationError(`the embedded cloud does not model the override ${name} of mixed instances policies`);
+  checkRequirements(policy);
   const template = templateReference(aws, specification);
   return { template, mixed: { overrides, distribution: policy.InstancesDistribution ?? {}, policy } };
 }

@@ -1,11 +1,13 @@
 import { AwsError } from '../../../account/errors.ts';
 import type { Ec2Instance } from '../../../account/neighbours.ts';
 import { endActivity, startActivity } from '../groups/activities.ts';
+import { hasRequirements } from '../groups/instance-requirements.ts';
 import { countsAsCapacity, isInPool, isLeaving } from '../lifecycle-states.ts';
 import type { Activity, Group, Member, Place, TemplateReference } from '../model.ts';
 import { activeRefresh } from '../refresh/warmup.ts';
 import type { Scaler } from '../state.ts';
 import { isoSeconds } from '../timing.ts';
+import { typesOf } from './instance-types.ts';
 import { nextSubnet, onDemandTarget } from './placement.ts';
 
 /**
@@ -67,25 +69,43 @@ function launchInto(scaler: Scaler, group: Group, { subnet, destination, cause }
  * A fault `error` at operation `Launch` of service `autoscaling` stands for EC2 refusing: no capacity, a limit, an outage. Its subject
  * may name the group, the zone or the instance type.
  */
-function failOnFault(scaler: Scaler, group: Group, zone: string, instanceType = ''): void {
+function failOnFault(
+  scaler: Scaler,
+  group: Group,
+  { zone, instanceType = '', spot = false }: { zone: string; instanceType?: string; spot?: boolean },
+): void {
   const subject = `${group.name} ${zone} ${instanceType}`.trimEnd();
   const point = { service: 'autoscaling', operation: 'Launch', subject };
   const fault = scaler.aws.engine.faults.strike(point, ['error']);
-  if (fault === undefined) return;
-  const code = fault.code ?? capacityError;
-  throw new AwsError(code, refusals[code]?.() ?? withoutCapacity(zone));
+  const code = fault?.code ?? capacityError;
+  if (fault === undefined || quotas[code]?.ofSpot === !spot) return;
+  const words = quotas[code]?.words ?? (spot ? withoutSpot : withoutCapacity(zone));
+  throw new AwsError(code, spot ? `Could not launch Spot Instances. ${code} - ${words}` : words);
 }
 
 const withoutCapacity = (zone: string) =>
   `We currently do not have sufficient capacity in the Availability Zone you requested (${zone}).`;
+/** With the words before it as in activities that were seen (cortexlabs/cortex issue 1258). */
+const withoutSpot = 'There is no Spot capacity available that matches your request.';
 
-/** EC2 API Reference, "Error codes": what it says beside a lack of capacity. */
-const refusals: Readonly<Record<string, () => string>> = {
-  VcpuLimitExceeded: () =>
-    'You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that the specified instance type belongs to.',
+/** EC2 API Reference, "Error codes"; User Guide, "Spot Instance quotas": the vCPUs of spot instances have a quota of their own. */
+const quotas: Readonly<Record<string, { readonly ofSpot: boolean; readonly words: string }>> = {
+  VcpuLimitExceeded: {
+    ofSpot: false,
+    words:
+      'You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that the specified instance type belongs to.',
+  },
+  MaxSpotInstanceCountExceeded: { ofSpot: true, words: 'Max spot instance count exceeded.' },
 };
 
 const capacityError = 'InsufficientInstanceCapacity';
+
+/** The words of a group then are not documented. */
+const noTypeMeets = (spot: boolean) =>
+  new AwsError(
+    'InvalidParameterValue',
+    `Could not launch ${spot ? 'Spot' : 'On-Demand'} Instances. InvalidParameterValue - No instance type meets the instance requirements.`,
+  );
 const isCapacityOf = ({ code }: AwsError) => code === capacityError;
 
 /** A zone without capacity is left out for a while; whether and when AWS tries it again is not documented. */
@@ -100,7 +120,7 @@ export const healthyZones = (scaler: Scaler, group: Group): readonly string[] =>
 /** Whether EC2 would launch in the zone; that it would not is a failed activity, as a launch would be. */
 export function zoneTakesLaunches(scaler: Scaler, group: Group, zone: string): boolean {
   try {
-    failOnFault(scaler, group, zone);
+    failOnFault(scaler, group, { zone });
     return true;
   } catch (error) {
     const cause = `At ${isoSeconds(scaler.now)} an instance was to be launched to aid in balancing the group's zones.`;
@@ -137,8 +157,8 @@ function chooseSubnet(scaler: Scaler, group: Group, destination: 'AutoScalingGro
 }
 
 /**
- * Spot or on-demand, and of which type. Prices are not modelled: any type of the list may be chosen for spot. On-demand takes the first
- * type that there is capacity for, with `prioritized` and as a stand-in for `lowest-price`.
+ * Spot or on-demand, and of which type. Spot prices are not modelled: any type of the list may be chosen for spot. On-demand takes the
+ * first type that there is capacity for: in the order of the overrides with `prioritized`, the cheapest of those that meet requirements.
  */
 function choosePurchase(
   scaler: Scaler,
@@ -149,28 +169,34 @@ function choosePurchase(
   const version = scaler.aws.ec2.resolveLaunchTemplateVersion(template.id, template.version);
   const resolved = { ...template, version };
   if (mixed === undefined || destination === 'WarmPool') {
-    failOnFault(scaler, group, zone);
+    failOnFault(scaler, group, { zone });
     return { template: resolved, instanceType: undefined, spot: false };
   }
   const serving = [...group.members.values()].filter((member) => countsAsCapacity(member.state));
   const onDemand = serving.filter((member) => !member.spot).length;
   const spot = onDemand >= onDemandTarget(mixed.distribution, serving.length + 1);
-  const types = mixed.overrides.flatMap((override) => override.InstanceType ?? []);
+  const types = typesOf(scaler, { template, mixed }, spot ? 'spot' : 'on-demand');
+  if (types.length === 0 && hasRequirements(mixed.policy)) throw noTypeMeets(spot);
   const preferred = spot && types.length > 0 ? [scaler.random.pick(types)] : [];
-  const instanceType = firstWithCapacity(scaler, group, zone, [...new Set([...preferred, ...types])]);
+  const instanceType = firstWithCapacity(scaler, group, { zone, spot }, [...new Set([...preferred, ...types])]);
   return { template: resolved, instanceType, spot };
 }
 
 /** The first type that EC2 launches in the zone. Throws the refusal of the last when there is none. */
-function firstWithCapacity(scaler: Scaler, group: Group, zone: string, types: readonly string[]): string | undefined {
+function firstWithCapacity(
+  scaler: Scaler,
+  group: Group,
+  launch: { readonly zone: string; readonly spot: boolean },
+  types: readonly string[],
+): string | undefined {
   for (const [index, type] of types.entries())
     try {
-      failOnFault(scaler, group, zone, type);
+      failOnFault(scaler, group, { ...launch, instanceType: type });
       return type;
     } catch (error) {
       if (index === types.length - 1) throw error;
     }
-  failOnFault(scaler, group, zone);
+  failOnFault(scaler, group, launch);
   return undefined;
 }
 

@@ -1,4 +1,8 @@
-import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  DescribeAutoScalingGroupsCommand,
+  SetDesiredCapacityCommand,
+  SetInstanceProtectionCommand,
+} from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { hook, minuteMs, Stage } from '../stage.test-support.ts';
 
@@ -85,6 +89,33 @@ describe('spot instances', () => {
     await stage.until('it is gone', async () => (await stage.power(spot[0]!)) === 'terminated');
 
     expect(await stage.power(spot[1]!)).toBe('running');
+  });
+});
+
+describe('launches of a group with spot instances', () => {
+  /** The message of the newest launch that failed. */
+  const refusedFor = async (code: string | undefined) => {
+    const { stage } = await spotGroup({ MaxSize: 6 });
+    stage.fault({
+      service: 'autoscaling',
+      operation: 'Launch',
+      effect: { kind: 'error', ...(code === undefined ? {} : { code }) },
+    });
+    await stage.autoscaling.send(new SetDesiredCapacityCommand({ AutoScalingGroupName, DesiredCapacity: 4 }));
+    await stage.pass(minuteMs);
+    return (await stage.activities()).filter(({ StatusCode }) => StatusCode === 'Failed').at(0)?.StatusMessage;
+  };
+
+  it('[rule 34] a spot launch is refused in words of its own, by a quota of its own and not by that of on-demand instances', async () => {
+    const words = (why: string) => `Could not launch Spot Instances. ${why} Launching EC2 instance failed.`;
+
+    expect(await refusedFor('MaxSpotInstanceCountExceeded')).toBe(
+      words('MaxSpotInstanceCountExceeded - Max spot instance count exceeded.'),
+    );
+    expect(await refusedFor(undefined)).toBe(
+      words('InsufficientInstanceCapacity - There is no Spot capacity available that matches your request.'),
+    );
+    expect(await refusedFor('VcpuLimitExceeded')).toBeUndefined();
   });
 });
 

@@ -3,6 +3,7 @@ import type { RefreshPreferences, StartInstanceRefreshType } from '../api.ts';
 import { validationError } from '../errors.ts';
 import { emit } from '../groups/events.ts';
 import { launchSource } from '../groups/settings.ts';
+import { typesOf } from '../launch/instance-types.ts';
 import { beginTermination } from '../launch/terminate.ts';
 import { isInPool, isLeaving } from '../lifecycle-states.ts';
 import type { Group, LaunchSource, Member, Refresh, RefreshStatus } from '../model.ts';
@@ -78,7 +79,7 @@ function checkPreferences(preferences: RefreshPreferences): void {
 function outdatedMembers(scaler: Scaler, group: Group, source: LaunchSource, skipMatching: boolean): Member[] {
   const { id, version } = source.template;
   const number = scaler.aws.ec2.resolveLaunchTemplateVersion(id, version);
-  const types = source.mixed?.overrides.flatMap((override) => override.InstanceType ?? []) ?? [];
+  const types = (['on-demand', 'spot'] as const).flatMap((market) => typesOf(scaler, source, market));
   const matches = (member: Member) =>
     member.template.id === id &&
     member.template.version === number &&

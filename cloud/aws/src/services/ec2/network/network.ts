@@ -192,6 +192,7 @@ export class NetworkModel {
 
   createEndpoint(options: Omit<VpcEndpoint, 'id' | 'arn' | 'resourceType' | 'tags' | 'createdAt'> & { tags?: Tags }) {
     this.vpc(options.vpcId);
+    this.checkEndpointTables(options, options.routeTableIds);
     const endpoint: VpcEndpoint = this.#registry.add({
       ...options,
       ...this.#registry.newResource('vpce', 'vpc-endpoint', options.tags),
@@ -199,6 +200,23 @@ export class NetworkModel {
     });
     this.endpoints.set(endpoint.id, endpoint);
     return endpoint;
+  }
+
+  /** A gateway endpoint is a route to the prefix list of its service, of which a table has one (AWS PrivateLink Guide, "Gateway endpoints"). */
+  checkEndpointTables(
+    { vpcId, serviceName, id }: Pick<VpcEndpoint, 'vpcId' | 'serviceName'> & { readonly id?: string },
+    tables: readonly string[],
+  ): void {
+    for (const table of tables) {
+      if (this.routeTable(table).vpcId !== vpcId)
+        throw ec2Error('InvalidRouteTableId.NotFound', `The routeTable ID '${table}' does not belong to '${vpcId}'`);
+      for (const other of this.endpoints.values())
+        if (other.id !== id && other.serviceName === serviceName && other.routeTableIds.includes(table))
+          throw ec2Error(
+            'RouteAlreadyExists',
+            `route table ${table} already has a route with the endpoint ${other.id}`,
+          );
+    }
   }
 
   vpc(id: string): Vpc {

@@ -1,6 +1,6 @@
 import type { Operations } from '../../../account/service.ts';
 import { notFound } from '../errors.ts';
-import { type RouteTable, type Subnet, tagList } from '../model.ts';
+import { type RouteTable, type Subnet, tagList, type VpcEndpoint } from '../model.ts';
 import { parseCidr } from '../network/cidr.ts';
 import type { Ec2State } from '../state.ts';
 import { applyFilters, type Filter, type FilterReaders, page } from './filters.ts';
@@ -12,6 +12,7 @@ interface DescribeInput {
   readonly MaxResults?: number;
   readonly SubnetIds?: readonly string[];
   readonly RouteTableIds?: readonly string[];
+  readonly VpcEndpointIds?: readonly string[];
 }
 
 /** Networks are made by templates; here they are described. */
@@ -27,6 +28,12 @@ export const networkOperations = (ec2: Ec2State): Operations => {
       const from = named(network.routeTables, input.RouteTableIds, 'InvalidRouteTableID.NotFound', 'routeTable ID');
       const { items, ...next } = page(applyFilters(from, input.Filters, tableReaders(ec2)), input, 100);
       return { RouteTables: items.map((table) => routeTableShape(ec2, table)), ...next };
+    }),
+    DescribeVpcEndpoints: read('DescribeVpcEndpoints', (input: DescribeInput) => {
+      const ids = input.VpcEndpointIds;
+      const from = named(network.endpoints, ids, 'InvalidVpcEndpointId.NotFound', 'Vpc Endpoint Id');
+      const { items, ...next } = page(applyFilters(from, input.Filters, endpointReaders), input);
+      return { VpcEndpoints: items.map((endpoint) => endpointShape(endpoint, aws.accountId)), ...next };
     }),
   };
 };
@@ -54,6 +61,14 @@ const tableReaders = (ec2: Ec2State): FilterReaders<RouteTable> => ({
   'association.subnet-id': (table) => associationsOf(ec2, table).map((association) => association.subnetId),
 });
 
+const endpointReaders: FilterReaders<VpcEndpoint> = {
+  'vpc-endpoint-id': (endpoint) => endpoint.id,
+  'vpc-id': (endpoint) => endpoint.vpcId,
+  'service-name': (endpoint) => endpoint.serviceName,
+  'vpc-endpoint-type': (endpoint) => endpoint.endpointType,
+  'vpc-endpoint-state': () => 'available',
+};
+
 const associationsOf = (ec2: Ec2State, table: RouteTable) =>
   [...ec2.network.associations.values()].filter((association) => association.routeTableId === table.id);
 
@@ -69,6 +84,19 @@ const subnetShape = (subnet: Subnet, OwnerId: string) => ({
   State: 'available',
   OwnerId,
   Tags: tagList(subnet.tags),
+});
+
+const endpointShape = (endpoint: VpcEndpoint, OwnerId: string) => ({
+  VpcEndpointId: endpoint.id,
+  VpcEndpointType: endpoint.endpointType,
+  VpcId: endpoint.vpcId,
+  ServiceName: endpoint.serviceName,
+  State: 'available',
+  RouteTableIds: endpoint.routeTableIds,
+  SubnetIds: endpoint.subnetIds,
+  CreationTimestamp: new Date(endpoint.createdAt),
+  OwnerId,
+  Tags: tagList(endpoint.tags),
 });
 
 const routeTableShape = (ec2: Ec2State, table: RouteTable) => ({

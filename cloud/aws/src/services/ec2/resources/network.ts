@@ -203,6 +203,13 @@ const endpointProvider = (ec2: Ec2State): ResourceProvider => ({
       },
     };
   },
+  update: (request) => {
+    const endpoint = ec2.network.endpoints.get(request.physicalId)!;
+    const tables: readonly string[] = request.properties.RouteTableIds ?? [];
+    ec2.network.checkEndpointTables(endpoint, tables);
+    endpoint.routeTableIds = tables;
+    return retag(ec2, 'Id')(request);
+  },
   delete: ({ physicalId }) => ec2.network.remove(ec2.network.endpoints, physicalId),
 });
 
