@@ -141,3 +141,37 @@ it('serves the API of a node over HTTP at an address', async () => {
     await served.close();
   }
 });
+
+it("a load balancer that asks a node again and again sees each change of the cluster, of the node's rights, and a fault", async () => {
+  const roles = { watch: { cluster: ['cluster:monitor/health', 'cluster:monitor/state'] } };
+  const security = { bootstrapPassword: 'changeme', roles, anonymous: { roles: ['watch'] } };
+  const test = await TestCluster.formed(3, { security });
+  const [node] = test.nodes;
+  const probe = async () => {
+    const { status, body } = await test.ask('GET', '/_cluster/health?local=true', { node: node! });
+    return [status, body?.status, body?.number_of_nodes];
+  };
+  expect([await probe(), await probe()]).toEqual([
+    [200, 'green', 3],
+    [200, 'green', 3],
+  ]);
+
+  const heal = test.engine.faults.add({ service: 'search', times: 1, effect: { kind: 'error', status: 503 } });
+  expect((await probe())[0]).toBe(503);
+  heal();
+  expect(await probe()).toEqual([200, 'green', 3]);
+
+  test.node('node-3').crash();
+  await test.clock.advance(1000);
+  expect(await probe()).toEqual([200, 'green', 2]);
+
+  test.node('node-2').crash();
+  await test.clock.advance(1000);
+  expect(await probe()).toEqual([200, 'red', 2]);
+  test.node('node-2').start();
+  await test.clock.advance(60_000);
+  expect(await probe()).toEqual([200, 'green', 2]);
+
+  Object.assign(node!.options, { security: { ...security, anonymous: { roles: [] } } });
+  expect((await probe())[0]).toBe(401);
+});

@@ -10,6 +10,7 @@ import { atLeast } from '../engine/state/versions.ts';
 import { Call } from './call.ts';
 import { decode as decodeBody } from './formats/codec.ts';
 import { checkCompatibility, type Format, type MediaType, readMediaType } from './formats/media-types.ts';
+import { probed } from './probes.ts';
 import { type Rendering, render, renderError } from './responses/render.ts';
 import { notModelledHeader, PlainRestError, RestError } from './responses/rest-error.ts';
 import { routerFor } from './routes/all-routes.ts';
@@ -21,7 +22,7 @@ import { decode } from './routes/router.ts';
 
 /** One request to one node, from bytes to bytes. The journal notes what is not modelled. */
 export async function respond(cluster: SearchCluster, node: SearchNode, request: HttpRequest): Promise<HttpResponse> {
-  const response = await responseTo(cluster, node, request);
+  const response = await probed(cluster, node, request, () => responseTo(cluster, node, request));
   if (response.headers[notModelledHeader] !== undefined) {
     const name = `not modelled: ${request.method} ${request.path}`;
     cluster.engine.journal.record({ kind: 'note', source: 'search', name, subject: node.name });

@@ -62,6 +62,8 @@ contract(
   async (target) => {
     const token = '/_security/service/elastic/kibana/credential/token/contract-token';
     await target.must('POST', token);
+    const listed = (await target.get('/_security/service/elastic/kibana/credential')).body as { tokens: object };
+    expect(listed).toMatchObject({ service_account: 'elastic/kibana', tokens: { 'contract-token': {} } });
     expect((await target.delete(token)).body).toEqual({ found: true });
     await seeAll(target, [['DELETE', token]]);
   },

@@ -72,6 +72,7 @@ function maskOf({ nodes, clusterName, version, repositoryPath }: ClusterFacts): 
         .replace(/\[Content-Type, Accept\]/g, '[Accept, Content-Type]')
         // In the order of a hash table.
         .replace(/(?<=more than one write index \[)[^\]]+/g, (names) => names.split(',').sort().join(','))
+        .replace(/(?<=other feature states were requested: \[)[^\]]+/g, (names) => names.split(', ').sort().join(', '))
         .replace(/\{[^{}]*xpack\.installed=true[^{}]*\}/g, '{<attributes>}')
         .replace(
           /free: \[[^\]]*\], used: \[[^\]]*\], shard size: \[[^\]]*\], free after allocating shard: \[[^\]]*\]/g,

@@ -180,8 +180,11 @@ contract(
   async (target) => {
     const nodes = new Shutdowns(target);
     const key = 'index.routing.allocation.include._name';
-    const two = { number_of_shards: 1, number_of_replicas: 1, [key]: `${nodes.name(0)},${nodes.name(1)}` };
-    await target.index('contract-held', two);
+    // Its primary is on the first node: a node that has only replicas keeps them also where primaries may be allocated.
+    await target.index('contract-held', { number_of_shards: 1, number_of_replicas: 0, [key]: nodes.name(0) });
+    const both = { [key]: `${nodes.name(0)},${nodes.name(1)}`, 'index.number_of_replicas': 1 };
+    await target.must('PUT', '/contract-held/_settings', { body: both });
+    await target.health('contract-held');
     await target.must('PUT', '/contract-held/_settings', { body: { [key]: null } });
     for (const enable of ['none', 'primaries']) {
       await target.settings({ 'cluster.routing.allocation.enable': enable });
@@ -190,6 +193,10 @@ contract(
       expect(await nodes.copiesOn(1, 'contract-held'), enable).toEqual(['contract-held/0']);
       await nodes.delete(1);
     }
+    // The last setting lets the primary go.
+    await nodes.put(0, remove);
+    await nodes.ends(0, 'COMPLETE');
+    expect(await nodes.copiesOn(0, 'contract-held')).toEqual([]);
   },
   options,
 );

@@ -284,6 +284,7 @@ const security: readonly SessionCall[] = [
   ['POST /_security/service/elastic/kibana/credential/token'],
   ['POST /_security/service/elastic/kibana/credential/token/first'],
   ['PUT /_security/service/elastic/kibana/credential/token/second'],
+  ['GET /_security/service/elastic/kibana/credential'],
   ['DELETE /_security/service/elastic/kibana/credential/token/second'],
   ['DELETE /_security/user/bea'],
   ['DELETE /_security/role/reader'],

@@ -19,20 +19,19 @@ export interface ClusterAccess {
 export const localState = (node: SearchNode): ClusterState => node.view()?.state ?? emptyState('_na_', '_na_');
 
 /** The services of the master that the node follows; waits for one up to `timeoutMs`, for ever below 0. */
-export async function waitForMaster(
-  cluster: ClusterAccess,
-  node: SearchNode,
-  timeoutMs: number,
-): Promise<MasterServices> {
+export function waitForMaster(cluster: ClusterAccess, node: SearchNode, timeoutMs: number): Promise<MasterServices> {
   const { clock } = cluster.engine;
   const deadline = clock.now() + timeoutMs;
-  for (;;) {
-    const services = node.reachesMaster ? cluster.servicesOf(node) : undefined;
-    if (services !== undefined) return services;
-    const leftMs = deadline - clock.now();
-    if (leftMs <= 0 && timeoutMs >= 0) throw notMaster();
-    await clock.sleep(Math.min(masterPollMs, Math.max(1, leftMs)));
-    if (!node.running)
-      throw new ElasticsearchError({ type: 'node_closed_exception', reason: `node closed ${node.name}` });
-  }
+  const closed = () => new ElasticsearchError({ type: 'node_closed_exception', reason: `node closed ${node.name}` });
+  return new Promise((resolve, reject) => {
+    // Commands of all nodes wait while there is no master: a look is no more than a timer.
+    const look = () => {
+      const services = node.reachesMaster ? cluster.servicesOf(node) : undefined;
+      if (services !== undefined) return resolve(services);
+      const leftMs = deadline - clock.now();
+      if (leftMs <= 0 && timeoutMs >= 0) return reject(notMaster());
+      clock.after(Math.min(masterPollMs, Math.max(1, leftMs)), () => (node.running ? look() : reject(closed())));
+    };
+    look();
+  });
 }

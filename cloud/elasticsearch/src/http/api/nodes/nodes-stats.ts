@@ -54,8 +54,10 @@ function nodeBody(
 ): Document {
   const discovery = node.discovery();
   const totals = sumCopies(activeCopies(call.localState(), node));
-  const body = patched(zeroStatistics('node', call.version), {
-    indices: chooseSections(statSections(call, totals), indexWanted),
+  // Programs ask for two or three sections every minute: only those are filled in.
+  const isWanted = wanted?.has('indices') ?? true;
+  const body = patched(chooseSections(zeroStatistics('node', call.version), wanted), {
+    ...(isWanted ? { indices: chooseSections(statSections(call, totals), indexWanted) } : {}),
     ...machineBody(call, node),
     transport: transportBody(call, node),
     http: { total_opened: node.requests },
@@ -76,7 +78,7 @@ function nodeBody(
     ip: transportAddress(discovery),
     roles: discovery.roles,
     attributes: discovery.attributes,
-    ...chooseSections(body, wanted),
+    ...body,
   };
 }
 

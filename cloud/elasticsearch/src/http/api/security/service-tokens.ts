@@ -18,6 +18,11 @@ export const serviceTokenRoutes: readonly Endpoint[] = [
     action: 'cluster:admin/xpack/security/service_account/token/delete',
     run: deleteToken,
   },
+  {
+    api: 'security.get_service_credentials',
+    action: 'cluster:admin/xpack/security/service_account/credential/get',
+    run: getCredentials,
+  },
 ];
 
 /** "Create a service account token": the value is shown only here. */
@@ -52,4 +57,21 @@ async function deleteToken(call: Call): Promise<Reply> {
       serviceTokens: new Map([...now.serviceTokens].filter(([name]) => name !== id)),
     }));
   return { status: found ? 200 : 404, body: { found } };
+}
+
+/** "Get service account credentials": the names of tokens, never a value. No node has tokens in a file here. */
+async function getCredentials(call: Call): Promise<Reply> {
+  const account = `${call.text('namespace')}/${call.text('service')}`;
+  if (account !== kibanaAccount) throw new NotModelled(`the service account [${account}]`);
+  const { core } = await call.master();
+  const names = [...securityState(core.state).serviceTokens.keys()].map((id) => id.slice(account.length + 1)).sort();
+  const total = core.state.nodes.size;
+  return {
+    body: {
+      service_account: account,
+      count: names.length,
+      tokens: Object.fromEntries(names.map((name) => [name, {}])),
+      nodes_credentials: { _nodes: { total, successful: total, failed: 0 }, file_tokens: {} },
+    },
+  };
 }
