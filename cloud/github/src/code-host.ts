@@ -18,6 +18,8 @@ import { RunnerPages } from './runners/runner-pages.ts';
 import { RunnerRegistry, type RunnerRegistryOptions } from './runners/runner-registry.ts';
 import { ScaleSets } from './scale-sets/scale-sets.ts';
 import { type FoundServiceRoute, ScaleSetService } from './scale-sets/service.ts';
+import { RepositoryFiles } from './workflows/repository-files.ts';
+import { WorkflowRuns } from './workflows/workflow-runs.ts';
 
 export interface CodeHostOptions extends RateLimitOptions, SecondaryLimitOptions, RunnerRegistryOptions {
   readonly org: string;
@@ -50,6 +52,8 @@ export class CodeHost implements ApiHost {
   readonly groups = new Map([['Default', 1]]);
   readonly scaleSets: ScaleSets;
   readonly scaleSetService: ScaleSetService;
+  readonly files: RepositoryFiles;
+  readonly runs: WorkflowRuns;
   readonly #engine: Engine;
   readonly #random: Random;
   readonly #actions: ActionsService;
@@ -74,6 +78,8 @@ export class CodeHost implements ApiHost {
     );
     this.scaleSets = new ScaleSets(engine, this.registry, { acquires: options.acquiresJobs ?? this.enterprise });
     this.scaleSetService = new ScaleSetService(engine, this.scaleSets, this);
+    this.files = new RepositoryFiles(engine.clock);
+    this.runs = new WorkflowRuns(engine.clock, this.registry.queue, this.files);
     this.pages = new RunnerPages(this.registry.index, engine.clock);
     this.credentials = new Credentials(engine.clock, engine.random.fork('platform.credentials'));
     this.limits = new RateLimits(engine.clock, { ...options, enterprise: this.enterprise });

@@ -104,6 +104,8 @@ export interface Job {
   readonly uses?: string;
   /** `owner/name` of the repository whose workflow it belongs to. @default one repository of the organisation */
   readonly repository?: string;
+  /** The run of a workflow that it is part of, and its name there. @default a run of its own */
+  readonly run?: { readonly id: number; readonly name: string };
   readonly queuedAt: number;
   state: JobState;
   /** The scale set that it is assigned to: only runners of that set can get it. */
@@ -117,8 +119,8 @@ export interface Job {
   /** When its Worker existed. */
   startedAt?: number;
   endedAt?: number;
-  /** Of a completed job: its own steps may have failed. */
-  result?: 'succeeded' | 'failed';
+  /** Of a completed job: its own steps may have failed, or a user has cancelled it. */
+  result?: 'succeeded' | 'failed' | 'canceled';
   /** The end of its steps' output. */
   output?: string;
   /** Requests in a row with which its runner found GitHub down. */
@@ -190,4 +192,6 @@ export interface AppInstallation {
   readonly mayReadAdministration?: boolean;
   /** The permission to administer its repositories, which runners of a repository need. @default false */
   readonly mayAdministerRepositories?: boolean;
+  /** The permissions to write contents and workflows of its repositories, and to act on runs. @default false */
+  readonly mayRunWorkflows?: boolean;
 }

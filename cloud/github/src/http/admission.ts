@@ -49,6 +49,8 @@ function mayAsk(
   if (route.access === 'runners' && !suffices(credential, route.method)) throw missingRight(credential);
   if ((route.access === 'repository' || route.access === 'enterprise') && !sufficesBeyondOrg(host, route, credential))
     throw missingRight(credential);
+  if ((route.access === 'contents' || route.access === 'actions') && !mayRunWorkflows(host, credential))
+    throw missingRight(credential);
   if (route.access === 'administration' && !mayReadAdministration(host, credential)) throw missingRight(credential);
 }
 
@@ -77,6 +79,12 @@ function mayReadAdministration(host: ApiHost, credential: PresentedCredential): 
   if (credential.kind === 'token') return credential.mayManageRunners !== false;
   return installationOf(host, credential)?.mayReadAdministration === true;
 }
+
+/** docs.github.com, "Permissions required for GitHub Apps": Contents and Workflows for files, Actions for runs. */
+const mayRunWorkflows = (host: ApiHost, credential: PresentedCredential): boolean =>
+  credential.kind === 'token'
+    ? credential.mayManageRunners === true
+    : installationOf(host, credential)?.mayRunWorkflows === true;
 
 const installationOf = (host: ApiHost, { account }: PresentedCredential): AppInstallation | undefined =>
   host.credentials.installations.find(({ id }) => account === `installation ID ${id}`);

@@ -4,6 +4,8 @@ import type { SecondaryLimits } from '../limits/secondary-limits.ts';
 import type { RunnerPages } from '../runners/runner-pages.ts';
 import type { RunnerRegistry } from '../runners/runner-registry.ts';
 import type { ScaleSetService } from '../scale-sets/service.ts';
+import type { RepositoryFiles } from '../workflows/repository-files.ts';
+import type { WorkflowRuns } from '../workflows/workflow-runs.ts';
 
 /** The organisation behind the API, as routes and the admission of requests see it. */
 export interface ApiHost {
@@ -18,6 +20,8 @@ export interface ApiHost {
   readonly registry: RunnerRegistry;
   readonly pages: RunnerPages;
   readonly scaleSetService: ScaleSetService;
+  readonly files: RepositoryFiles;
+  readonly runs: WorkflowRuns;
   readonly credentials: Credentials;
   readonly limits: RateLimits;
   readonly secondaryLimits: SecondaryLimits;

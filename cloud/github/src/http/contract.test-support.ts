@@ -20,7 +20,7 @@ interface Document {
 
 /**
  * Statuses that GitHub documents for every endpoint on pages of its own, not at the endpoint: "Authenticating to the
- * REST API" (401), "Troubleshooting the REST API" (400, 403, 404, 429), "Best practices for using the REST API" (304).
+ * REST API" (401), "Troubleshooting the REST API" (400, 403, 404, 422, 429), "Best practices for using the REST API" (304).
  */
 const documentedForAll: Readonly<Record<number, 'error' | 'empty'>> = {
   304: 'empty',
@@ -28,6 +28,7 @@ const documentedForAll: Readonly<Record<number, 'error' | 'empty'>> = {
   401: 'error',
   403: 'error',
   404: 'error',
+  422: 'error',
   429: 'error',
 };
 
@@ -40,9 +41,11 @@ const outsideOfTheDescription = [
 
 /**
  * Mistakes of the description: the list of an app's installations asks for an account that is a user and an enterprise
- * at once (`allOf`), which no response can be; everywhere else an installation has either (`anyOf`).
+ * at once (`allOf`), which no response can be; everywhere else an installation has either (`anyOf`). The conflict of a file is one of two
+ * errors (`oneOf`), and every error is both.
  */
 const mended: Readonly<Record<string, Schema>> = {
+  'PUT /repos/{owner}/{repo}/contents/{path} 409': { $ref: '#/components/schemas/basic-error' },
   'GET /app/installations 200': { type: 'array', items: { $ref: '#/components/schemas/installation' } },
 };
 

@@ -10,6 +10,27 @@ const levels = [
   ['/enterprises/example-enterprise', 'enterprises/example-enterprise'],
 ] as const;
 
+/** Files and runs of a repository. */
+async function askWorkflows(stage: HostStage): Promise<void> {
+  const [repo, file] = [`/repos/${org}/app`, `/repos/${org}/app/contents/.github%2Fworkflows%2Fa.yml`];
+  const text = 'on: { workflow_dispatch: {} }\njobs: { one: { runs-on: linux } }';
+  const body = { message: 'add', content: Buffer.from(text).toString('base64') };
+  await stage.ask(`PUT ${file}`, { body });
+  await stage.clock.advance(3_000);
+  await stage.ask(`POST ${repo}/actions/workflows/a.yml/dispatches`, {
+    body: { ref: 'main', ...(stage.host.enterprise ? {} : { return_run_details: true }) },
+  });
+  const [run] = (await stage.ask(`GET ${repo}/actions/runs`)).body.workflow_runs;
+  await stage.ask(`GET ${repo}/actions/runs/${run.id}`);
+  await stage.ask(`POST ${repo}/actions/runs/${run.id}/cancel`);
+  const [job] = (await stage.ask(`GET ${repo}/actions/runs/${run.id}/jobs`)).body.jobs;
+  await stage.ask(`POST ${repo}/actions/jobs/${job.id}/rerun`);
+  await stage.ask(`POST ${repo}/actions/runs/${run.id}/cancel`);
+  await stage.ask(`DELETE ${repo}/actions/runs/${run.id}`);
+  const { sha } = (await stage.ask(`GET ${file}`)).body;
+  await stage.ask(`DELETE ${file}`, { body: { message: 'end', sha } });
+}
+
 describe.each([
   { description: 'api.github.com', apiUrl: 'https://api.github.com' },
   { description: 'ghes-3.19', apiUrl: 'https://ghe.example.com/api/v3' },
@@ -30,6 +51,7 @@ describe.each([
       await stage.ask(`GET ${prefix}/actions/runner-groups`);
       await stage.ask(`GET ${prefix}/actions/runner-groups/1/runners`);
     }
+    await askWorkflows(stage);
     await stage.ask(`GET /repos/${org}/app/installation`, { authorization: app.jwt() });
     await stage.ask(`POST /orgs/${org}/actions/runners/remove-token`);
     await stage.ask(`GET /orgs/${org}/installations`);
@@ -45,9 +67,9 @@ describe.each([
     const documented = routes.filter(
       ({ access, path }) => access !== 'registration' && !path.includes('/deprecations/'),
     );
-    expect(succeeded.map((line) => line.replace(/ \d+$/, '')).sort()).toEqual(
-      documented.map(({ method, path }) => `${method} ${path}`).sort(),
-    );
+    // Also by tests before this one: a route may have succeeded with two codes.
+    const served = new Set(succeeded.map((line) => line.replace(/ \d+$/, '')));
+    expect([...served].sort()).toEqual(documented.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it('the contract also holds for a suspended installation', async () => {

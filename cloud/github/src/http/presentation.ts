@@ -44,6 +44,8 @@ function neededRights(route: Route, credential: PresentedCredential): Record<str
     };
   if (route.access === 'administration') return { 'x-accepted-github-permissions': 'organization_administration=read' };
   const level = route.method === 'GET' ? 'read' : 'write';
+  if (route.access === 'contents' || route.access === 'actions')
+    return { 'x-accepted-github-permissions': `${route.access}=${level}` };
   if (route.access === 'repository') return { 'x-accepted-github-permissions': `administration=${level}` };
   return route.access === 'runners'
     ? { 'x-accepted-github-permissions': `organization_self_hosted_runners=${level}` }
@@ -61,6 +63,8 @@ const accepted: Readonly<Partial<Record<Route['access'], string>>> = {
   runners: 'admin:org',
   administration: 'admin:org',
   repository: 'repo',
+  contents: 'repo',
+  actions: 'repo',
   enterprise: 'manage_runners:enterprise',
 };
 const acceptedScopes = ({ access }: Route) => accepted[access] ?? '';

@@ -20,6 +20,7 @@ export interface JobOptions {
   /** An action instead of the script. None exists here, so that the job fails before its started hook. */
   readonly uses?: string;
   readonly repository?: string;
+  readonly run?: Job['run'];
 }
 
 /** How a job ended: by its own steps, or lost. */
@@ -161,6 +162,7 @@ export class JobQueue {
       ...(options.script === undefined ? {} : { script: options.script }),
       ...(options.uses === undefined ? {} : { uses: options.uses }),
       ...(options.repository === undefined ? {} : { repository: options.repository }),
+      ...(options.run === undefined ? {} : { run: options.run }),
       queuedAt: this.#engine.clock.now(),
       state: 'queued',
     };
@@ -170,6 +172,15 @@ export class JobQueue {
     if (this.#waiting.add(job).jobs.length === 1) this.dispatch();
     this.#watcher?.waits(job);
     return job;
+  }
+
+  /** A user cancels a job that waits. False: a runner has it, or it has ended. */
+  cancel(job: Job): boolean {
+    if (job.state !== 'queued') return false;
+    this.#waiting.take(job);
+    job.result = 'canceled';
+    this.#end(job, 'completed');
+    return true;
   }
 
   /** The runner is connected and has no job. */

@@ -42,6 +42,7 @@ export interface Route {
   /**
    * `runners`: the credential must be allowed to manage runners. `repository`: an app must administer repositories.
    * `enterprise`: a classic personal token. `administration`: an owner's token, or an app with that permission.
+   * `contents`, `actions`: files and runs of a repository, which an app must be allowed to write.
    * `app`: an app's JWT. `public`: also without a credential. `registration` and `any`: see their routes.
    */
   readonly access:
@@ -49,6 +50,8 @@ export interface Route {
     | 'repository'
     | 'enterprise'
     | 'administration'
+    | 'contents'
+    | 'actions'
     | 'app'
     | 'registration'
     | 'public'

@@ -1,4 +1,5 @@
 import { appRoutes } from './apps.ts';
+import { fileRoutes } from './files.ts';
 import { rateLimitRoutes } from './rate-limit.ts';
 import { releaseRoutes } from './releases.ts';
 import type { Route } from './route.ts';
@@ -6,6 +7,7 @@ import { runnerAdminRoutes } from './runner-admin.ts';
 import { runnerGroupRoutes } from './runner-groups.ts';
 import { runnerTokenRoutes } from './runner-tokens.ts';
 import { runnerRoutes } from './runners.ts';
+import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the API that is modelled. */
 export const routes: readonly Route[] = [
@@ -15,6 +17,8 @@ export const routes: readonly Route[] = [
   ...appRoutes,
   ...rateLimitRoutes,
   ...releaseRoutes,
+  ...fileRoutes,
+  ...workflowRoutes,
 ];
 
 export interface FoundRoute {
