@@ -5,6 +5,7 @@ import { macAddress } from '../metadata/metadata-paths.ts';
 import type { BootProgram } from '../program.ts';
 import { Container } from './container.ts';
 import type { LinuxCloud } from './linux-cloud.ts';
+import type { Ingress } from './packet-rules.ts';
 
 export interface ContainerImageOptions {
   /** Root filesystems that machines see through one another, the uppermost first. */
@@ -13,8 +14,12 @@ export interface ContainerImageOptions {
   readonly image?: () => readonly string[];
   /** Size of a machine's disk, kept in memory. @default the disk of this computer */
   readonly diskBytes?: number;
+  /** `drive`: a file system of its own, which loses what was not synced when its power goes. @default memory, if it has a size */
+  readonly disk?: 'memory' | 'drive';
   /** How much memory a machine takes itself to have. @default that of this computer */
   readonly memoryBytes?: number;
+  /** The connections that the security groups of an instance allow. @default all */
+  readonly ingressOf?: (instanceId: string) => readonly Ingress[];
   /** Intercepts each request of a machine. @default it goes to the world */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
 }
@@ -22,7 +27,15 @@ export interface ContainerImageOptions {
 /** An image of the cloud's machines: the machine is a container with its own systemd, as long as this program runs. */
 export function containerImage(
   cloud: LinuxCloud,
-  { layers, image = () => [], diskBytes, memoryBytes, intercept = (_, http) => http }: ContainerImageOptions,
+  {
+    layers,
+    image = () => [],
+    diskBytes,
+    disk,
+    memoryBytes,
+    ingressOf,
+    intercept = (_, http) => http,
+  }: ContainerImageOptions,
 ): BootProgram {
   let trust: Promise<string> | undefined;
   return async (context) => {
@@ -38,14 +51,18 @@ export function containerImage(
       folder: join(cloud.folder, id),
       controlGroup: cloud.controlGroupOf(id),
       diskBytes,
+      disk,
       memoryBytes,
       clock: cloud.clock,
     });
     await container.prepare();
-    if (signal.aborted || !cloud.join({ container, http: intercept(id, context.http), subnetId })) {
+    const { hopLimit } = machine.instance.metadataOptions;
+    const filter = () => ({ hopLimit, ingress: ingressOf?.(id) });
+    if (signal.aborted || !cloud.join({ container, http: intercept(id, context.http), subnetId, filter })) {
       await container.dispose();
       return 137;
     }
+    await cloud.filterPackets();
     machine.replaceShell((script, cancelled) => container.execute(script, { signal: cancelled }));
     context.onSignal('SIGTERM', () => container.shutDown());
     context.onHibernation({ freeze: () => container.freeze(true), thaw: () => container.freeze(false) });

@@ -5,6 +5,7 @@ import type { Clock } from '@drover/core';
 import type { CommandResult } from '../program.ts';
 import { command } from './commands.ts';
 import { removeControlGroup } from './control-groups.ts';
+import { Drive } from './drive.ts';
 
 /** The parts that a container is made from. */
 export interface ContainerSpec {
@@ -20,6 +21,8 @@ export interface ContainerSpec {
   readonly controlGroup: string;
   /** Size of its disk. @default that of the folder */
   readonly diskBytes?: number | undefined;
+  /** `drive`: a file system of its own, which loses what was not synced when its power goes. @default memory, if it has a size */
+  readonly disk?: 'memory' | 'drive' | undefined;
   /** How much memory it takes itself to have, as /proc/meminfo says; it can use more. @default that of the computer */
   readonly memoryBytes?: number | undefined;
   readonly clock: Clock;
@@ -51,6 +54,7 @@ export class Container {
   #nspawn: ChildProcess | undefined;
   #leader: number | undefined;
   #bootCount = 0;
+  #powerReturns = false;
 
   constructor(spec: ContainerSpec) {
     this.spec = spec;
@@ -72,21 +76,37 @@ export class Container {
 
   /** Everything that stays between two boots: network, control group, disk. */
   async prepare(): Promise<void> {
-    const { folder, controlGroup, diskBytes, layers } = this.spec;
+    const { folder, controlGroup, diskBytes } = this.spec;
     mkdirSync(controlGroup, { recursive: true });
     const disk = join(folder, 'disk');
     for (const each of [disk, this.root]) mkdirSync(each, { recursive: true });
-    if (diskBytes !== undefined && !existsSync(join(disk, 'upper')))
-      await command('mount', '-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', disk);
-    for (const each of ['upper', 'work']) mkdirSync(join(disk, each), { recursive: true });
-    const overlay = `lowerdir=${layers.join(':')},upperdir=${disk}/upper,workdir=${disk}/work`;
-    await command('mount', '-t', 'overlay', '-o', overlay, 'overlay', this.root);
+    if (diskBytes !== undefined && !existsSync(join(disk, 'upper'))) await this.#mountDisk(disk, diskBytes);
+    await this.#mountRoot();
     // The network is there already: cloud-init would look a minute for a DHCP server before it uses it.
     rmSync(join(this.root, 'usr/sbin/dhclient'), { force: true });
     this.#writeMemory();
     // systemd prefers this file, in which mmdebstrap has left the name of the computer that made the image.
     writeFileSync(join(this.root, 'etc/hostname'), `${this.spec.hostName}\n`);
     await this.#joinNetwork();
+  }
+
+  get #drive(): Drive | undefined {
+    const { folder, disk } = this.spec;
+    return disk === 'drive' ? new Drive(join(folder, 'drive.img'), join(folder, 'disk')) : undefined;
+  }
+
+  async #mountDisk(disk: string, bytes: number): Promise<void> {
+    const drive = this.#drive;
+    if (drive === undefined) return void (await command('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', disk));
+    if (!drive.exists) await drive.make(bytes);
+    await drive.mount();
+  }
+
+  async #mountRoot(): Promise<void> {
+    const disk = join(this.spec.folder, 'disk');
+    for (const each of ['upper', 'work']) mkdirSync(join(disk, each), { recursive: true });
+    const overlay = `lowerdir=${this.spec.layers.join(':')},upperdir=${disk}/upper,workdir=${disk}/work`;
+    await command('mount', '-t', 'overlay', '-o', overlay, 'overlay', this.root);
   }
 
   #writeMemory(): void {
@@ -124,11 +144,13 @@ export class Container {
     return `v${this.spec.id.slice(-12)}`;
   }
 
-  /** Runs until it is powered off or killed; a reboot is another start. `up` is called when its init system runs. */
+  /** Runs until it is powered off or killed; a reboot is another start, and so is power that comes back. `up` is called when its init system runs. */
   async run(up: () => void): Promise<number> {
     for (;;) {
       const code = await this.#boot(up);
-      if (code !== rebootExitCode) return code;
+      if (code !== rebootExitCode && !this.#powerReturns) return code;
+      if (this.#powerReturns) await this.#remount();
+      this.#powerReturns = false;
     }
   }
 
@@ -220,6 +242,32 @@ export class Container {
     if (existsSync(join(this.spec.controlGroup, 'cgroup.freeze'))) this.freeze(false);
   }
 
+  /** Its power goes, and comes back at once: another boot of the same disk. A drive has lost what was not synced. */
+  async losePower(): Promise<void> {
+    this.#powerReturns = true;
+    await this.#drive?.losePower();
+    this.cutPower();
+  }
+
+  /** A drive is not readable again before it was unmounted. */
+  async #remount(): Promise<void> {
+    const drive = this.#drive;
+    if (drive === undefined) return;
+    await command('umount', '--lazy', this.root);
+    // It is busy until the last process of the machine has ended.
+    for (let tries = 1; ; tries++) {
+      try {
+        await drive.unmount();
+        break;
+      } catch (error) {
+        if (tries === 100) throw error;
+        await this.spec.clock.sleep(100);
+      }
+    }
+    await drive.mount();
+    await this.#mountRoot();
+  }
+
   /** Microseconds for which its processes have run: it stands still where nothing is added. */
   processorTime(): number {
     const [, used] = /^usage_usec (\d+)$/m.exec(readFileSync(join(this.spec.controlGroup, 'cpu.stat'), 'utf8')) ?? [];
@@ -247,7 +295,9 @@ export class Container {
   /** Takes away what `prepare` has made, but not what it wrote: an instance that was stopped finds that again. */
   async dispose(): Promise<void> {
     await command('ip', 'link', 'del', this.#cable).catch(() => {});
-    for (const mounted of [this.root, this.#network]) await command('umount', '--lazy', mounted).catch(() => {});
+    const drive = this.spec.disk === 'drive' ? [join(this.spec.folder, 'disk')] : [];
+    for (const mounted of [this.root, this.#network, ...drive])
+      await command('umount', '--lazy', mounted).catch(() => {});
     removeControlGroup(this.spec.controlGroup);
   }
 }

@@ -9,18 +9,23 @@ import { Authority } from './authority.ts';
 import { command } from './commands.ts';
 import { bridge, bridgeAddress, type Container } from './container.ts';
 import { controlGroupPrefix, controlGroups, removeControlGroup } from './control-groups.ts';
+import { type Filtered, filterBridges, loadRules, packetRules } from './packet-rules.ts';
 import { serveNames } from './resolver.ts';
 
 const metadataAddress = '169.254.169.254';
 const resolverAddress = '169.254.169.253';
-/** Every name of the world, TEST-NET-2 of RFC 5737. */
-const frontAddress = '198.51.100.1';
+/** Every name of the world, TEST-NET-2 of RFC 5737: those of AWS, and all others, so that a machine can lose GitHub alone. */
+const awsAddress = '198.51.100.1';
+const othersAddress = '198.51.100.2';
+const frontAddresses = [awsAddress, othersAddress];
 
 /** A container that is part of the cloud, with its way into the world. */
 interface Member {
   readonly container: Container;
   readonly http: HttpHandler;
   readonly subnetId: string;
+  /** Its security groups and its hop limit. @default nothing is filtered */
+  filter?(): Omit<Filtered, 'address'>;
 }
 
 /**
@@ -37,6 +42,9 @@ export class LinuxCloud {
   readonly #servers: Server[] = [];
   #names: Socket | undefined;
   #closed = false;
+  #filtering: Promise<void> = Promise.resolve();
+  /** Why packets between machines are not filtered here; empty when they are. */
+  whyUnfiltered = '';
 
   private constructor(network: Network, folder: string, authority: Authority) {
     this.#network = network;
@@ -56,14 +64,38 @@ export class LinuxCloud {
     await command('ip', 'link', 'set', 'lo', 'up');
     await command('ip', 'link', 'add', bridge, 'type', 'bridge');
     await command('ip', 'link', 'set', bridge, 'address', bridgeAddress, 'up');
-    for (const address of [metadataAddress, resolverAddress, frontAddress])
+    await this.#tryFilters();
+    for (const address of [metadataAddress, resolverAddress, ...frontAddresses])
       await command('ip', 'address', 'add', `${address}/32`, 'dev', 'lo');
     await command('ip', 'route', 'add', 'default', 'dev', bridge);
     const secure = { SNICallback: (name: string, done: SniDone) => this.#secureContext(name, done) };
     await this.#listen(createHttp(this.#requests('http')), 80, metadataAddress);
-    await this.#listen(createHttp(this.#requests('http')), 80, frontAddress);
-    await this.#listen(createHttps(secure, this.#requests('https')), 443, frontAddress);
+    for (const address of frontAddresses) {
+      await this.#listen(createHttp(this.#requests('http')), 80, address);
+      await this.#listen(createHttps(secure, this.#requests('https')), 443, address);
+    }
     this.#names = await serveNames(resolverAddress, (name, asker) => this.#addressOf(name, asker));
+  }
+
+  async #tryFilters(): Promise<void> {
+    try {
+      filterBridges();
+      await loadRules(packetRules([], metadataAddress));
+    } catch (error) {
+      this.whyUnfiltered = `this kernel filters no packets of bridges: ${(error as Error).message}`;
+    }
+  }
+
+  /** The security groups and hop limits of the machines that are there now; one set of rules after the other. */
+  async filterPackets(): Promise<void> {
+    if (this.whyUnfiltered !== '') return;
+    this.#filtering = this.#filtering.then(() => {
+      const machines = [...this.#members].flatMap(([address, { filter }]) =>
+        filter === undefined ? [] : [{ address, ...filter() }],
+      );
+      return loadRules(packetRules(machines, metadataAddress));
+    });
+    await this.#filtering;
   }
 
   #secureContext(name: string, done: SniDone): void {
@@ -105,7 +137,8 @@ export class LinuxCloud {
     const member = this.#members.get(asker);
     if (member === undefined) return undefined;
     const origin = { kind: 'machine', name: member.container.spec.id, subnetIds: [member.subnetId] } as const;
-    return this.#network.resolves(name, origin) ? frontAddress : undefined;
+    if (!this.#network.resolves(name, origin)) return undefined;
+    return /\.amazonaws\.com$/i.test(name) ? awsAddress : othersAddress;
   }
 
   /** False when there is no cloud any more to be part of. */
@@ -149,7 +182,7 @@ export class LinuxCloud {
     }
     while (this.#members.size > 0) await this.clock.sleep(50);
     await command('ip', 'link', 'del', bridge);
-    for (const address of [metadataAddress, resolverAddress, frontAddress])
+    for (const address of [metadataAddress, resolverAddress, ...frontAddresses])
       await command('ip', 'address', 'del', `${address}/32`, 'dev', 'lo');
     removeControlGroup(this.#controlGroup);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packetRules } from './packet-rules.ts';
 import { resolve } from './resolver.ts';
 import { cacheName } from './root-filesystem.ts';
 
@@ -41,5 +42,36 @@ describe('the cache of root filesystems', () => {
     expect(cacheName({ suite: 'bookworm', packages: ['git', 'puppet'] })).toBe(name);
     expect(cacheName({ suite: 'bookworm', packages: ['git'] })).not.toBe(name);
     expect(name).toMatch(/^bookworm-[0-9a-f]{16}$/);
+  });
+});
+
+describe('the packets between containers', () => {
+  const rulesOf = (ingress: Parameters<typeof packetRules>[0][number]['ingress']) =>
+    packetRules([{ address: '10.0.0.10', hopLimit: 1, ingress }], '169.254.169.254')
+      .split('\n')
+      .map((line) => line.trim());
+
+  it('a machine lets in what its security groups say, and nothing else that is new', () => {
+    const rules = rulesOf([
+      { protocol: 'tcp', fromPort: 9200, toPort: 9300, sources: ['10.0.0.11', '10.0.1.0/24', '10.0.0.11'] },
+      { protocol: '-1', fromPort: undefined, toPort: undefined, sources: ['10.0.0.12'] },
+      { protocol: 'udp', fromPort: 53, toPort: 53, sources: ['0.0.0.0/0'] },
+      { protocol: 'tcp', fromPort: 22, toPort: 22, sources: [] },
+    ]);
+
+    const from = rules.indexOf('ct state established,related accept');
+    expect(rules.slice(from + 1, from + 5)).toEqual([
+      'ip saddr { 10.0.0.11, 10.0.1.0/24 } ip daddr 10.0.0.10 tcp dport 9200-9300 accept',
+      'ip saddr { 10.0.0.12 } ip daddr 10.0.0.10 accept',
+      'ip daddr 10.0.0.10 udp dport 53-53 accept',
+      'ip daddr 10.0.0.10 counter drop',
+    ]);
+  });
+
+  it('a machine without security groups lets everything in, and its metadata goes as many hops as it says', () => {
+    const rules = rulesOf(undefined);
+
+    expect(rules.join('\n')).not.toContain('drop');
+    expect(rules).toContain('ip saddr 169.254.169.254 ip daddr 10.0.0.10 meta length > 80 ip ttl set 1');
   });
 });

@@ -1,6 +1,6 @@
 /** The only file outside `cloud/aws` that reaches into its services. */
 import type { Aws } from '@drover/cloud-aws';
-import type { Observation, RefreshView } from './observation.ts';
+import type { IngressView, Observation, RefreshView } from './observation.ts';
 import type { Operation } from './operation.ts';
 
 /** An account as it is observed. */
@@ -27,6 +27,7 @@ export function observeAws(aws: Aws): Observation {
         .map(({ attachment, shape }) => ({ device: attachment!.device, sizeGiB: shape.sizeGiB })),
     instances: () => [...aws.ec2.instances.values()],
     instance: (instanceId) => aws.ec2.instances.get(instanceId),
+    ingressOf: (instanceId) => ingressOf(aws, instanceId),
     onInstanceState: (listener) => aws.ec2.onInstanceState((instance) => listener(instance)),
     onSpotNotice: (listener) => aws.ec2.onSpotNotice((instance) => listener(instance)),
     alarms: () => aws.cloudwatch.alarmStates,
@@ -75,6 +76,19 @@ const refreshView = (refresh: Refresh, percentage: () => number): RefreshView =>
     return percentage();
   },
 });
+
+function ingressOf({ ec2 }: Aws, instanceId: string): IngressView[] {
+  const all = [...ec2.instances.values()];
+  const groups = ec2.instances.get(instanceId)?.securityGroupIds ?? [];
+  const rules = groups.flatMap((id) => [...ec2.network.securityGroup(id).rules.values()]);
+  return rules
+    .filter(({ egress }) => !egress)
+    .map(({ protocol, fromPort, toPort, cidr, groupId }) => {
+      const members = all.filter((each) => groupId !== undefined && each.securityGroupIds.includes(groupId));
+      const sources = cidr === undefined ? members.map(({ privateIp }) => privateIp) : [cidr];
+      return { protocol, fromPort, toPort, sources };
+    });
+}
 
 /** An account as it is operated on. */
 export function operateAws(aws: Aws): Operation {

@@ -5,6 +5,16 @@ export interface InstanceView extends Instance {
   readonly securityGroupIds: readonly string[];
 }
 
+/** Something that the security groups of an instance let in. */
+export interface IngressView {
+  /** `tcp`, `udp`, or `-1` for everything. */
+  readonly protocol: string;
+  readonly fromPort: number | undefined;
+  readonly toPort: number | undefined;
+  /** Ranges, or the addresses of the instances of a group. */
+  readonly sources: readonly string[];
+}
+
 /** A disk of an instance, as its kernel sees it. */
 export interface DiskView {
   readonly device: string;
@@ -130,6 +140,7 @@ export interface Observation {
   /** Also those that were terminated a short while ago. */
   instances(): readonly InstanceView[];
   instance(instanceId: string): InstanceView | undefined;
+  ingressOf(instanceId: string): readonly IngressView[];
   onInstanceState(listener: (instance: Instance) => void): void;
   /** The two minutes' notice of a spot instance. */
   onSpotNotice(listener: (instance: Instance) => void): void;
