@@ -41,7 +41,7 @@ export function terminalLogger(target: LogTarget & { readonly colour?: boolean }
 }
 
 /** Says nothing. */
-export const silentLogger: Logger = logger('error', () => {});
+export const silentLogger: Logger = /* @__PURE__ */ logger('error', () => {});
 
 const colours: Record<LogLevel, string> = {
   debug: '\u001b[90m',

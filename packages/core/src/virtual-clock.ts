@@ -58,6 +58,15 @@ export class VirtualClock implements Clock {
     this.#now = Math.max(this.#now, targetMs);
   }
 
+  /**
+   * Moves the date and every timer with it, so that nothing happens: for stories of months, in which the days between
+   * two acts are like each other.
+   */
+  skip(byMs: number): void {
+    this.#now += byMs;
+    for (const pending of this.#heap) pending.at += byMs;
+  }
+
   /** Moves time until `reached` holds; returns whether it did within `limitMs`. */
   async runUntil(reached: () => boolean, limitMs: number): Promise<boolean> {
     const targetMs = this.#now + limitMs;

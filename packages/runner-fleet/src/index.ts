@@ -6,18 +6,24 @@ export type { Finding } from './decide/decide-reconcile.ts';
 export type { ListenerEnd } from './decide/decide-restart.ts';
 export type { BootProgress } from './decide/decide-start.ts';
 export { idleTarget } from './decide/idle-target.ts';
+export { type BakeDue, bakeFailure, decideDue } from './decide/image/decide-due.ts';
 export { type TemplateProgress, templateProgress } from './decide/rollout/template-progress.ts';
 export type { ConfigureOutcome, OwnMetadata, OwnPlace, OwnToken, RunnerHost, ServiceStatus } from './host-ports.ts';
-export type { ImagePorts } from './image-ports.ts';
+export type { BakeNotes, ImagePorts, ScheduledImagePorts } from './image-ports.ts';
 export type {
+  DemandPorts,
   DemandService,
   GroupHistory,
   GroupSize,
   HeldSession,
   MessageSession,
+  RunFacts,
+  RunId,
+  RunJobFacts,
   ScaleSet,
   ScaleSetRunners,
   SessionConflict,
+  WorkflowRuns,
 } from './jobs-ports.ts';
 export {
   type FleetInstance,
@@ -32,8 +38,23 @@ export {
   waitsForLaunch,
   waitsForTermination,
 } from './model/fleet.ts';
-export type { GroupImage, ImageFacts, ImageInstance, ImageReport } from './model/image.ts';
-export type { DemandMessage, DemandStatistics, JobEvent, JobEventKind, JobNote, JobsMemory } from './model/jobs.ts';
+export type {
+  BakeNote,
+  GroupImage,
+  ImageFacts,
+  ImageInstance,
+  ImageReport,
+  WantedImage,
+} from './model/image.ts';
+export type {
+  DemandMessage,
+  DemandStatistics,
+  Interruption,
+  JobEvent,
+  JobEventKind,
+  JobNote,
+  JobsMemory,
+} from './model/jobs.ts';
 export {
   allRunners,
   type BootFailure,
@@ -41,9 +62,11 @@ export {
   type Memory,
   type RunnerList,
   type RunnerPage,
+  type TypeSignal,
+  type TypeSignals,
 } from './model/memory.ts';
 export type { FleetRelease, PublishedRelease } from './model/release.ts';
-export type { RunnerType, TypeSignal, TypeSignals } from './model/types.ts';
+export type { RunnerType } from './model/types.ts';
 export type {
   FleetMemory,
   GroupMembers,
@@ -65,6 +88,7 @@ export type {
 export { abandonLaunch } from './run/abandon-launch.ts';
 export { guardTerminations } from './run/guard-terminations.ts';
 export { bakeImage } from './run/image/bake-image.ts';
+export { keepImages, type ScheduledGroup } from './run/image/keep-images.ts';
 export { closeLeftScaleSet } from './run/jobs/close-left-scale-set.ts';
 export { conflictsAreWrongAfter, isConflict } from './run/jobs/hold-session.ts';
 export { recordDemand } from './run/jobs/record-demand.ts';
@@ -78,4 +102,5 @@ export { rollOut } from './run/roll-out.ts';
 export { deleteLeftSecrets } from './run/types/delete-left-secrets.ts';
 export { eachType, type TypeWork, unknownTypes } from './run/types/each-type.ts';
 export { recordTypes } from './run/types/record-types.ts';
+export { restingMemory, sharedMemory } from './run/types/resting-memory.ts';
 export { type WatchPorts, watchHost } from './run/watch-host.ts';

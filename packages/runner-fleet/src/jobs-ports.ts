@@ -1,5 +1,6 @@
 import type { Clock, Logger, Secret } from '@drover/core';
 import type { DemandMessage, DemandStatistics } from './model/jobs.ts';
+import type { RunnerType } from './model/types.ts';
 import type { FleetMemory, GroupReader, HostReports } from './ports.ts';
 
 export interface ScaleSet {
@@ -72,6 +73,35 @@ export interface ScaleSetRunners {
   remove(runnerId: number): Promise<'removed' | 'busy'>;
 }
 
+/** A run of a workflow. */
+export interface RunId {
+  readonly repository: string;
+  readonly runId: number;
+}
+
+/** A run as the platform has it. */
+export interface RunFacts {
+  readonly completed: boolean;
+  readonly attempt: number;
+}
+
+/** A job in the newest attempt of its run. */
+export interface RunJobFacts {
+  readonly id: number;
+  /** Empty while it has none. */
+  readonly runnerName: string;
+  readonly failed: boolean;
+  readonly completedAt: number | undefined;
+}
+
+/** Runs of workflows at the platform. */
+export interface WorkflowRuns {
+  find(run: RunId): Promise<RunFacts>;
+  jobs(run: RunId): Promise<readonly RunJobFacts[]>;
+  /** `running`: the run is not completed (any more). */
+  rerunJob(repository: string, jobId: number): Promise<'asked' | 'running'>;
+}
+
 /** Changes to the group's size. */
 export interface GroupSize {
   setDesired(capacity: number): Promise<void>;
@@ -102,9 +132,28 @@ export interface DemandPorts {
   readonly reports: HostReports;
   readonly service: DemandService;
   readonly runners: ScaleSetRunners;
+  /** Undefined: interrupted jobs are not run again. */
+  readonly runs?: WorkflowRuns | undefined;
   readonly memory: FleetMemory;
   /** The idle target in force at a moment. */
   idleTarget(now: number): number;
   /** For how long a window polls. */
   readonly windowMs: number;
+  /** Windows are short while there has been neither host nor job for long. */
+  readonly adaptiveWindows: boolean;
+}
+
+/** The types of a fleet. */
+export interface TypePorts {
+  /** Whether the fleet has types. @default only those that were removed and have left something */
+  readonly expected: boolean;
+  /** Those whose groups exist. */
+  find(): Promise<readonly RunnerType[]>;
+  demand(type: RunnerType): DemandPorts;
+  /** Closes what is left of types that were removed. */
+  readonly left: Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'>;
+  /** Deletes the memory of a type that was removed, in a fleet that has others. */
+  forget(type: string): Promise<void>;
+  /** Runs the part of the default type, whose group may be missing. */
+  quietly(run: () => Promise<void>): Promise<void>;
 }

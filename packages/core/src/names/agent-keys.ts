@@ -21,6 +21,7 @@ export const agentKeys = {
   runnerVersion: 'runner_version',
   runnerChecksum: 'runner_checksum',
   docker: 'docker',
+  dockerRegistryMirror: 'docker_registry_mirror',
   passwordlessSudo: 'passwordless_sudo',
   /** Added by Puppet. */
   runnerDirectory: 'runner_directory',

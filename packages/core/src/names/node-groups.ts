@@ -18,6 +18,9 @@ export const furtherGroupName = (name: string, key: string): string => `${name}-
 /** On the Auto Scaling group of a further group: the resource name of its cluster, and the roles of its nodes. */
 export const nodeGroupTags = { of: 'drover:node-group-of', roles: 'drover:node-roles' } as const;
 
+/** On the Auto Scaling group of the data nodes: up to how many GiB their volumes may grow by themselves. */
+export const volumeMaxTag = 'drover:data-volume-max-gib';
+
 /** A further group, by its tags. */
 export const furtherGroup = (name: string, tags: Readonly<Record<string, string>>): NodeGroup => ({
   name,

@@ -2,15 +2,18 @@
 
 /** Functions of every fleet. */
 export const functionSuffixes = ['registration', 'deregistration', 'record_metric', 'runner_version'] as const;
-export type FunctionSuffix = (typeof functionSuffixes)[number] | 'demand';
+export type FunctionSuffix = (typeof functionSuffixes)[number] | 'demand' | 'image';
 
 /** On what a fleet scales: idle runners that are kept, or jobs that wait, each on a fresh machine. */
 export const scalingModes = ['idle', 'jobs'] as const;
 export type ScalingMode = (typeof scalingModes)[number];
 
-/** The functions of a fleet in this mode. */
-export const functionsOf = (mode: ScalingMode): readonly FunctionSuffix[] =>
-  mode === 'jobs' ? [...functionSuffixes, 'demand'] : functionSuffixes;
+/** The functions of a fleet in this mode; `image` if it bakes its images by itself. */
+export const functionsOf = (mode: ScalingMode, bakesImages = false): readonly FunctionSuffix[] => [
+  ...functionSuffixes,
+  ...(mode === 'jobs' ? (['demand'] as const) : []),
+  ...(bakesImages ? (['image'] as const) : []),
+];
 
 /** The function's name: the group's name plus a suffix. */
 export const functionName = (groupName: string, suffix: FunctionSuffix): string => `${groupName}_${suffix}`;
@@ -78,6 +81,7 @@ export const alarmName = {
   idleHigh: (groupName: string): string => `idle_runners_high-${groupName}`,
   jobsNotTaken: (groupName: string): string => `jobs_not_taken-${groupName}`,
   demandSignalOld: (groupName: string): string => `demand_signal_old-${groupName}`,
+  imageBakesFail: (groupName: string): string => `image_bakes_fail-${groupName}`,
   throttles: (fn: string): string => `throttles-${fn}`,
 };
 
@@ -106,6 +110,9 @@ export const hostReportPrefix = (instanceArnPrefix: string): string => `${hostRe
 export const imageFolder = 'image/';
 export const imageReportKey = (bakeId: string, instanceId: string): string =>
   `${imageFolder}${bakeId}/${instanceId}.json`;
+/** Notes of the last bake of each group, by `<asg>_image`: no instance may write there. */
+export const bakeNoteFolder = 'bakes/';
+export const bakeNoteKey = (groupName: string): string => `${bakeNoteFolder}${groupName}.json`;
 /** The parameter of Systems Manager that names the image of new instances of a group with `baked_image`. */
 export const imageParameterName = (groupName: string): string => `/drover/${groupName}/image`;
 
@@ -113,9 +120,9 @@ export const imageParameterName = (groupName: string): string => `/drover/${grou
  * Folder of the memory bucket that describes the mirrored runner software to instances that boot, with its archives.
  */
 export const releaseFolder = 'runner/';
-export const releaseObject = `${releaseFolder}current.json`;
+export const releaseObject = 'runner/current.json';
 /** The same of the second architecture, in a fleet whose types have both. */
-export const otherReleaseObject = `${releaseFolder}other/current.json`;
+export const otherReleaseObject = 'runner/other/current.json';
 /** GitHub registers no older runner software (github.blog, changelog of 2026-02-05). */
 export const oldestRunnerVersion = '2.329.0';
 /** The input `runner_version` that lets the fleet follow GitHub's releases. */
@@ -128,23 +135,25 @@ export function isOlderVersion(version: string, than: string): boolean {
   return false;
 }
 
-const ownPrefixes = { instance: 'instance_id:', installation: 'installation_id:' };
+const instancePrefix = 'instance_id:';
+const installationPrefix = 'installation_id:';
 
 export const labels = {
-  instance: (instanceId: string): string => `${ownPrefixes.instance}${instanceId}`,
-  installation: (groupName: string): string => `${ownPrefixes.installation}${groupName}`,
-  instancePrefix: ownPrefixes.instance,
-  /**
-   * Labels that the platform gives to each runner; our runners set them themselves, so that a drain can remove them.
-   */
-  usual: (architecture: string): readonly string[] => [
-    'self-hosted',
-    'Linux',
-    architecture === 'arm64' ? 'ARM64' : 'X64',
-  ],
+  instance: (instanceId: string): string => `${instancePrefix}${instanceId}`,
+  installation: (groupName: string): string => `${installationPrefix}${groupName}`,
+  instancePrefix,
   /** These stay until the runner is removed: by them the fleet knows its own. */
-  isOwn: (label: string): boolean => Object.values(ownPrefixes).some((prefix) => label.startsWith(prefix)),
+  isOwn: (label: string): boolean => [instancePrefix, installationPrefix].some((prefix) => label.startsWith(prefix)),
 };
+
+/**
+ * Labels that the platform gives to each runner; our runners set them themselves, so that a drain can remove them.
+ */
+export const usualLabels = (architecture: string): readonly string[] => [
+  'self-hosted',
+  'Linux',
+  architecture === 'arm64' ? 'ARM64' : 'X64',
+];
 
 export const defaultVendor = 'Drover';
 export const metricNamespace = (vendor: string): string => `${vendor}/ActionsRunner`;
@@ -179,7 +188,10 @@ export const metrics = {
   groupsEmpty: 'GroupsEmpty',
   /** In jobs mode: jobs that wait although as many runners have been idle for long. */
   jobsNotTaken: 'JobsNotTaken',
+  /** Groups whose last bake failed, in a fleet that bakes its images by itself. */
+  imageBakesFailed: 'ImageBakesFailed',
 } as const;
+
 export const groupDimension = 'AutoScalingGroupName';
 
 /** Tags on instances and secrets. */
@@ -202,10 +214,16 @@ export const tags = {
   labels: 'drover:labels',
   idleTarget: 'drover:idle-target',
   runnerGroup: 'drover:runner-group',
+  /** On the group of a type whose interrupted jobs are run again. */
+  rerunInterrupted: 'drover:rerun-interrupted',
   /** Of a type whose architecture is not the fleet's. */
   architecture: 'drover:architecture',
   /** On the group of a type: the instance type that it prefers, by which `drover fleet cost` counts instances that are gone. */
   instanceType: 'drover:instance-type',
+} as const;
+
+/** Tags of a fleet that bakes its images: apart, because few programs know of them. */
+export const imageTags = {
   /** On a group with `baked_image`: the image that a bake begins with, and the instance profile of its instances. */
   baseImage: 'drover:base-image',
   bakeProfile: 'drover:bake-profile',
@@ -217,6 +235,9 @@ export const tags = {
   /** On an image: a checksum of what is in it, and that the group has used it. */
   manifest: 'drover:manifest',
   promoted: 'drover:promoted',
+  /** On an instance that bakes an image, and on the image: the version of the launch template. On the image: that of the runner software. */
+  template: 'drover:template',
+  runner: 'drover:runner',
 } as const;
 
 export const runnerService = 'actions-runner';
@@ -259,6 +280,8 @@ export const environment = {
   types: 'FLEET_TYPES',
   /** `true`: groups with spot instances have, or had, a group that launches on demand beside them. */
   onDemandFallback: 'ON_DEMAND_FALLBACK',
+  /** Days after which a new image is baked; none: the fleet bakes no images by itself. */
+  imageBakeDays: 'IMAGE_BAKE_DAYS',
   /** JSON of `IdleTargetSchedule[]`. */
   idleTargetSchedules: 'IDLE_TARGET_SCHEDULES',
   /** Date on which the runner's version was released, for its age. */
@@ -282,8 +305,13 @@ export const versionEnvironment = {
   otherArchitecture: 'RUNNER_OTHER_ARCHITECTURE',
 } as const;
 
-/** Variables of `<asg>_demand` alone: the labels of the scale set (JSON), and for how many seconds a window polls. */
+/**
+ * Variables of `<asg>_demand` alone: the labels of the scale set (JSON), for how many seconds a window polls, whether windows of a quiet
+ * fleet are short, and whether interrupted jobs of the default type are run again.
+ */
 export const demandEnvironment = {
   labels: 'SCALE_SET_LABELS',
   window: 'DEMAND_WINDOW_SECONDS',
+  adaptive: 'ADAPTIVE_WINDOWS',
+  rerunInterrupted: 'RERUN_INTERRUPTED_JOBS',
 } as const;

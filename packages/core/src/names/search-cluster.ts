@@ -46,6 +46,10 @@ export const anonymousRole = 'anonymous_monitor';
 /** Role of an exporter's user other than the superuser, in roles.yml. */
 export const exporterRole = 'drover_exporter';
 export const snapshotRepository = 'backups';
+/** Repository of the input `snapshot_replica_bucket`. */
+export const replicaRepository = 'drover-replica';
+/** In the settings of nodes, for the region of that bucket. */
+export const replicaClient = 'replica';
 /** Cluster setting for the bytes a second that recoveries copy on each node; the masters maintain it. */
 export const recoverySetting = 'indices.recovery.max_bytes_per_sec';
 /** How long the copies of a node that was lost are waited for; the masters maintain it on each index of users. */
@@ -65,6 +69,8 @@ export const facts = {
   snapshotsBucket: 'snapshots_bucket',
   resourceName: 'resource_name',
   snapshotPolicies: 'snapshot_policies',
+  snapshotReplicaBucket: 'snapshot_replica_bucket',
+  snapshotReplicaRegion: 'snapshot_replica_region',
   recoveryMaxBytesPerSec: 'recovery_max_bytes_per_sec',
   nodeLeftDelay: 'node_left_delay',
   keystoreSecrets: 'keystore_secrets',
@@ -72,6 +78,8 @@ export const facts = {
   exporterSecret: 'exporter_secret',
   kibanaTokenSecret: 'kibana_token_secret',
   restoreDrillDays: 'restore_drill_days',
+  passwordRotationDays: 'password_rotation_days',
+  rotateElastic: 'rotate_elastic',
 } as const;
 
 /** Published by the nodes of a cluster; alarms watch them. */
@@ -91,6 +99,7 @@ export const metrics = {
   blockedIndices: 'BlockedIndices',
   heapUsed: 'HeapUsedPercentMax',
   rejected: 'RejectedRequests',
+  atMaximum: 'GroupsAtMaximum',
 } as const;
 
 /** Alarms that every cluster has. */
@@ -108,6 +117,7 @@ export const alarmName = {
   writesBlocked: (clusterName: string): string => `writes_blocked-${clusterName}`,
   heapTooFull: (clusterName: string): string => `heap_too_full-${clusterName}`,
   requestsRejected: (clusterName: string): string => `requests_rejected-${clusterName}`,
+  growthAtMaximum: (clusterName: string): string => `growth_at_maximum-${clusterName}`,
   unhealthyHosts: (groupName: string): string => `unhealthy_hosts-${groupName}`,
 };
 
@@ -118,7 +128,16 @@ export const uiAlarmName = {
 };
 
 /** Environment of the function that lets the web UI follow its password. */
-export const redeploymentEnvironment = { cluster: 'UI_CLUSTER', service: 'UI_SERVICE', secret: 'UI_SECRET' } as const;
+export const redeploymentEnvironment = {
+  cluster: 'UI_CLUSTER',
+  service: 'UI_SERVICE',
+  secret: 'UI_SECRET',
+  /** The label that says which version of the secret all tasks have; only where they log in with a token. */
+  label: 'UI_LABEL',
+} as const;
+
+/** The label that a web UI keeps on the version of its token that all its tasks have. */
+export const inUseLabel = (service: string): string => `USED-BY-${service}`;
 
 /** The fact `drover.role` of a search node, by the key of its group. */
 export const nodeRole = (key: string): string => `search_${key}`;
@@ -197,6 +216,8 @@ export const deregistrationSeconds = 60;
 
 /** Object in the state bucket: the least size of a data node's volume, in GiB, since the volumes were grown. */
 export const growthObject = 'data-volume.json';
+/** Object in the state bucket: since when the disks of groups are too full, and what the elected master did about it. */
+export const roomObject = 'room.json';
 /** Device name of the volume for data in launch templates. */
 export const dataDevice = '/dev/sdf';
 /** Label of the file system on it. */
@@ -246,6 +267,8 @@ export interface SnapshotPolicy {
   readonly maxCount: number;
   /** Twice the interval: when Elasticsearch calls the policy unhealthy. */
   readonly unhealthyWithin: string;
+  /** @default backups */
+  readonly repository?: string;
 }
 
 export const snapshotPolicies: readonly SnapshotPolicy[] = [
@@ -254,6 +277,16 @@ export const snapshotPolicies: readonly SnapshotPolicy[] = [
   { id: 'weekly-snapshots', schedule: '0 30 1 ? * 2', expireAfter: '60d', maxCount: 8, unhealthyWithin: '14d' },
   { id: 'monthly-snapshots', schedule: '0 30 1 1 * ?', expireAfter: '365d', maxCount: 12, unhealthyWithin: '62d' },
 ];
+
+/** Snapshots of the input `snapshot_replica_bucket`. */
+export const replicaPolicy: SnapshotPolicy = {
+  id: 'replica-snapshots',
+  schedule: '0 45 2 * * ?',
+  expireAfter: '30d',
+  maxCount: 30,
+  unhealthyWithin: '2d',
+  repository: replicaRepository,
+};
 
 /** A snapshot policy as the input `snapshot_policies` and the fact of this name have it, by id. */
 export interface SnapshotPolicyInput {

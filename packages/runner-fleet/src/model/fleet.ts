@@ -11,6 +11,8 @@ export interface FleetInstance {
   readonly inWarmPool: boolean;
   /** It is a member of the on-demand fallback. @default false */
   readonly isFallback?: boolean;
+  /** EC2 takes it back within two minutes. @default false */
+  readonly isTaken?: boolean;
 }
 
 export interface GroupFacts {

@@ -22,6 +22,8 @@ export interface JobEvent {
   readonly requestId: number;
   readonly repository: string;
   readonly name: string;
+  /** The run of its workflow; older servers do not say it. */
+  readonly runId?: number | undefined;
   readonly queuedAt?: number;
   readonly runnerName?: string;
   readonly result?: string;
@@ -38,6 +40,7 @@ export interface DemandMessage {
 export interface JobNote {
   readonly repository: string;
   readonly name: string;
+  readonly runId?: number;
   readonly queuedAt?: number;
   readonly assignedAt?: number;
   readonly startedAt?: number;
@@ -73,6 +76,32 @@ export interface HostNote {
   readonly unknownSince?: number;
 }
 
+/** A job that ran when EC2 gave notice that it takes its host back. */
+export interface Interruption {
+  /** When a window saw the notice. */
+  readonly at: number;
+  /** The job, once a message has said which one its host has. */
+  readonly repository?: string | undefined;
+  readonly name?: string | undefined;
+  readonly runId?: number;
+  /** When its run was last looked at. */
+  readonly askedAt?: number;
+  /** When the platform was last asked to run it again; written before it is asked. */
+  readonly rerunAt?: number | undefined;
+  /** The attempt of the run that came of it. */
+  readonly attempt?: number;
+  /** Why it was last refused. */
+  readonly refused?: string | undefined;
+  /** Nothing is left to do for it, and why. */
+  readonly settled?: SettledReason;
+}
+
+/**
+ * `ended`: it did not fail, or had failed before its host went. `run-by-others`: someone ran it again. `once-only`: it had
+ * been run again before.
+ */
+export type SettledReason = 'run-again' | 'ended' | 'run-by-others' | 'once-only';
+
 /** State that survives between two windows. */
 export interface JobsMemory {
   /** `asked`: with which labels, and in which group. */
@@ -96,6 +125,10 @@ export interface JobsMemory {
   readonly hosts?: Readonly<Record<string, HostNote>>;
   /** When each spot instance was lately seen to be taken back. */
   readonly reclaims?: Readonly<Record<string, number>>;
+  /** With adaptive windows: since when there has been neither host nor job. */
+  readonly quietSince?: number;
+  /** Jobs that were interrupted, by the instances that they ran on. */
+  readonly interrupted?: Readonly<Record<string, Interruption>>;
   /** When the hosts were last looked at: who came and went after that is in none of the notes. */
   readonly lookedAt?: number;
 }

@@ -1,11 +1,10 @@
 import type { Runner } from './fleet.ts';
 import type { JobsMemory } from './jobs.ts';
-import type { TypeSignals } from './types.ts';
 
 /** State that survives between two invocations. Losing it costs requests, never safety. */
 export interface Memory {
-  /** Counts the minute passes of the deregistration function: every 15th reconciles. */
-  readonly pass: number;
+  /** When the deregistration function last reconciled. */
+  readonly sweptAt?: number;
   /** The runners as the metric last listed them. */
   readonly runners?: RunnerList;
   /** The platform access token, encrypted by the adapter that owns it. */
@@ -40,6 +39,27 @@ export interface Memory {
   /** In the memory of the default type: news of the others. One that was removed is here until nothing of it is left. */
   readonly types?: TypeSignals;
 }
+
+/** News of a type's last windows. The window that gives the lease back writes it for all types at once. */
+export interface TypeSignal {
+  /** When a window first saw its group. */
+  readonly since: number;
+  /** When the service last confirmed the numbers of its jobs. */
+  readonly statisticsAt?: number;
+  /** When its hosts were last looked at. */
+  readonly lookedAt?: number;
+  /** Its scale set and session, by which they are closed when the type was removed. */
+  readonly scaleSetId?: number;
+  readonly sessionId?: string;
+  /** Since when its group is not found. */
+  readonly missingSince?: number;
+  /** Since when windows find it quiet. Each writer of its memory takes this and `resting` out first. */
+  readonly restsSince?: number | undefined;
+  /** A copy of its memory, without the notes of jobs, once it has been quiet for long: then its own object is not read. */
+  readonly resting?: Memory | undefined;
+}
+
+export type TypeSignals = Readonly<Record<string, TypeSignal>>;
 
 /** A launch that its own host gave up, or that was ended because its host fell silent; or a host that broke in service. */
 export interface BootFailure {
@@ -76,7 +96,6 @@ export interface BusyReading {
 }
 
 export const emptyMemory: Memory = {
-  pass: 0,
   busyReadings: {},
   terminatingSince: {},
   unreachablePasses: 0,

@@ -6,23 +6,8 @@ export interface RunnerType {
   readonly labels: readonly string[];
   readonly idleTarget: number;
   readonly runnerGroup?: string;
+  /** Its jobs that EC2 interrupts are run again. @default false */
+  readonly rerunsInterrupted?: boolean;
   /** Its architecture is not the fleet's. */
   readonly otherArchitecture: boolean;
 }
-
-/** News of a type's last windows. The window that gives the lease back writes it for all types at once. */
-export interface TypeSignal {
-  /** When a window first saw its group. */
-  readonly since: number;
-  /** When the service last confirmed the numbers of its jobs. */
-  readonly statisticsAt?: number;
-  /** When its hosts were last looked at. */
-  readonly lookedAt?: number;
-  /** Its scale set and session, by which they are closed when the type was removed. */
-  readonly scaleSetId?: number;
-  readonly sessionId?: string;
-  /** Since when its group is not found. */
-  readonly missingSince?: number;
-}
-
-export type TypeSignals = Readonly<Record<string, TypeSignal>>;

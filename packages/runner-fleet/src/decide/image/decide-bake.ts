@@ -15,7 +15,7 @@ export interface OwnBake {
   readonly launchedAt?: number;
 }
 
-type BakeStep =
+export type BakeStep =
   | { readonly kind: 'launch' }
   | { readonly kind: 'wait'; readonly what: string }
   | { readonly kind: 'create-image'; readonly instance: ImageInstance }

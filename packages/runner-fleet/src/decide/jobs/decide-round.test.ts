@@ -64,6 +64,37 @@ describe('one round of the demand', () => {
     expect(round(1, 1, hosts, { braked, reports: reportsOf(hosts, { unfit: 'broken' }) })).toHaveLength(going);
   });
 
+  it.each([
+    ['has stopped in service', note('stopped', 0), {}, 1],
+    ['has stopped while it booted', note('booting', 1), {}, 1],
+    ['boots', note('booting', 1), { phase: 'booting' as const }, 1],
+    ['has booted and reports no further', note('starting', 0), { phase: 'booting' as const }, 1],
+    ['runs a job', note('busy', 1), { workers: 1, phase: 'draining' as const }, 0],
+    ['leaves already', note('leaving', 0), {}, 0],
+    ['is gone', note('gone', 0), {}, 0],
+  ])('a host that EC2 takes back and that %s goes at once or not', (_, host, more, going) => {
+    const hosts = { a: host };
+    const reports = reportsOf(hosts, { reclaimed: true, phase: 'stopped', ...more });
+
+    expect(round(1, 1, hosts, { reports })).toEqual(
+      Array(going).fill({ kind: 'remove-and-terminate', because: 'taken-back', instanceId: 'a', decrement: false }),
+    );
+  });
+
+  it('the place of a host that EC2 takes back without a job goes to the on-demand group, and the next one is spot again', () => {
+    const hosts = { a: note('booting', 1) };
+    const fallback = { desiredCapacity: 0, maxSize: 100 };
+    const taken = { healthy: true, protectedFromScaleIn: false, inWarmPool: false, isTaken: true };
+    const boots = { ...group(1, [{ ...taken, id: 'a', lifecycleState: 'Pending:Wait' }]), fallback };
+    const reports = reportsOf(hosts, { reclaimed: true, phase: 'booting' });
+
+    expect(round(1, 1, hosts, { group: boots, reports })).toEqual([
+      { kind: 'remove-and-terminate', because: 'taken-back', instanceId: 'a', decrement: true },
+      { kind: 'set-desired', capacity: 1, of: 'fallback' },
+    ]);
+    expect(round(0, 1, {}, { group: { ...group(0), fallback } })).toEqual([{ kind: 'set-desired', capacity: 1 }]);
+  });
+
   it('raises the capacity to what is wanted, by any number, and never lowers it', () => {
     expect(round(0, 100, {})).toEqual([{ kind: 'set-desired', capacity: 100 }]);
     expect(round(5, 3, {})).toEqual([]);

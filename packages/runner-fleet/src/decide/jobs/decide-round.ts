@@ -26,7 +26,13 @@ export type RoundAction =
   /** The runner is removed at the service first; with a job it stays, and so does its host. */
   | (OneHost & {
       readonly kind: 'remove-and-terminate';
-      readonly because: 'idle-surplus' | 'host-silent' | 'host-stopped' | 'runner-unknown' | typeof neverListened;
+      readonly because:
+        | 'idle-surplus'
+        | 'host-silent'
+        | 'host-stopped'
+        | 'runner-unknown'
+        | 'taken-back'
+        | typeof neverListened;
     })
   /** The instance is gone, and nothing else removes its runner. */
   | { readonly kind: 'remove-runner'; readonly instanceId: string }
@@ -79,6 +85,9 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
       leave.push({ kind: 'terminate', because: 'finished', ...going(id, want.launch) });
   for (const [id, because] of unneededBoots(facts, desired() - want.keep, now))
     leave.push({ kind: 'terminate', because, ...going(id, want.launch) });
+  const taken = takenWithoutJob(facts);
+  for (const id of taken)
+    leave.push({ kind: 'remove-and-terminate', because: 'taken-back', ...going(id, want.launch) });
   // The service may know it by its name, as a runner of another scale set or of none: with a job it stays.
   for (const [id, because] of unknownRunners(facts))
     leave.push({ kind: 'remove-and-terminate', because, ...going(id, want.launch) });
@@ -92,7 +101,12 @@ export function decideRound(facts: RoundFacts, now: number): readonly RoundActio
     leave.push({ kind: 'remove-and-terminate', because: 'idle-surplus', ...going(id, want.keep) });
   return [
     ...leave,
-    ...decideSizes(sizes, { ...facts.group, wanted: want.launch, spotIsClosed: facts.spotIsClosed === true }),
+    // A job that has lost one launch does not wait for a third.
+    ...decideSizes(sizes, {
+      ...facts.group,
+      wanted: want.launch,
+      spotIsClosed: taken.length > 0 || facts.spotIsClosed === true,
+    }),
     ...removable(facts.hosts, 'gone', secondReadingMs, now)
       .slice(0, 5 * mostOfEach)
       .map(([instanceId]) => ({ kind: 'remove-runner', instanceId }) as const),
@@ -130,6 +144,16 @@ function unneededBoots(
     .slice(0, Math.min(mostOfEach, Math.max(0, surplus)))
     .map(([id]) => [id, 'not-needed']);
 }
+
+/** Of what a host says, and of what is noted of it. */
+const withoutJob = /booting|starting|stopped/;
+
+/** It has a notice and boots, or has stopped: its place need not wait for the two minutes. */
+const takenWithoutJob = ({ hosts, reports }: RoundFacts): readonly string[] =>
+  Object.keys(hosts).filter((id) => {
+    const { reclaimed, phase = '' } = reports.get(id) ?? {};
+    return reclaimed === true && withoutJob.test(phase) && withoutJob.test(hosts[id]!.is);
+  });
 
 /** Alive, without a Worker, and the service does not know it: a listener that hangs, or a runner that was deleted. */
 function unknownRunners({ hosts, reports }: RoundFacts): [string, 'runner-unknown'][] {

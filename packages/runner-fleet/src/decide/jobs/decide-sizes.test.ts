@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideSizes, leaves, sizesOf } from './decide-sizes.ts';
+import { decideSizes, leaves, sizesOf, withTaken } from './decide-sizes.ts';
 
 const members = (count: number, isFallback: boolean, lifecycleState = 'InService') =>
   Array.from({ length: count }, (_, index) => ({
@@ -53,5 +53,32 @@ describe('the sizes of a group and its on-demand fallback', () => {
     expect(counted).toEqual(sizes([2, 2], [0, 1]));
     expect([leaves(counted, group, 'i-m0'), leaves(counted, group, 'i-f0')]).toEqual([true, false]);
     expect(counted).toEqual(sizes([1, 1], [0, 0]));
+  });
+
+  it('a member that EC2 takes back is not one that stays: its place moves to the fallback once', () => {
+    const group = (desired: number) =>
+      withTaken(
+        {
+          name: 'ci',
+          minSize: 0,
+          maxSize: 10,
+          hasWarmPool: false,
+          desiredCapacity: desired,
+          fallback: { desiredCapacity: 0, maxSize: 10 },
+          instances: members(2, false),
+        },
+        new Map([['i-m1', { at: 0, workers: 1, phase: 'draining', reclaimed: true }]]),
+      );
+    const before = sizesOf(group(2));
+    const given = sizesOf(group(1));
+    const facts = { maxSize: 10, wanted: 2 };
+
+    expect(decideSizes(before, { ...facts, spotIsClosed: true })).toEqual([main(1), fallback(1)]);
+    expect(decideSizes(before, { ...facts, spotIsClosed: false })).toEqual([]);
+    expect([leaves(before, group(2), 'i-m1'), leaves(given, group(1), 'i-m1')]).toEqual([true, false]);
+    expect([before.main, given.main]).toEqual([
+      { desired: 1, present: 1 },
+      { desired: 1, present: 1 },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { GroupFacts } from '../../model/fleet.ts';
+import type { GroupFacts, HostReport } from '../../model/fleet.ts';
 
 /** How many instances a group is to have, and how many serve or come. */
 interface Size {
@@ -21,9 +21,15 @@ export interface SizeAction {
 
 type Group = Pick<GroupFacts, 'instances' | 'desiredCapacity' | 'fallback'>;
 
-/** Members that serve or come. */
-export const isPresent = ({ inWarmPool, lifecycleState }: GroupFacts['instances'][number]): boolean =>
-  !inWarmPool && /^(Pending|InService)/.test(lifecycleState);
+/** Members that serve or come, and stay. */
+export const isPresent = ({ inWarmPool, lifecycleState, isTaken }: GroupFacts['instances'][number]): boolean =>
+  !inWarmPool && isTaken !== true && /^(Pending|InService)/.test(lifecycleState);
+
+/** The group, with what its hosts say of notices: it would replace these members itself, as spot. */
+export const withTaken = (group: GroupFacts, reports: ReadonlyMap<string, HostReport>): GroupFacts => ({
+  ...group,
+  instances: group.instances.map((each) => ({ ...each, isTaken: reports.get(each.id)?.reclaimed === true })),
+});
 
 export function sizesOf({ instances, desiredCapacity, fallback }: Group): Sizes {
   const presentIn = (inFallback: boolean) =>
@@ -36,9 +42,11 @@ export function sizesOf({ instances, desiredCapacity, fallback }: Group): Sizes 
 
 /** The host leaves; its group becomes smaller by it, unless that wants none already. */
 export function leaves({ main, fallback }: Sizes, { instances }: Group, instanceId: string): boolean {
-  const isFallback = instances.find(({ id }) => id === instanceId)?.isFallback === true;
+  const { isFallback = false, isTaken = false } = instances.find(({ id }) => id === instanceId) ?? {};
   const size = isFallback && fallback !== undefined ? fallback : main;
-  size.present = Math.max(0, size.present - 1);
+  // Its place may have been given up before.
+  if (isTaken && size.desired <= size.present) return false;
+  if (!isTaken) size.present = Math.max(0, size.present - 1);
   if (size.desired === 0) return false;
   size.desired -= 1;
   return true;

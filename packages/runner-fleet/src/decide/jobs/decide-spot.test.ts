@@ -54,4 +54,10 @@ describe('whether anything is launched as spot', () => {
   ] as const)('%s', (_, of, launchFailedAt, reclaims, expected) => {
     expect(spotClosedBecause(of, { launchFailedAt, reclaims }, now)).toBe(expected);
   });
+
+  it('nothing is launched as spot while an interrupted job that is run again waits for an instance', () => {
+    const seen = { launchFailedAt: undefined, reclaims: undefined, rerunWaits: true };
+    expect(spotClosedBecause(group, seen, now)).toBe('rerun');
+    expect(spotClosedBecause({ instances: [] }, seen, now)).toBeUndefined();
+  });
 });

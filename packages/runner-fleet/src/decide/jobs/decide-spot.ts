@@ -42,11 +42,18 @@ export function spotClosedBecause(
   {
     launchFailedAt,
     reclaims,
-  }: { readonly launchFailedAt: number | undefined; readonly reclaims: Reclaims | undefined },
+    rerunWaits = false,
+  }: {
+    readonly launchFailedAt: number | undefined;
+    readonly reclaims: Reclaims | undefined;
+    /** An interrupted job that is run again waits for an instance. */
+    readonly rerunWaits?: boolean;
+  },
   now: number,
-): 'no-capacity' | 'reclaims' | undefined {
+): 'no-capacity' | 'reclaims' | 'rerun' | undefined {
   if (fallback === undefined || fallback.maxSize === 0) return undefined;
   if (launchFailedAt !== undefined && now - launchFailedAt < failureCountsMs) return 'no-capacity';
+  if (rerunWaits) return 'rerun';
   const spot = instances.filter(({ isFallback }) => isFallback !== true).length;
   return breakerIsOpen(reclaims, spot, now) ? 'reclaims' : undefined;
 }

@@ -11,10 +11,10 @@ type Jobs = Readonly<Record<string, JobNote>>;
 export function noteEvents(known: Jobs = {}, events: readonly JobEvent[], now: number): Jobs {
   const jobs = new Map(Object.entries(known));
   for (const event of events) {
-    const { jobId, repository, name, queuedAt, runnerName, result } = event;
+    const { jobId, repository, name, runId, queuedAt, runnerName, result } = event;
     const before = jobs.get(jobId);
     jobs.delete(jobId);
-    const told = { queuedAt, runnerName, result, [`${event.kind}At`]: now };
+    const told = { runId, queuedAt, runnerName, result, [`${event.kind}At`]: now };
     // A job that was taken back is assigned again.
     const { completedAt: _, result: __, ...again } = before ?? {};
     jobs.set(jobId, {

@@ -1,4 +1,4 @@
-import type { TypeSignal, TypeSignals } from '../../model/types.ts';
+import type { TypeSignal, TypeSignals } from '../../model/memory.ts';
 
 /** A group that is missing in one reading may be there in the next; after this its type was removed. */
 export const removedAfterMs = 5 * 60_000;

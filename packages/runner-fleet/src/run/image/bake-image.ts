@@ -1,11 +1,10 @@
 import { bakeUnderWay, decideBake, type OwnBake } from '../../decide/image/decide-bake.ts';
-import { decideSweep } from '../../decide/image/decide-sweep.ts';
+import { longestBakeMs } from '../../decide/image/decide-scheduled.ts';
 import type { ImagePorts } from '../../image-ports.ts';
+import { bakeIdAt, giveUp, sweepImages, takeStep } from './bake-steps.ts';
 
 /** How often a bake looks. */
 const lookEveryMs = 10_000;
-/** The longest that one process goes on: every wait is shorter, and an act that never takes effect would be repeated for ever. */
-const longestMs = 3 * 3_600_000;
 
 type BakeOutcome =
   | { readonly image: string }
@@ -19,7 +18,7 @@ type BakeOutcome =
 export async function bakeImage(ports: ImagePorts, signal?: AbortSignal): Promise<BakeOutcome> {
   const { clock, say } = ports;
   const begun = clock.now();
-  await sweepImages(ports);
+  await sweepImages(ports, await ports.read());
   let own: OwnBake | undefined;
   let told = '';
   const tell = (text: string) => {
@@ -35,7 +34,7 @@ export async function bakeImage(ports: ImagePorts, signal?: AbortSignal): Promis
     }
     const decided = decideBake(facts, clock.now(), own);
     const step =
-      clock.now() - begun > longestMs && decided.kind !== 'done'
+      clock.now() - begun > longestBakeMs && decided.kind !== 'done'
         ? ({ kind: 'fail', reason: 'the bake has taken three hours' } as const)
         : decided;
     switch (step.kind) {
@@ -47,52 +46,21 @@ export async function bakeImage(ports: ImagePorts, signal?: AbortSignal): Promis
       case 'wait':
         tell(`waiting ${step.what}`);
         break;
-      case 'create-image':
-        tell(`${step.instance.id} is ready: an image is made of it`);
-        await ports.createImage(step.instance);
-        break;
-      case 'launch-trial':
-        tell(`${step.image.id} is available: ${await ports.launchTrial(step.image)} tries it`);
-        break;
-      case 'promote':
-        tell(`${step.image.id} has been tried: new instances take it`);
-        await ports.promote(step.image.id);
-        break;
       case 'finish':
-        for (const id of step.terminate) await ports.terminate(id);
+        await takeStep(ports, step);
         break;
       case 'done':
-        await sweepImages(ports, own?.bakeId);
+        await sweepImages(ports, facts, own?.bakeId);
         return { image: step.image.id };
       case 'fail':
-        await giveUp(ports, own);
+        await giveUp(ports, own?.bakeId);
         return {
           failed: step.reason,
           ...('instance' in step && step.instance !== undefined ? { instance: step.instance } : {}),
         };
+      default:
+        tell(await takeStep(ports, step));
     }
     await clock.sleep(lookEveryMs, signal);
   }
 }
-
-/** The instance that baked goes first: without it no process takes the bake up again, and the rest is swept. */
-async function giveUp(ports: ImagePorts, own: OwnBake | undefined): Promise<void> {
-  const { instances } = await ports.read();
-  for (const { id, bakeId, purpose } of instances)
-    if (bakeId === own?.bakeId && purpose === 'bake') await ports.terminate(id);
-  await sweepImages(ports, own?.bakeId);
-}
-
-/** Removes what earlier bakes have left: `ended` is one that has just ended. */
-async function sweepImages(ports: ImagePorts, ended?: string): Promise<void> {
-  const { terminate, deregister, deleteSnapshots } = decideSweep(await ports.read(), ended);
-  for (const id of terminate) await ports.terminate(id);
-  for (const id of deregister) {
-    await ports.deregister(id);
-    ports.say(`${id} is removed: no instance has it`);
-  }
-  for (const id of deleteSnapshots) await ports.deleteSnapshot(id);
-}
-
-/** `20261118-160800` */
-const bakeIdAt = (now: number) => new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');

@@ -2,14 +2,17 @@ import { noteBootFailures } from '../../decide/decide-brake.ts';
 import { neverListened, type RoundAction, saysNoWorker, startDeadlineMs } from '../../decide/jobs/decide-round.ts';
 import type { HostNotes } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts } from '../../jobs-ports.ts';
+import type { HostReport } from '../../model/fleet.ts';
 import type { HostNote } from '../../model/jobs.ts';
 import { failureFields } from '../failure-fields.ts';
 import { applySize, grow } from './apply-sizes.ts';
 
-/** The scale set of a round, and whether its group has a fallback beside it. */
+/** The scale set of a round, its groups, and what their hosts say. */
 interface RoundPlace {
   readonly scaleSetId: number;
+  /** The group has a fallback beside it. */
   readonly hasFallback: boolean;
+  readonly reports: ReadonlyMap<string, HostReport>;
 }
 
 /** Carries out a round; returns what is known of the hosts then. One failing action does not keep the others from being done. */
@@ -36,11 +39,11 @@ async function apply(
   ports: DemandPorts,
   action: RoundAction,
   notes: Record<string, HostNote>,
-  { scaleSetId, hasFallback }: RoundPlace,
+  { scaleSetId, hasFallback, reports }: RoundPlace,
 ): Promise<void> {
   switch (action.kind) {
     case 'set-desired':
-      return await (hasFallback ? applySize(ports, action) : grow(ports, action.capacity));
+      return await (hasFallback ? applySize(ports, action, reports) : grow(ports, action.capacity));
     case 'terminate':
       return await terminate(ports, action);
     case 'remove-and-terminate':

@@ -5,13 +5,31 @@ import { type GroupFacts, waitsForLaunch } from '../../model/fleet.ts';
 import type { JobsMemory } from '../../model/jobs.ts';
 import { type MetricPorts, waitingSince } from '../record-metric.ts';
 
-export type DemandMetricPorts = Omit<MetricPorts, 'runners' | 'limits' | 'runnerReleasedAt'>;
+export interface DemandMetricPorts extends Omit<MetricPorts, 'runners' | 'limits' | 'runnerReleasedAt'> {
+  /** Of this process: another one publishes a fleet at rest once more. */
+  readonly published: { at: number };
+}
+
+/** The ports by which one group is read. */
+export type GroupMetricPorts = Omit<DemandMetricPorts, 'metrics' | 'published'>;
 
 /** Publishes what the last window learned, and how old that is: numbers that are not known are not guessed. */
 export async function recordDemand(ports: DemandMetricPorts): Promise<void> {
   const { figures, ...facts } = await readDemand(ports);
-  await ports.metrics.put(publishedFigures(figures, [facts.group]));
+  await publish(ports, figures, [facts.group]);
   sayDemand(ports, facts);
+}
+
+export async function publish(
+  { clock, metrics, published }: Pick<DemandMetricPorts, 'clock' | 'metrics' | 'published'>,
+  figures: Readonly<Record<string, number>>,
+  groups: readonly Pick<GroupFacts, 'instances'>[],
+): Promise<void> {
+  const now = clock.now();
+  const due = publishedFigures(figures, groups, now - published.at);
+  if (due === undefined) return;
+  await metrics.put(due);
+  published.at = now;
 }
 
 export function sayDemand(
@@ -22,7 +40,7 @@ export function sayDemand(
 }
 
 /** The figures of one group, and what they are from. */
-export async function readDemand(ports: Omit<DemandMetricPorts, 'metrics'>, newer = (jobs?: JobsMemory) => jobs) {
+export async function readDemand(ports: GroupMetricPorts, newer = (jobs?: JobsMemory) => jobs) {
   const [{ jobs: written, bootFailures }, group] = await Promise.all([ports.memory.read(), ports.group.read()]);
   const jobs = newer(written);
   const now = ports.clock.now();

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type Logger, TransientError } from '@drover/core';
 import { brakeIsOn } from '../../decide/decide-brake.ts';
+import { settleRest } from '../../decide/types/decide-rest.ts';
 import type { JobsMemory } from '../../model/jobs.ts';
-import type { Memory } from '../../model/memory.ts';
-import type { TypeSignal, TypeSignals } from '../../model/types.ts';
+import type { Memory, TypeSignal, TypeSignals } from '../../model/memory.ts';
 import type { FleetMemory } from '../../ports.ts';
 import { failureFields } from '../failure-fields.ts';
 
@@ -17,11 +17,15 @@ export interface Window {
   /** Registrations failed lately, and are tried again. */
   readonly registrationFails: boolean;
   readonly braked: boolean;
+  /** Neither host nor job, at the end of the window. */
+  quiet: boolean;
   write(change: (jobs: JobsMemory) => JobsMemory): Promise<void>;
   /** Writes a change, unless it changes nothing. */
   remember(change: Partial<JobsMemory>): Promise<void>;
   /** The hosts were looked at then, and what was seen is written: it is remembered with the next write. */
   looked(at: number): void;
+  /** There is a message: from now on the notes of the jobs are needed, which a resting memory lacks. */
+  wake(): Promise<void>;
 }
 
 /** The window that holds the fleet's lease. */
@@ -61,13 +65,16 @@ export async function takeLease(ports: LeasePorts, endAt: number): Promise<Lease
 
 /** Reads and writes the notes of an open window. */
 abstract class Notes implements Window {
-  readonly #ports: Pick<LeasePorts, 'clock' | 'memory'>;
+  protected readonly clock: Clock;
+  readonly #memory: FleetMemory;
   #jobs: JobsMemory;
   registrationFails = false;
   braked = false;
+  quiet = false;
 
   constructor(ports: Pick<LeasePorts, 'clock' | 'memory'>, opened: Memory) {
-    this.#ports = ports;
+    this.clock = ports.clock;
+    this.#memory = ports.memory;
     this.#jobs = opened.jobs ?? {};
     this.#look(opened);
   }
@@ -85,6 +92,8 @@ abstract class Notes implements Window {
     if (!isDeepStrictEqual({ ...jobs, ...change }, jobs)) await this.write((known) => ({ ...known, ...change }));
   }
 
+  async wake(): Promise<void> {}
+
   abstract looked(at: number): void;
   /** Another window has written since. */
   protected abstract isLost(jobs: JobsMemory | undefined): boolean;
@@ -93,7 +102,7 @@ abstract class Notes implements Window {
   protected abstract kept(jobs: JobsMemory): JobsMemory;
 
   protected async writeAll(change: (state: Memory) => Memory): Promise<void> {
-    await this.#ports.memory.update((state) => {
+    await this.#memory.update((state) => {
       if (this.isLost(state.jobs))
         throw new TransientError('the lease of this window was lost: another window is open');
       const next = change(state);
@@ -105,7 +114,7 @@ abstract class Notes implements Window {
 
   #look(state: Memory): void {
     this.registrationFails = state.registrationRetry !== undefined;
-    this.braked = brakeIsOn(state.bootFailures, this.#ports.clock.now());
+    this.braked = brakeIsOn(state.bootFailures, this.clock.now());
   }
 }
 
@@ -137,7 +146,7 @@ class Leased extends Notes implements LeasedWindow {
     return this.writeAll(({ jobs: { lease: _, ...jobs } = {}, types: before, ...state }) => ({
       ...state,
       jobs,
-      ...withTypes(types ?? before),
+      ...withTypes(types === undefined ? before : settleRest(types, before, this.clock.now())),
     })).catch((error: unknown) => this.#log.warn('the lease stays until it ends', failureFields(error)));
   }
 
@@ -146,8 +155,7 @@ class Leased extends Notes implements LeasedWindow {
   }
 
   protected seen(jobs: JobsMemory): JobsMemory {
-    const later = { lookedAt: this.#lookedAt, statisticsAt: this.#statisticsAt };
-    return { ...jobs, ...Object.fromEntries(Object.entries(later).filter(([, at]) => at !== undefined)) };
+    return withSignal(jobs, { lookedAt: this.#lookedAt, statisticsAt: this.#statisticsAt });
   }
 
   protected kept(jobs: JobsMemory): JobsMemory {
@@ -163,6 +171,8 @@ const withTypes = (types: TypeSignals | undefined) =>
 export interface TypeWindow extends Window {
   /** The news that is written when the lease is given back. */
   readonly signal: TypeSignal;
+  /** The memory as this window found it, if the type was quiet at its end. */
+  readonly resting: Memory | undefined;
 }
 
 /**
@@ -177,12 +187,25 @@ export const openTypeWindow = async (
 
 class OfType extends Notes implements TypeWindow {
   readonly #until: number;
+  readonly #opened: Memory;
   signal: TypeSignal;
 
   constructor(ports: Pick<LeasePorts, 'clock' | 'memory'>, opened: Memory, until: number, signal: TypeSignal) {
     super(ports, opened);
     this.#until = until;
+    this.#opened = opened;
     this.signal = signal;
+  }
+
+  get resting(): Memory | undefined {
+    const { jobs: { jobs: _, ...jobs } = {}, ...state } = this.#opened;
+    return this.quiet ? { ...state, jobs } : undefined;
+  }
+
+  override async wake(): Promise<void> {
+    if (this.signal.resting === undefined) return;
+    this.signal = { ...this.signal, resting: undefined };
+    await this.write((jobs) => jobs);
   }
 
   looked(lookedAt: number): void {
@@ -207,8 +230,11 @@ class OfType extends Notes implements TypeWindow {
   }
 }
 
+/** When windows last had news. */
+type News = { readonly [key in 'statisticsAt' | 'lookedAt']?: number | undefined };
+
 /** The memory of a type's jobs, with the news that came after it was written. */
-export function withSignal(jobs: JobsMemory = {}, signal: TypeSignal | undefined): JobsMemory {
+export function withSignal(jobs: JobsMemory = {}, signal: News | undefined): JobsMemory {
   const later = (key: 'statisticsAt' | 'lookedAt') => {
     const at = Math.max(jobs[key] ?? 0, signal?.[key] ?? 0);
     return at === 0 ? {} : { [key]: at };

@@ -1,30 +1,18 @@
 import { defaultType } from '@drover/core/names/runner-fleet';
 import { noteTypes } from '../../decide/types/note-types.ts';
-import type { DemandPorts, DemandService } from '../../jobs-ports.ts';
-import type { RunnerType, TypeSignal } from '../../model/types.ts';
+import type { DemandPorts, TypePorts } from '../../jobs-ports.ts';
+import type { TypeSignal } from '../../model/memory.ts';
+import type { RunnerType } from '../../model/types.ts';
 import { failureFields } from '../failure-fields.ts';
 import { eachType, type TypeWork, unknownTypes } from '../types/each-type.ts';
+import { lookBriefly } from './look-briefly.ts';
 import { type LeasedWindow, openTypeWindow, takeLease } from './take-lease.ts';
 import { watchGroup } from './watch-group.ts';
-
-/** The types of a fleet. */
-export interface TypePorts {
-  /** Whether the fleet has types. @default only those that were removed and have left something */
-  readonly expected: boolean;
-  /** Those whose groups exist. */
-  find(): Promise<readonly RunnerType[]>;
-  demand(type: RunnerType): DemandPorts;
-  /** Closes what is left of types that were removed. */
-  readonly left: Pick<DemandService, 'connect' | 'closeSession' | 'deleteScaleSet'>;
-  /** Deletes the memory of a type that was removed, in a fleet that has others. */
-  forget(type: string): Promise<void>;
-  /** Runs the part of the default type, whose group may be missing. */
-  quietly(run: () => Promise<void>): Promise<void>;
-}
 
 /** One window of the demand, with a session for each type below one lease. */
 export async function watchDemand(ports: DemandPorts, types?: TypePorts): Promise<void> {
   const { clock, log } = ports;
+  if (ports.adaptiveWindows && (await lookBriefly(ports, types))) return;
   const endAt = clock.now() + ports.windowMs;
   const read = async () => ({ group: await ports.group.read(), at: clock.now() });
   // Without types a fleet whose group is missing does nothing at all.
@@ -61,6 +49,7 @@ async function watchTypes({ clock, log }: DemandPorts, types: TypePorts, begun: 
       const { scaleSet, sessionId } = open.jobs;
       signals[type.name] = {
         ...open.signal,
+        resting: open.resting,
         ...(scaleSet === undefined ? {} : { scaleSetId: scaleSet.id }),
         ...(sessionId === undefined ? {} : { sessionId }),
       };

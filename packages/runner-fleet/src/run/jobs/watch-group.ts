@@ -1,22 +1,25 @@
+import { awaitsRerun, noteInterruptions } from '../../decide/jobs/decide-rerun.ts';
 import { beyondDesired, decideRound, mayHaveNone } from '../../decide/jobs/decide-round.ts';
-import { decideSizes, sizesOf } from '../../decide/jobs/decide-sizes.ts';
+import { decideSizes, sizesOf, withTaken } from '../../decide/jobs/decide-sizes.ts';
 import { noteReclaims, spotClosedBecause } from '../../decide/jobs/decide-spot.ts';
 import { decideCeiling, decideWant, isShort, type Want, wantWithoutNews } from '../../decide/jobs/decide-want.ts';
+import { decideWindow, isQuiet } from '../../decide/jobs/decide-window.ts';
 import { noteEvents } from '../../decide/jobs/note-events.ts';
 import { type HostNotes, isOfIdleMode, noteHosts } from '../../decide/jobs/note-hosts.ts';
 import type { DemandPorts, DemandService, HeldSession } from '../../jobs-ports.ts';
-import type { GroupFacts } from '../../model/fleet.ts';
+import type { GroupFacts, HostReport } from '../../model/fleet.ts';
 import type { DemandMessage, JobsMemory } from '../../model/jobs.ts';
 import { failureFields } from '../failure-fields.ts';
 import { applyRound } from './apply-round.ts';
 import { closeScaleSet } from './close-scale-set.ts';
 import { holdSession, withToken } from './hold-session.ts';
+import { rerunInterrupted } from './rerun-interrupted.ts';
 import type { Window } from './take-lease.ts';
 
 /** How often hosts are polled; also the longest poll. */
 const lookEveryMs = 25_000;
 const groupIsFreshMs = 5_000;
-const leastPollMs = 1_000;
+export const leastPollMs = 1_000;
 /** A host says that it has finished so soon after its job. */
 const lookAfterJobMs = 8_000;
 /** Hosts are checked every minute. After a longer gap an instance may have appeared and gone unseen. */
@@ -68,8 +71,11 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
   const { statistics } = held.session;
   const news = statistics === undefined ? undefined : { statistics };
   let seen = await round(ports, window, { news, seen: begun.seen });
-  while (clock.now() < endAt) {
-    lookAt = Math.min(lookAt, endAt);
+  await rerunInterrupted(ports, window);
+  const shortEndAt = Math.min(endAt, clock.now() + leastPollMs);
+  const ends = () => (isShortWindow(ports, window, seen.group) ? shortEndAt : endAt);
+  while (clock.now() < ends()) {
+    lookAt = Math.min(lookAt, ends());
     const failedAt = isShort(seen.group) ? await lastResortFailedAt(ports, seen.group) : undefined;
     // Whether spot has what it was just asked for shows within seconds.
     if (seen.grew && seen.group.fallback !== undefined) lookAt = Math.min(lookAt, clock.now() + lookAfterJobMs);
@@ -84,7 +90,10 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
     const message = polled.result === 'nothing' ? undefined : polled.result;
     // A service in trouble says at once that there is nothing.
     if (message === undefined && clock.now() - askedAt < leastPollMs) await clock.sleep(leastPollMs);
-    if (message !== undefined) held = await acquire(service, held, message);
+    if (message !== undefined) {
+      await window.wake();
+      held = await acquire(service, held, message);
+    }
     const looks = clock.now() >= lookAt;
     if (looks || message !== undefined)
       seen = await round(ports, window, { news: message, ...(looks ? {} : { only: 'growth', seen }) });
@@ -98,6 +107,25 @@ async function listen(ports: DemandPorts, window: Window, begun: Begun): Promise
   const surplus = seen.group.desiredCapacity - seen.want.keep + beyondDesired(seen.group);
   const surplusWindows = surplus > 0 ? (window.jobs.surplusWindows ?? 0) + 1 : 0;
   if (surplusWindows !== (window.jobs.surplusWindows ?? 0)) await window.write((jobs) => ({ ...jobs, surplusWindows }));
+  window.quiet = isQuiet(quietFacts(ports, window, seen.group));
+  if (ports.adaptiveWindows) await noteQuiet(ports, window);
+}
+
+const quietFacts = ({ clock, idleTarget }: DemandPorts, { jobs }: Window, group: GroupFacts) => ({
+  group,
+  jobs,
+  idleTarget: idleTarget(clock.now()),
+});
+
+/** Where a short look found no session it is a window that opens another, and is as short. */
+const isShortWindow = (ports: DemandPorts, window: Window, group: GroupFacts): boolean =>
+  ports.adaptiveWindows && decideWindow(quietFacts(ports, window, group), ports.clock.now()) === 'short';
+
+async function noteQuiet({ clock }: DemandPorts, window: Window): Promise<void> {
+  const { quiet } = window;
+  if (quiet === (window.jobs.quietSince !== undefined)) return;
+  const now = clock.now();
+  await window.write(({ quietSince: _, ...jobs }) => (quiet ? { ...jobs, quietSince: now } : jobs));
 }
 
 /** If the service assigns no jobs by itself, it offers them. */
@@ -134,14 +162,18 @@ const lastResortFailedAt = ({ history }: DemandPorts, { fallback }: GroupFacts) 
 /** Reads the group, acts, and remembers: in this order, so that a message is acknowledged only after all of it. */
 async function round(ports: DemandPorts, window: Window, { news, only, seen }: RoundOptions): Promise<Seen> {
   const recent = seen !== undefined && ports.clock.now() - seen.at < groupIsFreshMs ? seen : undefined;
-  const group = recent?.group ?? (await ports.group.read());
+  const found = recent?.group ?? (await ports.group.read());
   const now = ports.clock.now();
   const { jobs: before } = window;
   const statistics = news?.statistics ?? before.statistics;
   const statisticsAt = news?.statistics === undefined ? (before.statisticsAt ?? 0) : now;
   const jobs = news?.events === undefined ? before.jobs : noteEvents(before.jobs, news.events, now);
-  const ids = group.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
-  const reports = only === 'growth' ? new Map() : await ports.reports.read(ids);
+  const ids = found.instances.filter(({ inWarmPool }) => !inWarmPool).map(({ id }) => id);
+  // Their last reports say whether they had a notice and a job, also if no window came through meanwhile.
+  const { hosts: known = {} } = ports.runs === undefined ? {} : before;
+  const lost = Object.keys(known).filter((id) => known[id]!.is !== 'gone' && !ids.includes(id));
+  const reports = only === 'growth' ? new Map<string, HostReport>() : await ports.reports.read([...ids, ...lost]);
+  const group = withTaken(found, reports);
   const noted =
     only === 'growth'
       ? (before.hosts ?? {})
@@ -162,7 +194,11 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
   const hasFallback = group.fallback !== undefined;
   const reclaims = hasFallback ? noteReclaims(before.reclaims, reports, now) : undefined;
   const launchFailedAt = hasFallback && only !== 'finished' ? await ports.history.launchFailedAt() : undefined;
-  const spotIsClosed = spotClosedBecause(group, { launchFailedAt, reclaims }, now) !== undefined;
+  // Without the input those of before are forgotten.
+  const interrupted =
+    ports.runs === undefined ? before.interrupted && {} : noteInterruptions(before.interrupted, reports, jobs, now);
+  const seenOfSpot = { launchFailedAt, reclaims, rerunWaits: awaitsRerun(interrupted, now) };
+  const spotIsClosed = spotClosedBecause(group, seenOfSpot, now) !== undefined;
   const planned =
     only === 'growth'
       ? decideSizes(sizesOf(group), { maxSize: group.maxSize, wanted: want.launch, spotIsClosed })
@@ -174,17 +210,27 @@ async function round(ports: DemandPorts, window: Window, { news, only, seen }: R
     only === 'finished'
       ? planned.filter((action) => action.kind === 'terminate' && action.because === 'finished')
       : planned;
-  const hosts = await applyRound(ports, actions, noted, { scaleSetId: window.jobs.scaleSet?.id ?? 0, hasFallback });
+  const hosts = await applyRound(ports, actions, noted, {
+    scaleSetId: window.jobs.scaleSet?.id ?? 0,
+    hasFallback,
+    reports,
+  });
   await window.remember({
     hosts,
     ...(reclaims === undefined ? {} : { reclaims }),
+    ...(interrupted === undefined ? {} : { interrupted }),
     notTaken: want.notTaken,
     ...(jobs === undefined ? {} : { jobs }),
     ...(news?.statistics === undefined ? {} : { statistics: news.statistics, statisticsAt }),
   });
   if (only !== 'growth') window.looked(now);
   const grew = actions.some(({ kind }) => kind === 'set-desired');
-  return { group: actions.length === 0 ? group : await ports.group.read(), want, at: recent?.at ?? now, grew };
+  return {
+    group: actions.length === 0 ? group : withTaken(await ports.group.read(), reports),
+    want,
+    at: recent?.at ?? now,
+    grew,
+  };
 }
 
 /**

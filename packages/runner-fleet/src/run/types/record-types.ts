@@ -1,15 +1,21 @@
 import { defaultType } from '@drover/core/names/runner-fleet';
-import { publishedFigures } from '../../decide/resting-figures.ts';
 import { apartFigures, fleetFigures, type TypeFigures } from '../../decide/types/fleet-figures.ts';
-import type { RunnerType, TypeSignal, TypeSignals } from '../../model/types.ts';
+import type { TypeSignal, TypeSignals } from '../../model/memory.ts';
+import type { RunnerType } from '../../model/types.ts';
 import type { Metrics } from '../../ports.ts';
-import { type DemandMetricPorts, readDemand, sayDemand } from '../jobs/record-demand.ts';
+import {
+  type DemandMetricPorts,
+  type GroupMetricPorts,
+  publish,
+  readDemand,
+  sayDemand,
+} from '../jobs/record-demand.ts';
 import { withSignal } from '../jobs/take-lease.ts';
 import { eachType, type TypeWork, unknownTypes } from './each-type.ts';
 
 export interface RecordTypesPorts {
   find(): Promise<readonly RunnerType[]>;
-  demand(type: RunnerType): Omit<DemandMetricPorts, 'metrics'>;
+  demand(type: RunnerType): GroupMetricPorts;
   /** Of the type's own group. */
   metrics(type: RunnerType): Metrics;
   /** Reads what is known of the default type, whose group may be missing. */
@@ -32,7 +38,8 @@ export async function recordTypes(ports: DemandMetricPorts, types: RecordTypesPo
     const ofType = types.demand(type);
     const signal = signals[type.name];
     const read = await readDemand(ofType, (jobs) => withSignal(jobs, signal));
-    sayDemand(ofType, read);
+    // A line a minute of each type would be billed, and all of its numbers are zero.
+    if (signal?.resting === undefined) sayDemand(ofType, read);
     const newest = read.jobs?.statisticsAt ?? signal?.since;
     const figures = { ...read, signalAgeSeconds: read.group.maxSize === 0 ? undefined : ageSince(newest, clock.now()) };
     others.push(figures);
@@ -47,7 +54,7 @@ export async function recordTypes(ports: DemandMetricPorts, types: RecordTypesPo
   } finally {
     if (ofDefault !== undefined || others.length > 0) {
       const groups = [...(ofDefault === undefined ? [] : [ofDefault]), ...others].map(({ group }) => group);
-      await ports.metrics.put(publishedFigures(fleetFigures(ofDefault, others), groups));
+      await publish(ports, fleetFigures(ofDefault, others), groups);
     }
   }
 }
