@@ -23,6 +23,7 @@ export {
   stackUpdateLimitMs,
 } from './decide/drain/forecast.ts';
 export { describeGrowth, type GrowFacts, type GrowOutcome, growProgress } from './decide/growth/grow.ts';
+export { mayGrow } from './decide/growth/room.ts';
 export type { Holdings } from './decide/launch/abandon.ts';
 export type { InitialMasters } from './decide/launch/bootstrap.ts';
 export { type CommissionOutcome, notLaunching } from './decide/launch/commission.ts';
@@ -61,6 +62,7 @@ export {
   sortedName,
 } from './model/authority.ts';
 export type { AwaitedDeployment } from './model/deployment.ts';
+export type { GroupRoom, RoomNote } from './model/growth/room.ts';
 export type { ClusterHealth } from './model/health.ts';
 export {
   type GroupInstance,
@@ -100,7 +102,7 @@ export {
   type WantedSoftware,
   whyNoNewGroup,
 } from './model/software.ts';
-export type { SpreadNote, SpreadOutcome } from './model/spread.ts';
+export type { GroupFrame, SpreadNote, SpreadOutcome } from './model/spread.ts';
 export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
 export {
   askedIn,
@@ -125,14 +127,16 @@ export { drainThisHost, type HostDrainEnd, type HostDrainReporter } from './run/
 export type { DrainableTermination } from './run/drain/terminating-instance.ts';
 export { registerRepository } from './run/ensure-repository.ts';
 export { forecastGrowth, type GrowRun, growVolumes, type NodeGrowth } from './run/growth/grow-volumes.ts';
+export { keepRoom } from './run/growth/keep-room.ts';
 export { checkPolicies, installPolicies, keepSetting, type PolicyReport } from './run/install-policies.ts';
 export { keepNodeLeftDelay } from './run/keep-node-left-delay.ts';
+export { keepReplica } from './run/keep-replica.ts';
 export { abandonLaunch } from './run/launch/abandon-launch.ts';
 export { commissionNode } from './run/launch/commission-node.ts';
 export { commissionCase } from './run/launch/commission-run.ts';
 export { prepareMasters } from './run/launch/prepare-masters.ts';
 export { reportReady } from './run/launch/report-ready.ts';
-export { changePassword, ensurePassword, ensureToken, storeSuperuser } from './run/passwords.ts';
+export { changePassword, ensurePassword, storeSuperuser } from './run/passwords.ts';
 export { publishVitalSigns } from './run/publish-vital-signs.ts';
 export { type Reaped, reap } from './run/reap.ts';
 export { endLeftTraffic, finishRestart, prepareRestart, type RestartRun } from './run/restart/restart-in-place.ts';
@@ -144,6 +148,8 @@ export {
   verifyRecovery,
 } from './run/restore/recover-cluster.ts';
 export { planSnapshotRestore, waitForRestore } from './run/restore/restore-snapshot.ts';
+export { keepToken } from './run/rotation/keep-token.ts';
+export { rotatePassword } from './run/rotation/rotate-password.ts';
 export { forecastRoll, type NodeRolls, type RollRun, rollSoftware } from './run/software/roll-software.ts';
 export { type TakeOutcome, takeSoftware } from './run/software/take-software.ts';
 export { spreadMasters } from './run/spread/spread-masters.ts';

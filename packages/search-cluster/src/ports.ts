@@ -5,6 +5,7 @@
 import type { NodeGroup } from '@drover/core/names/node-groups';
 import type { InitialMaster } from './decide/launch/bootstrap.ts';
 import type { AwaitedDeployment, LaunchNote } from './model/deployment.ts';
+import type { RoomNote } from './model/growth/room.ts';
 import type { ClusterHealth } from './model/health.ts';
 import type { GroupInstance, GroupMember, HookFacts, HookResult } from './model/lifecycle.ts';
 import type { NodeVerdict, ShardCopy, ShardName } from './model/shard.ts';
@@ -214,6 +215,10 @@ export interface ServiceTokens {
   /** Makes a token and returns its value, which is never shown again. */
   create(name: string): Promise<string>;
   letsIn(token: string): Promise<boolean>;
+  /** The names of all that Elasticsearch knows. */
+  names(): Promise<readonly string[]>;
+  /** A client that logs in with it is refused from now on. */
+  delete(name: string): Promise<void>;
 }
 
 export interface FormedCluster {
@@ -265,12 +270,10 @@ export interface GroupInstances {
   terminatingSince(instance: GroupInstance): Promise<number>;
 }
 
-/** Processes of Auto Scaling that are switched off for a group. */
+/** Groups as they are, and processes of Auto Scaling that are switched off for them. */
 export interface GroupProcesses {
   /** Of the groups that exist. */
-  suspended(
-    groupNames: readonly string[],
-  ): Promise<readonly { readonly groupName: string; readonly processes: readonly string[] }[]>;
+  frames(groupNames: readonly string[]): Promise<readonly GroupFrame[]>;
   suspend(groupName: string, process: string): Promise<void>;
 }
 
@@ -321,6 +324,13 @@ export interface GrowthNotes {
   write(note: { readonly leastGiB: number }): Promise<void>;
 }
 
+/** The elected master's note about the room on the disks of each group. */
+export interface RoomNotes {
+  /** Undefined when no group was ever too full. */
+  read(): Promise<RoomNote | undefined>;
+  write(note: RoomNote): Promise<void>;
+}
+
 /** Numbers that alarms watch. */
 export interface ClusterMetrics {
   put(clusterName: string, values: Readonly<Record<string, number>>): Promise<void>;
@@ -332,12 +342,22 @@ export interface SecretVersions {
   /** Stores a new version under the stage `AWSPENDING` only. */
   putPending(secretId: string, value: string): Promise<void>;
   /** Moves `AWSCURRENT` to the version and takes `AWSPENDING` off it. */
-  promote(secretId: string, pending: SecretVersion, current: SecretVersion | undefined): Promise<void>;
+  promote(
+    secretId: string,
+    pending: Pick<SecretVersion, 'id'>,
+    current: Pick<SecretVersion, 'id'> | undefined,
+  ): Promise<void>;
+  /** The labels of versions that are neither of AWS, with the value of the version that has each. */
+  labelled(secretId: string): Promise<readonly LabelledVersion[]>;
 }
-export type SecretStage = 'AWSCURRENT' | 'AWSPENDING';
+export type SecretStage = 'AWSCURRENT' | 'AWSPENDING' | 'AWSPREVIOUS';
 export interface SecretVersion {
   readonly id: string;
   readonly value: string;
+  readonly createdAt: number;
+}
+export interface LabelledVersion extends SecretVersion {
+  readonly label: string;
 }
 
 /** Objects that all masters must agree on before there is a cluster that could keep them. */

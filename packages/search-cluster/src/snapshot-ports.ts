@@ -10,8 +10,19 @@ import type {
 
 export interface SnapshotRepositories {
   exists(repository: string): Promise<boolean>;
-  register(repository: string, bucket: string, readOnly?: boolean): Promise<void>;
+  register(repository: string, place: RepositoryPlace): Promise<void>;
   verify(repository: string): Promise<RepositoryVerification>;
+  /** Undefined when there is no such repository. */
+  placeOf(repository: string): Promise<RepositoryPlace | undefined>;
+  /** Its snapshots stay where they are. */
+  forget(repository: string): Promise<void>;
+}
+
+export interface RepositoryPlace {
+  readonly bucket: string;
+  /** Of the settings `s3.client.*` of the nodes. @default default */
+  readonly client?: string;
+  readonly readOnly?: boolean;
 }
 
 /** Snapshots that are being taken now. */
@@ -133,6 +144,7 @@ export interface DrillNotes {
 export interface SnapshotPolicies {
   list(): Promise<Readonly<Record<string, SlmPolicy>>>;
   put(id: string, policy: SlmPolicy): Promise<void>;
+  remove(id: string): Promise<void>;
   retentionSchedule(): Promise<string | undefined>;
   setRetentionSchedule(schedule: string): Promise<void>;
 }

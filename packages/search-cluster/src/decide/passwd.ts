@@ -2,8 +2,8 @@ import type { SecretVersion } from '../ports.ts';
 
 /** The state of a password change. The secret's version stages are its only memory. */
 export interface PasswdFacts {
-  readonly current: SecretVersion | undefined;
-  readonly pending: SecretVersion | undefined;
+  readonly current: Pick<SecretVersion, 'id' | 'value'> | undefined;
+  readonly pending: Pick<SecretVersion, 'id' | 'value'> | undefined;
   /** Whether the pending password already lets the user in. */
   readonly pendingLetsIn: boolean;
   /** This run has given the pending password to Elasticsearch. */

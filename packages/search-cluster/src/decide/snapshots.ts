@@ -3,7 +3,7 @@ import { type SnapshotPolicy, snapshotIndices, snapshotRepository } from '@drove
 import type { SlmPolicy } from '../model/snapshot.ts';
 
 export type PolicySet = Readonly<Record<string, SlmPolicy>>;
-export type PolicyState = 'created' | 'changed' | 'unchanged' | 'drifted' | 'missing';
+export type PolicyState = 'created' | 'changed' | 'unchanged' | 'drifted' | 'missing' | 'removed';
 
 /** The specification's policies as the API takes them. The last snapshot never expires (`min_count`). */
 export function builtInPolicies(clusterName: string, policies: readonly SnapshotPolicy[]): PolicySet {
@@ -13,7 +13,7 @@ export function builtInPolicies(clusterName: string, policies: readonly Snapshot
       {
         name: snapshotNamePattern(clusterName),
         schedule: policy.schedule,
-        repository: snapshotRepository,
+        repository: policy.repository ?? snapshotRepository,
         config: { indices: snapshotIndices, include_global_state: true },
         retention: { expire_after: policy.expireAfter, min_count: 1, max_count: policy.maxCount },
         unhealthy_if_no_snapshot_within: policy.unhealthyWithin,

@@ -2,6 +2,7 @@ import { usualGroups } from '@drover/core/names/node-groups';
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import type { GroupInstance } from '../model/lifecycle.ts';
+import type { GroupFrame } from '../model/spread.ts';
 import { checkReady } from './launch/check-ready.ts';
 import { decideWatch, keptInstances, type WatchFacts } from './watch.ts';
 
@@ -35,6 +36,16 @@ const facts = (change: Partial<WatchFacts>): WatchFacts => ({
   groups: [],
   ...change,
 });
+const frame = (groupName: string, change: Partial<GroupFrame> = {}): GroupFrame => ({
+  groupName,
+  minSize: 3,
+  maxSize: 3,
+  desired: 3,
+  zones: [],
+  suspended: [],
+  members: [],
+  ...change,
+});
 const kinds = (change: Partial<WatchFacts>) => decideWatch(facts(change), now).map(({ kind }) => kind);
 
 describe('instances that never became a node', () => {
@@ -65,10 +76,7 @@ describe('instances that never became a node', () => {
 
 describe('rebalancing between zones', () => {
   it('a group that may rebalance between zones is set not to, one that is suspended is left alone', () => {
-    const groups = [
-      { groupName: 'logs', processes: ['AZRebalance'] },
-      { groupName: 'logs-data', processes: [] },
-    ];
+    const groups = [frame('logs', { suspended: ['AZRebalance'] }), frame('logs-data')];
 
     expect(decideWatch(facts({ groups }), now)).toEqual([{ kind: 'suspend-rebalancing', groupName: 'logs-data' }]);
   });

@@ -2,7 +2,8 @@ import { dataGroupsOf, type NodeGroup } from '@drover/core/names/node-groups';
 import { clusterUuidTag, groupNames } from '@drover/core/names/search-cluster';
 import type { AwaitedDeployment, LaunchNote } from '../model/deployment.ts';
 import { type GroupInstance, inService, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
-import { type GrowthFacts, type GrowVolume, growSmallVolumes } from './growth/small-volumes.ts';
+import type { GroupFrame } from '../model/spread.ts';
+import { type GrowthFacts, growSmallVolumes, type VolumeGrowth } from './growth/small-volumes.ts';
 import { decideTargets, type TargetAction, type TargetFacts } from './traffic/targets.ts';
 
 /** The facts about a cluster that are visible from outside: from Auto Scaling, EC2 and the state bucket. */
@@ -13,15 +14,15 @@ export interface WatchFacts extends TargetFacts {
   readonly formed: boolean;
   readonly deployment: AwaitedDeployment | undefined;
   readonly notes: readonly LaunchNote[];
-  /** Undefined when the volumes were never grown, or could not be read. */
+  /** Undefined when the volumes were never grown and are not to be, or could not be read. */
   readonly growth: GrowthFacts | undefined;
-  /** Groups that exist, with the processes that are suspended in them. */
-  readonly groups: readonly { readonly groupName: string; readonly processes: readonly string[] }[];
+  /** Those that exist. */
+  readonly groups: readonly GroupFrame[];
 }
 
 export type WatchAction =
   | TargetAction
-  | GrowVolume
+  | VolumeGrowth
   | { readonly kind: 'suspend-rebalancing'; readonly groupName: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance }
@@ -41,7 +42,7 @@ export const rebalancing = 'AZRebalance';
 
 const rebalancingGroups = ({ groups }: WatchFacts): readonly WatchAction[] =>
   groups
-    .filter(({ processes }) => !processes.includes(rebalancing))
+    .filter(({ suspended }) => !suspended.includes(rebalancing))
     .map(({ groupName }) => ({ kind: 'suspend-rebalancing', groupName }));
 
 /** Instances that stay retained: an operator has to look at their data. */

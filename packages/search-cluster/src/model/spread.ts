@@ -10,6 +10,8 @@ export interface GroupFrame {
   readonly zones: readonly string[];
   readonly suspended: readonly string[];
   readonly members: readonly GroupMember[];
+  /** Up to how many GiB the volumes of its nodes may grow by themselves; undefined: they do not. */
+  readonly volumeMaxGiB?: number | undefined;
 }
 
 /** One attempt to spread the masters over the zones again, as the state bucket has it. */

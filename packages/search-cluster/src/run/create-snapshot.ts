@@ -2,7 +2,7 @@ import { TerminalError, type WaitStep, waitFor } from '@drover/core';
 import { snapshotName } from '../decide/snapshots.ts';
 import type { SnapshotFacts } from '../model/snapshot.ts';
 import type { ClusterHealthReader } from '../ports.ts';
-import type { SnapshotRepositories, Snapshots } from '../snapshot-ports.ts';
+import type { RepositoryPlace, SnapshotRepositories, Snapshots } from '../snapshot-ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
 import { type Polling, polling } from './poll-pause.ts';
 
@@ -10,7 +10,7 @@ export interface CreateSnapshotRun extends Polling {
   readonly health: ClusterHealthReader;
   readonly repositories: SnapshotRepositories;
   readonly snapshots: Snapshots;
-  readonly bucket: string | undefined;
+  readonly place: RepositoryPlace | undefined;
   onWait(because: string): void;
 }
 
@@ -20,7 +20,7 @@ const waitLimitMs = 48 * 3_600_000;
 /** Starts a snapshot; returns its name. */
 export async function createSnapshot(run: CreateSnapshotRun, repository: string): Promise<string> {
   const { clusterName } = await run.health.health();
-  await ensureRepository(run.repositories, repository, run.bucket);
+  await ensureRepository(run.repositories, repository, run.place);
   const name = snapshotName(clusterName, run.clock.now(), run.random.int(0, 999));
   await run.snapshots.start(repository, name);
   return name;

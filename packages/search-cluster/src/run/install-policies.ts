@@ -3,7 +3,7 @@ import { retentionSchedule, snapshotRepository } from '@drover/core/names/search
 import { driftOf, type PolicySet, type PolicyState } from '../decide/snapshots.ts';
 import type { SlmPolicy } from '../model/snapshot.ts';
 import type { ClusterSettings } from '../ports.ts';
-import type { SnapshotPolicies, SnapshotRepositories } from '../snapshot-ports.ts';
+import type { RepositoryPlace, SnapshotPolicies, SnapshotRepositories } from '../snapshot-ports.ts';
 import { ensureRepository } from './ensure-repository.ts';
 
 export interface PolicyReport {
@@ -16,8 +16,8 @@ export interface PolicyReport {
 export interface InstallPoliciesRun {
   readonly policies: SnapshotPolicies;
   readonly repositories: SnapshotRepositories;
-  /** Bucket for a repository that is missing. */
-  readonly bucket: string | undefined;
+  /** Of a repository that is missing. */
+  readonly place: RepositoryPlace | undefined;
 }
 
 /** Name of the row that reports the retention schedule. */
@@ -57,7 +57,7 @@ export async function installPolicies(run: InstallPoliciesRun, wanted: PolicySet
   const named = Object.values(wanted).map((policy) => policy.repository);
   // Also a cluster without policies has its repository.
   for (const repository of named.length === 0 ? [snapshotRepository] : new Set(named))
-    await ensureRepository(run.repositories, repository, run.bucket);
+    await ensureRepository(run.repositories, repository, run.place);
   const before = await checkPolicies(run, wanted);
   for (const { policy, state } of before) if (state !== 'unchanged') await put(run, policy, wanted[policy]);
   const after = await checkPolicies(run, wanted);

@@ -1,7 +1,7 @@
-import { type Clock, type Random, TerminalError } from '@drover/core';
+import { type Random, TerminalError } from '@drover/core';
 import { decidePasswd, type PasswdFacts, type PasswdStep } from '../decide/passwd.ts';
 import { passwordIn, withPassword } from '../model/secret-value.ts';
-import type { SecretVersions, ServiceTokens, StateObjects, UserPasswords } from '../ports.ts';
+import type { SecretVersions, StateObjects, UserPasswords } from '../ports.ts';
 
 export interface ChangePasswordRun {
   readonly secrets: SecretVersions;
@@ -54,7 +54,7 @@ async function apply(
 ): Promise<void> {
   switch (step) {
     case 'write-pending':
-      return await run.secrets.putPending(secretId, withPassword(current?.value, generate(run.random)));
+      return await run.secrets.putPending(secretId, withPassword(current?.value, newPassword(run.random)));
     case 'change-in-elasticsearch':
       return await run.users.change(username, passwordIn(pending!.value));
     case 'promote':
@@ -62,7 +62,9 @@ async function apply(
   }
 }
 
-const generate = (random: Random) => Array.from({ length: passwordLength }, () => random.pick([...alphabet])).join('');
+/** Another random password. */
+export const newPassword = (random: Random) =>
+  Array.from({ length: passwordLength }, () => random.pick([...alphabet])).join('');
 
 /**
  * Gives a user the password of its secret; one that is not built in is made with its roles. While a change of the password is under way the pending version may be
@@ -85,23 +87,6 @@ export async function ensurePassword(
   if (roles === undefined) await run.users.change(username, passwordIn(current.value));
   else await run.users.put(username, passwordIn(current.value), roles);
   return 'changed';
-}
-
-/**
- * Keeps a token in the secret that lets Kibana in. Older tokens stay valid, so a master that makes one at the same time, or a Kibana
- * that still has the last one, loses nothing.
- */
-export async function ensureToken(
-  run: { readonly clock: Clock; readonly secrets: SecretVersions; readonly tokens: ServiceTokens },
-  secretId: string,
-): Promise<'unchanged' | 'created'> {
-  const current = await run.secrets.read(secretId, 'AWSCURRENT');
-  if (current !== undefined && (await run.tokens.letsIn(current.value))) return 'unchanged';
-  await run.secrets.putPending(secretId, await run.tokens.create(`drover-${run.clock.now()}`));
-  const pending = await run.secrets.read(secretId, 'AWSPENDING');
-  if (pending !== undefined)
-    await run.secrets.promote(secretId, pending, await run.secrets.read(secretId, 'AWSCURRENT'));
-  return 'created';
 }
 
 /**

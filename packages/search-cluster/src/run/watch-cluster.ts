@@ -1,6 +1,6 @@
 import { type Clock, describeError } from '@drover/core';
 import { namesOf } from '@drover/core/names/node-groups';
-import { hooks, metrics, trafficTag } from '@drover/core/names/search-cluster';
+import { groupNames, hooks, metrics, trafficTag } from '@drover/core/names/search-cluster';
 import type { TargetAction } from '../decide/traffic/targets.ts';
 import { decideWatch, keptInstances, rebalancing, type WatchAction, type WatchFacts } from '../decide/watch.ts';
 import { replyText } from '../model/traffic.ts';
@@ -16,6 +16,7 @@ import type {
   LifecycleHook,
   LoadBalancerTargets,
   RetainedInstances,
+  RoomNotes,
   StateObjects,
 } from '../ports.ts';
 
@@ -31,7 +32,8 @@ export interface WatchRun {
   readonly retained: RetainedInstances;
   readonly targets: LoadBalancerTargets;
   readonly tags: InstanceTags;
-  readonly growth: Pick<GrowthNotes, 'read'>;
+  readonly growth: GrowthNotes;
+  readonly room: Pick<RoomNotes, 'read'>;
   readonly volumes: DataVolumes;
   readonly metrics: ClusterMetrics;
   onAction(what: string, detail: object): void;
@@ -58,6 +60,7 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
   const instances = await run.instances.ofGroups(names);
   const deployment = await run.deployments.read();
   const late = deployment !== undefined && !deployment.answered && clock.now() >= deployment.deadlineAt;
+  const groups = await run.processes.frames(names);
   return {
     clusterName,
     nodeGroups,
@@ -66,17 +69,26 @@ async function gather(run: WatchRun): Promise<WatchFacts> {
     formed: (await run.state.read('formed')) !== undefined,
     deployment,
     notes: late ? await run.notes.notes() : [],
-    groups: await run.processes.suspended(names),
-    growth: await readGrowth(run, instances),
+    groups,
+    growth: await readGrowth(run, groups, instances),
   };
 }
 
 /** Most clusters were never grown: their volumes are not asked about. */
-async function readGrowth(run: WatchRun, instances: WatchFacts['instances']): Promise<WatchFacts['growth']> {
+async function readGrowth(
+  run: WatchRun,
+  groups: WatchFacts['groups'],
+  instances: WatchFacts['instances'],
+): Promise<WatchFacts['growth']> {
   try {
-    const note = await run.growth.read();
-    if (note === undefined) return undefined;
-    return { ...note, volumes: await run.volumes.of(instances.map(({ instanceId }) => instanceId)) };
+    const leastGiB = (await run.growth.read())?.leastGiB;
+    const name = groupNames.data(run.clusterName);
+    const mostGiB = groups.find(({ groupName }) => groupName === name)?.volumeMaxGiB;
+    const step = mostGiB === undefined ? undefined : (await run.room.read())?.[name]?.step;
+    const askedGiB = step?.kind === 'volume' ? step.volumeGiB : undefined;
+    if (leastGiB === undefined && askedGiB === undefined) return undefined;
+    const volumes = await run.volumes.of(instances.map(({ instanceId }) => instanceId));
+    return { leastGiB, askedGiB, mostGiB, volumes };
   } catch (error) {
     run.onFailure(`volumes: ${describeError(error)}`);
     return undefined;
@@ -92,6 +104,10 @@ async function apply(run: WatchRun, action: WatchAction): Promise<void> {
   if (action.kind === 'suspend-rebalancing') {
     run.onAction('rebalancing between zones is suspended', { groupName: action.groupName });
     return await run.processes.suspend(action.groupName, rebalancing);
+  }
+  if (action.kind === 'note-growth') {
+    run.onAction('volumes of data nodes are grown, because their disks are too full', action);
+    return await run.growth.write({ leastGiB: action.leastGiB });
   }
   if (action.kind === 'grow-volume') {
     const { volume, sizeGiB } = action;

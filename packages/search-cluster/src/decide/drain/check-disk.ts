@@ -112,7 +112,7 @@ export function headroom(disk: NodeDisk, watermark: Watermark): number {
   return Math.max(0, disk.availableBytes - mustStayFree(disk, watermark));
 }
 
-function mustStayFree(disk: NodeDisk, watermark: Watermark): number {
+export function mustStayFree(disk: NodeDisk, watermark: Watermark): number {
   if (watermark.kind === 'free-bytes') return watermark.bytes;
   return Math.min(disk.totalBytes * (1 - watermark.share), watermark.maxHeadroomBytes ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataVolume } from '../../model/volume.ts';
 import { decideGrow, describeGrowth, type GrowFacts, type GrowNode } from './grow.ts';
-import { growSmallVolumes } from './small-volumes.ts';
+import { growSmallVolumes, type VolumeGrowth } from './small-volumes.ts';
 
 const minute = 60_000;
 const now = Date.UTC(2026, 10, 18, 12);
@@ -182,6 +182,8 @@ describe('volumes below the size that a cluster was grown to', () => {
     privateIp: undefined,
     tags: {},
   });
+  const acts = (found: readonly VolumeGrowth[]) =>
+    found.map((one) => (one.kind === 'note-growth' ? `note ${one.leastGiB}` : `${one.volume.volumeId} ${one.sizeGiB}`));
   const small = (id: string, change: Partial<DataVolume> = {}) => node(id, 500, {}, change).volume!;
 
   it('volumes of data nodes that stay are grown by the watch, and those that are modified or large enough are not', () => {
@@ -198,9 +200,19 @@ describe('volumes below the size that a cluster was grown to', () => {
       ...['d', 'e', 'f'].map((id) => small(id)),
     ];
 
-    expect(
-      growSmallVolumes('logs', instances, { leastGiB: 1000, volumes }).map(({ volume }) => volume.volumeId),
-    ).toEqual(['vol-a', 'vol-e']);
+    const growth = { leastGiB: 1000, askedGiB: undefined, mostGiB: undefined, volumes };
+    expect(acts(growSmallVolumes('logs', instances, growth))).toEqual(['vol-a 1000', 'vol-e 1000']);
     expect(growSmallVolumes('logs', instances, undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['up to the limit of the input', { askedGiB: 750, mostGiB: 2000 }, ['note 750', 'vol-a 750']],
+    ['and no further', { askedGiB: 9000, mostGiB: 2000 }, ['note 2000', 'vol-a 2000']],
+    ['and not at all without such a limit', { askedGiB: 750, mostGiB: undefined }, []],
+    ['as noted already', { leastGiB: 750, askedGiB: 750, mostGiB: 2000 }, ['vol-a 750']],
+    ['or as an operator has grown them', { leastGiB: 1000, askedGiB: 750, mostGiB: 2000 }, ['vol-a 1000']],
+  ] as const)('volumes that a master asks to be larger are grown %s', (_title, change, expected) => {
+    const growth = { leastGiB: undefined, volumes: [small('a')], ...change };
+    expect(acts(growSmallVolumes('logs', [instance('i-a')], growth))).toEqual(expected);
   });
 });

@@ -149,7 +149,10 @@ async function apply(run: RecoverRun, step: RecoveryStep, { facts, clusterUuid }
   const mark = (done: RecoveryMark) => note(run, clusterUuid, { ...facts.note!, done: [...facts.note!.done, done] });
   switch (step.kind) {
     case 'register-repository':
-      return await search.repositories.register(repository.name, repository.bucket, step.readOnly);
+      return await search.repositories.register(repository.name, {
+        bucket: repository.bucket,
+        readOnly: step.readOnly,
+      });
     case 'begin': {
       const startedAt = new Date(run.clock.now()).toISOString();
       return await note(run, clusterUuid, {

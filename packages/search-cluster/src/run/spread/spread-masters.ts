@@ -1,43 +1,17 @@
-import type { Clock } from '@drover/core';
-import { namesOf } from '@drover/core/names/node-groups';
 import { groupNames, hooks, metrics } from '@drover/core/names/search-cluster';
-import { obstacles } from '../../decide/spread/obstacles.ts';
 import { concernsSpread, decideSpread, type SpreadFacts, type SpreadStep } from '../../decide/spread/spread-masters.ts';
 import { majorityZone } from '../../decide/spread/zones.ts';
 import { type GroupMember, inService, terminatingWait } from '../../model/lifecycle.ts';
 import type { GroupFrame } from '../../model/spread.ts';
-import type {
-  AwaitedDeployments,
-  ClusterHealthReader,
-  ClusterMetrics,
-  GroupInstances,
-  GroupSizes,
-  LifecycleHook,
-  ShutdownRecords,
-  SpreadNotes,
-  TopologyReader,
-  VotingExclusions,
-} from '../../ports.ts';
-import type { UpgradeReader } from '../upgrade/upgrade-cluster.ts';
+import type { ClusterMetrics, GroupSizes, LifecycleHook, SpreadNotes } from '../../ports.ts';
+import { type QuietRun, readObstacles } from './read-obstacles.ts';
 
-export interface SpreadRun {
-  readonly clock: Clock;
-  /** The prefix of groups' and metrics' names. */
-  readonly resourceName: string;
+export interface SpreadRun extends QuietRun {
   /** Of this host, which is the elected master. */
   readonly instanceId: string;
-  readonly search: {
-    readonly health: ClusterHealthReader;
-    readonly topology: TopologyReader;
-    readonly records: Pick<ShutdownRecords, 'list'>;
-    readonly voting: Pick<VotingExclusions, 'read'>;
-    readonly upgrade: Pick<UpgradeReader, 'nodes'>;
-  };
-  readonly instances: Pick<GroupInstances, 'groupsOf' | 'ofGroups'>;
   readonly sizes: GroupSizes;
   readonly hook: Pick<LifecycleHook, 'complete'>;
   readonly notes: SpreadNotes;
-  readonly deployments: Pick<AwaitedDeployments, 'read'>;
   readonly metrics: ClusterMetrics;
   onAction(what: string): void;
 }
@@ -68,23 +42,6 @@ async function gather(run: SpreadRun): Promise<Omit<SpreadFacts, 'obstacles'> | 
   const [group] = await run.sizes.frames([name]);
   if (group === undefined) return undefined;
   return { group, note: await run.notes.read(), elected: run.instanceId };
-}
-
-async function readObstacles(run: SpreadRun): Promise<readonly string[]> {
-  const { search } = run;
-  const names = namesOf(await run.instances.groupsOf(run.resourceName));
-  const facts = {
-    groups: await run.sizes.frames(names),
-    instances: await run.instances.ofGroups(names),
-    refreshes: await run.sizes.refreshing(names),
-    deployment: await run.deployments.read(),
-    topology: await search.topology.topology(),
-    records: await search.records.list(),
-    voting: await search.voting.read(),
-    versions: (await search.upgrade.nodes()).map(({ version }) => version),
-    health: await search.health.health(),
-  };
-  return obstacles(facts, run.clock.now());
 }
 
 async function endMisplaced(run: SpreadRun): Promise<void> {
