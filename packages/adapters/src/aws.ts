@@ -7,7 +7,10 @@ export { groupWithFallback, isFallbackOf } from './aws/fallback/fallback-group.t
 export { fleetProcesses, groupMembers, groupReader, groupSize, NoSuchGroup, oneGroup } from './aws/group.ts';
 export { groupInstances, groupProcesses, instanceTags, retainedInstances } from './aws/group-instances.ts';
 export { groupSizes } from './aws/group-sizes.ts';
-export { hostReports, type ReportPlace } from './aws/instance/host-reports.ts';
+export { bakingGroup, bakingGroups } from './aws/image/baking-groups.ts';
+export { endBakes, setImage } from './aws/image/group-images.ts';
+export { scheduledImages } from './aws/image/scheduled-images.ts';
+export { hostReports, hostReportsAndTags, type ReportPlace } from './aws/instance/host-reports.ts';
 export { instanceLogs } from './aws/instance/instance-logs.ts';
 export { type MetadataService, metadataService } from './aws/instance/metadata.ts';
 export { ownPlace, ownToken } from './aws/instance/own-instance.ts';
@@ -33,6 +36,7 @@ export {
   growthNotes,
   type PutText,
   recoveryNotes,
+  roomNotes,
   s3FleetMemory,
   softwarePointer,
   spreadNotes,

@@ -11,3 +11,4 @@ export { ActionsService, isRefusedWith } from './github/scale-sets/actions-servi
 export { type ActionsConnection, actionsConnection } from './github/scale-sets/connection.ts';
 export { demandService, scaleSetEnd, sessionOpening } from './github/scale-sets/demand-service.ts';
 export { jitConfigurations, scaleSetDirectory, scaleSetRunners } from './github/scale-sets/scale-set-runners.ts';
+export { workflowRuns } from './github/workflows/workflow-runs.ts';

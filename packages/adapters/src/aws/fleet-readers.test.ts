@@ -2,7 +2,7 @@ import { VirtualClock } from '@drover/core';
 import { emptyMemory } from '@drover/runner-fleet';
 import { describe, expect, it } from 'vitest';
 import { groupReader } from './group.ts';
-import { hostReports, parseReport, parseTag, writeReport } from './instance/host-reports.ts';
+import { hostReports, hostReportsAndTags, parseReport, parseTag, writeReport } from './instance/host-reports.ts';
 import { ownPlace } from './instance/own-instance.ts';
 import { ownMetadata } from './instance/own-metadata.ts';
 import { lifecycleHooks } from './lifecycle-hooks.ts';
@@ -157,6 +157,8 @@ describe('ownPlace', () => {
 
 it.each([
   ['We currently do not have sufficient m7a.large capacity in the Availability Zone you requested', true],
+  ['Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity due to your request.', true],
+  ['InsufficientInstanceCapacity - There is no Spot capacity available that matches your request.', true],
   ['MaxSpotInstanceCountExceeded - Max spot instance count exceeded. Launching EC2 instance failed.', true],
   ['You have requested more vCPU capacity than your current vCPU limit of 32 allows', true],
   ['The image id ami-1 does not exist. Launching EC2 instance failed.', false],
@@ -208,7 +210,7 @@ describe('hostReports', () => {
     });
     const { freeBytes: _, ...tagged } = report;
 
-    expect(await hostReports(aws, place).read(ids)).toEqual(new Map([['i-1', tagged]]));
+    expect(await hostReportsAndTags(aws, place).read(ids)).toEqual(new Map([['i-1', tagged]]));
     const asked = made.filter(({ operation }) => operation === 'DescribeTags');
     expect(asked.map(({ input }) => (input.Filters as { Values: string[] }[])[0]!.Values.length)).toEqual([
       200, 200, 50,
@@ -275,11 +277,11 @@ describe('fleetMetrics', () => {
 
 describe('s3FleetMemory', () => {
   const object = { bucket: 'b', key: 'k' };
-  const stored = (pass: number, ETag: string) => ({ Body: JSON.stringify({ pass }), ETag });
+  const stored = (sweptAt: number, ETag: string) => ({ Body: JSON.stringify({ sweptAt }), ETag });
 
   it.each([
     ['does not exist', awsError('NoSuchKey')],
-    ['cannot be parsed', { Body: '{"pass":', ETag: '"1"' }],
+    ['cannot be parsed', { Body: '{"sweptAt":', ETag: '"1"' }],
   ])('s3FleetMemory is empty when the object %s', async (_, response) => {
     const { aws } = scriptedCalls({ GetObject: response });
 
@@ -298,11 +300,11 @@ describe('s3FleetMemory', () => {
       PutObject: (_: unknown, count: number) => (count === 0 ? awsError('PreconditionFailed') : { ETag: '"3"' }),
     });
 
-    await s3FleetMemory(aws, object, emptyMemory).update((memory) => ({ ...memory, pass: memory.pass + 1 }));
+    await s3FleetMemory(aws, object, emptyMemory).update((memory) => ({ ...memory, sweptAt: memory.sweptAt! + 1 }));
 
     const writes = made.filter(({ operation }) => operation === 'PutObject').map(({ input }) => input);
     expect(writes.map(({ IfMatch }) => IfMatch)).toEqual(['"1"', '"2"']);
-    expect(JSON.parse(writes[1]!.Body as string)).toMatchObject({ pass: 11 });
+    expect(JSON.parse(writes[1]!.Body as string)).toMatchObject({ sweptAt: 11 });
   });
 
   it('writes the first object only if there is none, and gives up after five lost races', async () => {

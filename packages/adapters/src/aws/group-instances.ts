@@ -1,7 +1,7 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import type { Instance as Ec2Instance } from '@aws-sdk/client-ec2';
-import { furtherGroup, nodeGroupTags, usualGroups } from '@drover/core/names/node-groups';
-import type { GroupInstance, GroupMember } from '@drover/search-cluster';
+import { furtherGroup, nodeGroupTags, usualGroups, volumeMaxTag } from '@drover/core/names/node-groups';
+import type { GroupFrame, GroupInstance, GroupMember } from '@drover/search-cluster';
 import type {
   GroupInstances,
   GroupProcesses,
@@ -97,13 +97,24 @@ export async function describeInstances(aws: Ec2, filters: readonly Filter[]): P
   return instances;
 }
 
-/** Processes of groups that are suspended. A group that does not exist has none. */
+/** Sizes, zones and members of groups. A group that does not exist has none. */
+export const framesOf = async (aws: AutoScaling, groupNames: readonly string[]): Promise<readonly GroupFrame[]> =>
+  (await describeGroups(aws, groupNames)).map((group) => {
+    const volumeMax = (group.Tags ?? []).find(({ Key }) => Key === volumeMaxTag)?.Value;
+    return {
+      groupName: group.AutoScalingGroupName!,
+      minSize: group.MinSize ?? 0,
+      maxSize: group.MaxSize ?? 0,
+      desired: group.DesiredCapacity ?? 0,
+      zones: group.AvailabilityZones ?? [],
+      members: membersIn(group),
+      suspended: (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []),
+      ...(volumeMax === undefined ? {} : { volumeMaxGiB: Number(volumeMax) }),
+    };
+  });
+
 export const groupProcesses = (aws: AutoScaling): GroupProcesses => ({
-  suspended: async (groupNames) =>
-    (await describeGroups(aws, groupNames)).map(({ AutoScalingGroupName, SuspendedProcesses = [] }) => ({
-      groupName: AutoScalingGroupName!,
-      processes: SuspendedProcesses.map(({ ProcessName }) => ProcessName!),
-    })),
+  frames: (groupNames) => framesOf(aws, groupNames),
   suspend: async (groupName, process) => {
     const input = { AutoScalingGroupName: groupName, ScalingProcesses: [process] };
     await explained(aws, 'autoscaling')('SuspendProcesses', input);

@@ -3,7 +3,7 @@ import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained } from './calls/errors.ts';
 import { isNotInGroup } from './group.ts';
-import { describeGroups, membersIn } from './group-instances.ts';
+import { framesOf } from './group-instances.ts';
 
 /** Every state of a refresh in which it may still replace instances (Auto Scaling API, InstanceRefresh). */
 const underWay = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'];
@@ -12,16 +12,7 @@ const underWay = ['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', '
 export function groupSizes(aws: Pick<AwsCalls, 'autoscaling'>): GroupSizes {
   const autoscaling = explained(aws, 'autoscaling');
   return {
-    frames: async (groupNames) =>
-      (await describeGroups(aws, groupNames)).map((group) => ({
-        groupName: group.AutoScalingGroupName!,
-        minSize: group.MinSize ?? 0,
-        maxSize: group.MaxSize ?? 0,
-        desired: group.DesiredCapacity ?? 0,
-        zones: group.AvailabilityZones ?? [],
-        members: membersIn(group),
-        suspended: (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []),
-      })),
+    frames: (groupNames) => framesOf(aws, groupNames),
     setDesired: async (groupName, capacity) => {
       const input = { AutoScalingGroupName: groupName, DesiredCapacity: capacity, HonorCooldown: false };
       await autoscaling('SetDesiredCapacity', input);

@@ -18,8 +18,11 @@ interface Web {
 const mostSilenceMs = 30_000;
 
 /** The runner software as a fleet's functions know it; undefined before anything was mirrored. */
-export const readRelease = (aws: Aws, bucket: string): Promise<FleetRelease | undefined> =>
-  jsonObject<FleetRelease>(aws, bucket, releaseObject).read();
+export const readRelease = (
+  aws: Aws,
+  bucket: string,
+  object: string = releaseObject,
+): Promise<FleetRelease | undefined> => jsonObject<FleetRelease>(aws, bucket, object).read();
 
 /** The runner software in the fleet's own bucket. Its archive goes from GitHub to S3 without ever being in memory as a whole. */
 export const releaseMirror = (aws: Aws, bucket: string, web: Web, object: string = releaseObject): ReleaseMirror => ({

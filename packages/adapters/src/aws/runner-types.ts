@@ -33,6 +33,7 @@ function typeOf(
     labels: labels.includes(groupName) ? labels : [groupName, ...labels],
     idleTarget: Number.isInteger(idleTarget) && idleTarget >= 0 ? idleTarget : 0,
     ...(runnerGroup === undefined ? {} : { runnerGroup }),
+    ...(tags.get(keys.rerunInterrupted) === 'true' ? { rerunsInterrupted: true } : {}),
     otherArchitecture: tags.has(keys.architecture),
   };
 }

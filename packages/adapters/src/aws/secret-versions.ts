@@ -1,4 +1,4 @@
-import type { SecretVersions } from '@drover/search-cluster/ports';
+import type { LabelledVersion, SecretVersion, SecretVersions } from '@drover/search-cluster/ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
 import { explained, hasCode } from './calls/errors.ts';
@@ -6,12 +6,23 @@ import { explained, hasCode } from './calls/errors.ts';
 /** Versions of a secret by stage. Storing under AWSPENDING alone leaves AWSCURRENT where it is; the first version of a secret gets both. */
 export function secretVersions(aws: Pick<AwsCalls, 'secretsmanager'>): SecretVersions {
   const secrets = explained(aws, 'secretsmanager');
+  const read = async (SecretId: string, VersionStage: string): Promise<SecretVersion | undefined> => {
+    const asked = secrets('GetSecretValue', { SecretId, VersionStage });
+    const found = await asked.catch(instead(isWithoutVersion, undefined));
+    const value = found?.SecretString ?? Buffer.from(found?.SecretBinary ?? []).toString('utf8');
+    return found && { id: found.VersionId!, value, createdAt: Number(found.CreatedDate) };
+  };
   return {
-    read: async (secretId, stage) => {
-      const asked = secrets('GetSecretValue', { SecretId: secretId, VersionStage: stage });
-      const found = await asked.catch(instead(isWithoutVersion, undefined));
-      const value = found?.SecretString ?? Buffer.from(found?.SecretBinary ?? []).toString('utf8');
-      return found && { id: found.VersionId!, value };
+    read,
+    labelled: async (secretId) => {
+      const { VersionIdsToStages = {} } = await secrets('DescribeSecret', { SecretId: secretId });
+      const labels = Object.values(VersionIdsToStages).flat();
+      const found: LabelledVersion[] = [];
+      for (const label of labels.filter((each) => !each.startsWith('AWS')).sort()) {
+        const version = await read(secretId, label);
+        if (version !== undefined) found.push({ label, ...version });
+      }
+      return found;
     },
     putPending: async (secretId, value) => {
       await secrets('PutSecretValue', { SecretId: secretId, SecretString: value, VersionStages: ['AWSPENDING'] });

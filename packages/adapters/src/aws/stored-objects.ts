@@ -5,6 +5,7 @@ import {
   growthObject,
   stateObjects as keys,
   recoveryObject,
+  roomObject,
   softwareObject,
   spreadObject,
   upgradeObject,
@@ -19,7 +20,13 @@ import type {
   UpgradeIntent,
   UpgradeIntents,
 } from '@drover/search-cluster';
-import type { AwaitedDeployments, GrowthNotes, SpreadNotes, StateObjects } from '@drover/search-cluster/ports';
+import type {
+  AwaitedDeployments,
+  GrowthNotes,
+  RoomNotes,
+  SpreadNotes,
+  StateObjects,
+} from '@drover/search-cluster/ports';
 import type { DrillNotes, RecoveryNotes } from '@drover/search-cluster/snapshot-ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
@@ -69,6 +76,26 @@ export const jsonObject = <T>(aws: Aws, bucket: string, key: string) => ({
   write: (value: T) => textObject(aws, bucket, key).write(JSON.stringify(value)),
 });
 
+/** The same, written only if no one else has written since it was read. */
+export const conditionalObject = <T>(aws: Aws, Bucket: string, Key: string) => {
+  const s3 = explained(aws, 's3');
+  let etag: string | undefined;
+  return {
+    read: async (): Promise<T | undefined> => {
+      const found = await s3('GetObject', { Bucket, Key }).catch(instead(hasCode(/^NoSuchKey$/), undefined));
+      etag = found?.ETag;
+      return found === undefined ? undefined : (JSON.parse(found.Body) as T);
+    },
+    write: async (value: T): Promise<boolean> => {
+      const condition = etag === undefined ? ({ IfNoneMatch: '*' } as const) : { IfMatch: etag };
+      const put = { Bucket, Key, Body: JSON.stringify(value), ContentType: 'application/json', ...condition };
+      const written = await s3('PutObject', put).catch(instead(lostRace, undefined));
+      etag = written?.ETag;
+      return written !== undefined;
+    },
+  };
+};
+
 /** Copies an object within S3. */
 export async function copyArchive(
   aws: Aws,
@@ -104,6 +131,9 @@ export const spreadNotes = (aws: Aws, bucket: string): SpreadNotes => jsonObject
 
 /** The size that the volumes of data nodes were grown to, in the state bucket. */
 export const growthNotes = (aws: Aws, bucket: string): GrowthNotes => jsonObject(aws, bucket, growthObject);
+
+/** The room on the disks of each group, in the state bucket. */
+export const roomNotes = (aws: Aws, bucket: string): RoomNotes => jsonObject(aws, bucket, roomObject);
 
 /** How far recoveries have come, in the state bucket. */
 export const recoveryNotes = (aws: Aws, bucket: string): RecoveryNotes => ({

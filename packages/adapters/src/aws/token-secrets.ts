@@ -9,8 +9,8 @@ import { pages } from './calls/pages.ts';
 type Aws = Pick<AwsCalls, 'secretsmanager'>;
 type Tag = { readonly Key?: string | undefined; readonly Value?: string | undefined };
 const mostPages = 100;
-const isAbsent = hasCode(/^ResourceNotFoundException$/);
-const isRefused = hasCode(/^AccessDeniedException$/);
+const isAbsent = /* @__PURE__ */ hasCode(/^ResourceNotFoundException$/);
+const isRefused = /* @__PURE__ */ hasCode(/^AccessDeniedException$/);
 
 /** Registration tokens as secrets named for, tagged with and readable by one instance each; those of a further type also have its fleet as a tag. */
 export function tokenSecrets(aws: Aws, groupName: string, instanceArnPrefix: string, fleet?: string): TokenSecrets {

@@ -40,17 +40,25 @@ const asUser = (options: Omit<SearchClientOptions, 'login'>, username: string, p
     login: loginWith([async () => basicAuth(username, password)], { anonymousFirst: false }),
   });
 
-const kibanaTokens = '/_security/service/elastic/kibana/credential/token';
+const kibanaCredentials = '/_security/service/elastic/kibana/credential';
+const tokenPath = (name: string) => `${kibanaCredentials}/token/${encodeURIComponent(name)}`;
 
 /** Tokens of Kibana's service account; each is tried with a client of its own. */
 export const serviceTokens = (client: SearchClient, options: Omit<SearchClientOptions, 'login'>): ServiceTokens => ({
   create: async (name) => {
-    const path = `${kibanaTokens}/${encodeURIComponent(name)}`;
-    const { token } = await client.json<{ token: { value: string } }>({ method: 'POST', path });
+    const request = { method: 'POST', path: tokenPath(name) };
+    const { token } = await client.json<{ token: { value: string } }>(request);
     return token.value;
   },
   letsIn: (token) => {
     const login = loginWith([async () => `Bearer ${token}`], { anonymousFirst: false });
     return isLetIn(new SearchClient({ ...options, login }));
+  },
+  names: async () => {
+    const { tokens } = await client.json<{ tokens: object }>({ method: 'GET', path: kibanaCredentials });
+    return Object.keys(tokens);
+  },
+  delete: async (name) => {
+    await client.text({ method: 'DELETE', path: tokenPath(name) }, [404]);
   },
 });

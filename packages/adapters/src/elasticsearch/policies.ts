@@ -28,6 +28,8 @@ export const snapshotPolicyStore = (client: SearchClient): SnapshotPolicies => (
     const body = JSON.stringify(withLimit(policy));
     await client.json({ method: 'PUT', path: `/_slm/policy/${encodeURIComponent(id)}`, body });
   },
+  remove: async (id) =>
+    void (await client.json({ method: 'DELETE', path: `/_slm/policy/${encodeURIComponent(id)}` }, [404])),
   retentionSchedule: async () => {
     return (await settingsInForce(client))(retentionSetting);
   },

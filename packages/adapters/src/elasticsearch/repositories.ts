@@ -11,11 +11,19 @@ const verifyTimeoutMs = 120_000;
 /** Snapshot repositories in S3. */
 export const snapshotRepositories = (client: SearchClient): SnapshotRepositories => ({
   exists: async (repository) => (await client.text({ method: 'GET', path: pathOf(repository) }, [404])).status !== 404,
-  register: async (repository, bucket, readOnly = false) => {
-    const settings = { bucket, client: 'default', ...(readOnly ? { readonly: true } : {}) };
+  register: async (repository, { bucket, client: s3Client = 'default', readOnly = false }) => {
+    const settings = { bucket, client: s3Client, ...(readOnly ? { readonly: true } : {}) };
     const body = JSON.stringify({ type: 's3', settings });
     await client.json({ method: 'PUT', path: `${pathOf(repository)}?verify=false`, body });
   },
+  placeOf: async (repository) => {
+    const { status, body } = await client.text({ method: 'GET', path: pathOf(repository) }, [404]);
+    if (status === 404) return undefined;
+    const { settings } = asObject(asObject(JSON.parse(body), 'repositories')[repository], repository);
+    const { bucket, client: s3Client } = asObject(settings ?? {}, 'settings');
+    return { bucket: asText(bucket ?? '', 'bucket'), client: asText(s3Client ?? 'default', 'client') };
+  },
+  forget: async (repository) => void (await client.json({ method: 'DELETE', path: pathOf(repository) }, [404])),
   verify: async (repository) => {
     const request = { method: 'POST', path: `${pathOf(repository)}/_verify`, timeoutMs: verifyTimeoutMs };
     const { status, body } = await client.text(request, [500]);

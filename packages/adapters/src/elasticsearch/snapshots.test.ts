@@ -20,11 +20,21 @@ describe('snapshot repositories', () => {
   it('repositories are registered without verification, which is a separate request', async () => {
     const { client, requests } = testClient({ body: { acknowledged: true } });
 
-    await snapshotRepositories(client).register('a/b', 'bucket');
+    await snapshotRepositories(client).register('a/b', { bucket: 'bucket' });
 
     expect(requests).toEqual([
       'PUT /_snapshot/a%2Fb?verify=false {"type":"s3","settings":{"bucket":"bucket","client":"default"}}',
     ]);
+  });
+
+  it('repositories have a bucket and a client, and are forgotten by a DELETE that may come twice', async () => {
+    const settings = { bucket: 'elsewhere', client: 'replica' };
+    const known = testClient({ body: { replica: { type: 's3', settings } } });
+    expect(await snapshotRepositories(known.client).placeOf('replica')).toEqual(settings);
+    const gone = testClient({ status: 404, body: {} }, { status: 404, body: {} });
+    expect(await snapshotRepositories(gone.client).placeOf('replica')).toBeUndefined();
+    await snapshotRepositories(gone.client).forget('replica');
+    expect(gone.requests).toEqual(['GET /_snapshot/replica', 'DELETE /_snapshot/replica']);
   });
 
   it('name the nodes that verified them', async () => {

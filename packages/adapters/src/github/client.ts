@@ -37,7 +37,7 @@ export interface CallOptions {
   /** The page that we already have: the response for an unchanged one is 304. */
   readonly etag?: string;
   /** For routes whose parameters would be taken for the request's own. */
-  readonly body?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Used instead of the client's own credentials. */
   readonly authorization?: string;
 }

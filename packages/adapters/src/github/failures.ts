@@ -108,10 +108,10 @@ interface Refusal {
 function refusalOf(answer: FailedAnswer, request: FailedRequest): Refusal {
   const { status, headers, message } = answer;
   if (isHtml(headers)) return { reason: 'not-found', remedy: wrongAddress(request.apiUrl) };
-  const { kind, name } = request.level;
+  const { name } = request.level;
   const account = name.split('/')[0]!;
   if (status === 401) return { reason: 'bad-credentials', remedy: badCredentials };
-  if (status === 404) return { reason: 'not-found', remedy: notFound(request.level) };
+  if (status === 404) return { reason: 'not-found', remedy: notFound(request) };
   if (status !== 403) return { reason: 'refused' };
   if (/suspended/i.test(message))
     return { reason: 'suspended', remedy: `an owner of ${account} has to let the app's installation in again` };
@@ -119,18 +119,20 @@ function refusalOf(answer: FailedAnswer, request: FailedRequest): Refusal {
     return { reason: 'single-sign-on', remedy: `authorise the token for single sign-on of ${account}` };
   if (/IP allow list/i.test(message))
     return { reason: 'address-not-allowed', remedy: `add the NAT addresses to the IP allow list of ${account}` };
-  return { reason: 'missing-right', remedy: `${missingRight(kind)}${rightsIn(headers)}` };
+  return { reason: 'missing-right', remedy: `${missingRight(request)}${rightsIn(headers)}` };
 }
 
 const badCredentials =
   'the credentials are invalid, expired or revoked: store a valid token, or the app id and its private key, in the configured secret';
 
 /** Contains the specification's wording, which a reader may search for, though the platform words it differently. */
-const missingRight = (kind: PlatformLevel['kind']) =>
-  `the credentials are rejected ("Bad credentials") because they lack a right: ${levelNames[kind].right}`;
+const missingRight = ({ route, level }: FailedRequest) =>
+  `the credentials are rejected ("Bad credentials") because they lack a right: ${/ \/repos\/.*(runs|rerun)/.test(route) ? 'Actions: write' : levelNames[level.kind].right}`;
 
-const notFound = ({ kind, name }: PlatformLevel) =>
-  `check that ${levelNames[kind].input} ${JSON.stringify(name)} is spelt right and that the token's owner or the app belongs to it; ${missingRight(kind)}`;
+const notFound = (request: FailedRequest) => {
+  const { kind, name } = request.level;
+  return `check that ${levelNames[kind].input} ${JSON.stringify(name)} is spelt right and that the token's owner or the app belongs to it; ${missingRight(request)}`;
+};
 
 /** A hint about the form of the API's address. */
 export const wrongAddress = (apiUrl: string): string =>

@@ -13,7 +13,7 @@ export function routeRequest(
   route: string,
   apiUrl: string,
   parameters: RouteParameters = {},
-  body?: Readonly<Record<string, string>>,
+  body?: Readonly<Record<string, unknown>>,
 ): RouteRequest {
   const [method, template] = route.split(' ') as [string, string];
   const rest = new Map(Object.entries(parameters));

@@ -56,6 +56,18 @@ describe('the fetch of the functions', () => {
     expect(await (await nodeFetch(url)).text()).toBe('plain words');
   });
 
+  it('opens at most 50 connections to a host for any number of requests', async () => {
+    const connections = new Set<Socket>();
+    const url = await serving((request, response) => {
+      connections.add(request.socket);
+      setImmediate(() => response.end('ok'));
+    });
+    const requests = Array.from({ length: 200 }, async () => await (await nodeFetch(url)).text());
+
+    expect(new Set(await Promise.all(requests))).toEqual(new Set(['ok']));
+    expect(connections.size).toBe(50);
+  });
+
   it('fails on what is packed and cut off', async () => {
     const packed = gzipSync('plain words'.repeat(1000));
     const url = await serving((_, response) => {

@@ -52,7 +52,7 @@ async function toResponse(message: IncomingMessage, url: URL) {
 
 async function decoded(message: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
   if (message.headers['content-encoding'] !== 'gzip') return message;
-  const { createGunzip } = await import('node:zlib');
+  const { createGunzip } = process.getBuiltinModule('node:zlib');
   const plain = createGunzip();
   message.on('error', (error) => plain.destroy(error));
   return message.pipe(plain);

@@ -14,8 +14,10 @@ export interface HttpQuestion {
   readonly silenceMs?: number;
 }
 
-const options = { keepAlive: true, ...envProxy() };
-const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) } as const;
+/** As many connections to a host as the AWS SDK opens: each takes memory, and TLS seconds of a small function. */
+const options = { keepAlive: true, maxSockets: 50, ...envProxy() };
+const plain = new HttpAgent(options);
+const secure = new HttpsAgent(options);
 
 /** A kept connection may have been closed by the server in the moment that it is used again: then the request is sent again. */
 export async function sendHttp(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
@@ -32,13 +34,11 @@ class StaleConnection extends Error {}
 function send(url: URL, question: HttpQuestion): Promise<IncomingMessage> {
   const { method = 'GET', headers, body, stream, signal, silenceMs } = question;
   return new Promise((resolve, reject) => {
-    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
-    const open = protocol === 'http:' ? requestHttp : requestHttps;
-    const limit = silenceMs === undefined ? {} : { timeout: silenceMs };
-    const request = open(url, { method, headers: { ...headers }, agent: agents[protocol], ...limit }, resolve);
+    const [open, agent] = url.protocol === 'http:' ? [requestHttp, plain] : [requestHttps, secure];
+    const request = open(url, { method, headers: { ...headers }, agent, timeout: silenceMs }, resolve);
     const abort = () => request.destroy(signal?.reason as Error);
     if (signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort);
     request.on('close', () => signal?.removeEventListener('abort', abort));
     request.on('timeout', () => request.destroy(new Error(`${url.host} said nothing for ${silenceMs} ms`)));
     request.on('error', (error: NodeJS.ErrnoException) => {

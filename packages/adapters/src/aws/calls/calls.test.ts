@@ -20,7 +20,7 @@ import { emptyMemory } from '@drover/runner-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupReader } from '../group.ts';
 import { groupInstances } from '../group-instances.ts';
-import { hostReports, writeReport } from '../instance/host-reports.ts';
+import { hostReports, hostReportsAndTags, writeReport } from '../instance/host-reports.ts';
 import { remoteCommands } from '../remote/remote-commands.ts';
 import { transitionTimes } from '../scaling-activities.ts';
 import { s3FleetMemory } from '../stored-objects.ts';
@@ -32,8 +32,14 @@ import * as ec2Sdk from './sdk/ec2.ts';
 import * as secretsManagerSdk from './sdk/secrets-manager.ts';
 import * as ssmSdk from './sdk/ssm.ts';
 import { sdkCalls } from './sdk-calls.ts';
-import * as signedServices from './signed/services.ts';
+import { autoScaling } from './signed/auto-scaling.ts';
+import { cloudFormation } from './signed/cloud-formation.ts';
+import { ec2 } from './signed/ec2.ts';
+import { elasticLoadBalancing } from './signed/load-balancing.ts';
+import * as otherServices from './signed/services.ts';
 import { signedCalls } from './signed/signed-calls.ts';
+
+const signedServices = { autoScaling, cloudFormation, ec2, elasticLoadBalancing, ...otherServices };
 
 const minute = 60_000;
 const clock = new VirtualClock();
@@ -175,6 +181,38 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
       { Filters: [{ Name: 'instance-id', Values: [instanceId] }] },
       { Filters: [{ Name: 'tag:none', Values: ['x'] }] },
     ],
+    CreateImage: [
+      {
+        InstanceId: 'i-0123456789abcdef0',
+        Name: 'image',
+        TagSpecifications: [
+          { ResourceType: 'image', Tags: [{ Key: 'a', Value: '1' }] },
+          { ResourceType: 'snapshot', Tags: [{ Key: 'b', Value: '2' }] },
+        ],
+      },
+    ],
+    DeleteSnapshot: [{ SnapshotId: 'snap-0123456789abcdef0' }],
+    DeregisterImage: [{ ImageId: 'ami-0123456789abcdef0' }],
+    DescribeImages: [
+      { Owners: ['self', '099720109477'] },
+      { Owners: ['self'], Filters: [{ Name: 'tag:none', Values: ['x'] }] },
+    ],
+    DescribeSnapshots: [{ OwnerIds: ['self'], Filters: [{ Name: 'tag:none', Values: ['x'] }] }],
+    RunInstances: [
+      {
+        ClientToken: 'once',
+        LaunchTemplate: template,
+        ImageId: 'ami-0a10000000000c241',
+        MinCount: 1,
+        MaxCount: 1,
+        MetadataOptions: { HttpTokens: 'required', InstanceMetadataTags: 'enabled' },
+        InstanceInitiatedShutdownBehavior: 'stop',
+        HibernationOptions: { Configured: false },
+        TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'a', Value: '1' }] }],
+      },
+      { ClientToken: 'never', LaunchTemplate: { LaunchTemplateName: 'none' }, MinCount: 1, MaxCount: 1 },
+    ],
+    TerminateInstances: [{ InstanceIds: ['i-0123456789abcdef0', 'i-0123456789abcdef1'] }],
     RegisterTargets: [{ TargetGroupArn: targetGroup, Targets: [{ Id: '10.0.1.1' }, { Id: '10.0.1.2' }] }],
     DescribeTargetHealth: [{ TargetGroupArn: targetGroup }],
     DeregisterTargets: [{ TargetGroupArn: targetGroup, Targets: [{ Id: '10.0.1.1' }] }],
@@ -227,6 +265,16 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
     GetParameter: [
       { Name: '/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id' },
       { Name: '/unknown' },
+    ],
+    PutParameter: [
+      {
+        Name: '/image',
+        Value: 'ami-0123456789abcdef0',
+        Type: 'String',
+        DataType: 'aws:ec2:image',
+        Overwrite: true,
+      },
+      { Name: '/image', Value: 'x' },
     ],
     ListCommandInvocations: [{ InstanceId: 'i-0123456789abcdef0', MaxResults: 50 }],
   };
@@ -416,16 +464,16 @@ describe('the ports of the functions, on the SDK and on signed calls', () => {
     await call('ec2', 'CreateTags', { Resources: [instanceId], Tags });
     const place = { bucket: 'memory', prefix: 'none/' };
 
-    expect(await both(async (calls) => [...(await hostReports(calls, place).read([instanceId]))])).toMatch(
-      /"draining"/,
-    );
+    const read = async (calls: AwsCalls) => [...(await hostReportsAndTags(calls, place).read([instanceId]))];
+
+    expect(await both(read)).toMatch(/"draining"/);
   });
 
   it('read the fleet memory that signed calls wrote', async () => {
     const object = { bucket: 'memory', key: 'memory.json' };
-    await s3FleetMemory(aws('signed'), object, emptyMemory).update((memory) => ({ ...memory, pass: 7 }));
+    await s3FleetMemory(aws('signed'), object, emptyMemory).update((memory) => ({ ...memory, sweptAt: 7 }));
 
-    expect((await s3FleetMemory(aws('signed'), object, emptyMemory).read()).pass).toBe(7);
+    expect((await s3FleetMemory(aws('signed'), object, emptyMemory).read()).sweptAt).toBe(7);
   });
 });
 

@@ -119,6 +119,8 @@ export interface EcsOperations {
 export interface EcsDeployment {
   readonly status?: string;
   readonly createdAt?: Date;
+  /** `COMPLETED` once the tasks of earlier deployments have ended. */
+  readonly rolloutState?: string;
 }
 
 interface TargetsInput {

@@ -15,13 +15,10 @@ export interface ReportPlace {
 /** EC2 takes at most 200 values in a filter. */
 const batchSize = 200;
 /** Number of objects read at a time. */
-const readsAtOnce = 20;
+const readsAtOnce = 10;
 
 /** Reads the reports of runner hosts. */
-export function hostReports(
-  aws: Pick<AwsCalls, 's3'> & Partial<Pick<AwsCalls, 'ec2'>>,
-  place: ReportPlace,
-): HostReports {
+export function hostReports(aws: Pick<AwsCalls, 's3'>, place: ReportPlace): HostReports {
   return {
     async read(instanceIds) {
       const reports = new Map<string, HostReport>();
@@ -32,9 +29,18 @@ export function hostReports(
             if (report !== undefined) reports.set(id, report);
           }),
         );
+      return reports;
+    },
+  };
+}
+
+/** Reads also what agents of release 0.1.0 report; a function whose role may not read tags has no such agents. */
+export function hostReportsAndTags(aws: Pick<AwsCalls, 's3' | 'ec2'>, place: ReportPlace): HostReports {
+  return {
+    async read(instanceIds) {
+      const reports = new Map(await hostReports(aws, place).read(instanceIds));
       const silent = instanceIds.filter((id) => !reports.has(id));
-      // A role that may not read tags has no agents of that release.
-      if (aws.ec2 !== undefined) await addTags({ ec2: aws.ec2 }, silent, reports);
+      await addTags(aws, silent, reports);
       return reports;
     },
   };

@@ -125,7 +125,7 @@ export class ActionsService {
       if (abort.signal.aborted) throw abort.signal.reason;
       throw new TransientError(`${what} got no response from ${new URL(url).host}: ${describeError(error)}`, {
         cause: error,
-        remedy: 'if it stays so: in a VPC the functions’ subnets need a way out to *.actions.githubusercontent.com',
+        remedy: "if it stays so: in a VPC the functions' subnets need a way out to *.actions.githubusercontent.com",
       });
     } finally {
       timer.cancel();

@@ -37,7 +37,7 @@ export const session = object({
 
 const agent = object({ id: number, name: text, runnerScaleSetId: optional(number) });
 export const agents = found(agent);
-export const jitConfiguration = object({ runner: agent, encodedJITConfig: text });
+export const jitConfiguration = /* @__PURE__ */ object({ runner: agent, encodedJITConfig: text });
 
 const eventShape = object({
   messageType: text,
@@ -46,6 +46,7 @@ const eventShape = object({
   ownerName: optional(text),
   repositoryName: optional(text),
   jobDisplayName: optional(text),
+  workflowRunId: optional(number),
   queueTime: optional(text),
   runnerName: optional(text),
   result: optional(text),
@@ -86,6 +87,7 @@ function toEvent(told: ReturnType<typeof eventShape>): readonly JobEvent[] {
       requestId: told.runnerRequestId ?? 0,
       repository: [told.ownerName, told.repositoryName].filter(Boolean).join('/'),
       name: told.jobDisplayName ?? '',
+      runId: told.workflowRunId,
       ...(queuedAt > 0 ? { queuedAt } : {}),
       ...(told.runnerName ? { runnerName: told.runnerName } : {}),
       ...(told.result ? { result: told.result } : {}),

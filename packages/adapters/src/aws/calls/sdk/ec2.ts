@@ -3,10 +3,17 @@ import * as sdk from '@aws-sdk/client-ec2';
 
 export const Client = sdk.EC2Client;
 export const commands = {
+  CreateImage: sdk.CreateImageCommand,
   CreateTags: sdk.CreateTagsCommand,
+  DeleteSnapshot: sdk.DeleteSnapshotCommand,
+  DeregisterImage: sdk.DeregisterImageCommand,
+  DescribeImages: sdk.DescribeImagesCommand,
   DescribeInstances: sdk.DescribeInstancesCommand,
+  DescribeSnapshots: sdk.DescribeSnapshotsCommand,
   DescribeTags: sdk.DescribeTagsCommand,
   DescribeVolumes: sdk.DescribeVolumesCommand,
   DescribeVolumesModifications: sdk.DescribeVolumesModificationsCommand,
   ModifyVolume: sdk.ModifyVolumeCommand,
+  RunInstances: sdk.RunInstancesCommand,
+  TerminateInstances: sdk.TerminateInstancesCommand,
 };

@@ -5,5 +5,6 @@ export const Client = sdk.SSMClient;
 export const commands = {
   GetParameter: sdk.GetParameterCommand,
   ListCommandInvocations: sdk.ListCommandInvocationsCommand,
+  PutParameter: sdk.PutParameterCommand,
   SendCommand: sdk.SendCommandCommand,
 };
