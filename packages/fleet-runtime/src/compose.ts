@@ -21,7 +21,7 @@ import {
 } from '@drover/adapters/github';
 import type { Clock, Logger, Random } from '@drover/core';
 import { typeMemoryKey } from '@drover/core/names/runner-fleet';
-import { emptyMemory, type FleetMemory, type RunnerType } from '@drover/runner-fleet';
+import { emptyMemory, type FleetMemory, type RunnerType, restingMemory, sharedMemory } from '@drover/runner-fleet';
 import { type FunctionConfig, readConfig } from './function-config.ts';
 
 /** The environment of a function: Lambda's execution environment in production, a simulated one elsewhere. */
@@ -48,7 +48,7 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     credentials,
     onPause: (until) => rememberPause(stored, log, until),
   });
-  const memory = withPauses(stored, platform);
+  const memory = sharedMemory(withPauses(stored, platform));
   const anonymous = () => platformClient(runtime, config, { credentials: unauthenticated });
   const connections = new Map<boolean, ActionsConnection>();
   /** All types have the same connection. */
@@ -74,15 +74,17 @@ export function composeFleet<Aws extends CommonAws>(runtime: FunctionRuntime<Aws
     /** The types whose groups exist. */
     types: () => runnerTypes(aws, config.groupName),
     /** A type as a fleet of its own, with what all types share. */
-    ofType: (type: RunnerType) => ({
-      ...shared,
-      type,
-      config: { ...config, groupName: type.groupName, runnerGroup: type.runnerGroup },
-      ports: portsOf(
-        type.groupName,
-        s3FleetMemory(aws, { bucket: config.memory.bucket, key: typeMemoryKey(type.name) }, emptyMemory),
-      ),
-    }),
+    ofType(type: RunnerType) {
+      const own = s3FleetMemory(aws, { bucket: config.memory.bucket, key: typeMemoryKey(type.name) }, emptyMemory);
+      return {
+        ...shared,
+        type,
+        /** Its memory as it is stored, also while it rests. */
+        own,
+        config: { ...config, groupName: type.groupName, runnerGroup: type.runnerGroup },
+        ports: portsOf(type.groupName, restingMemory(type.name, own, memory)),
+      };
+    },
   };
 }
 
@@ -94,7 +96,7 @@ export type ComposedGroup<Aws extends CommonAws> = Pick<
 
 /**
  * The functions exist before the group in a first deployment, and after it when the stack is deleted: then there is
- * nothing to do. If the group is missing at any other time, the `metric_silent` alarm fires.
+ * nothing to do. If the group is missing at any other time, the alarm `metric_silent` fires, in jobs mode `demand_signal_old`.
  */
 export const quietWithoutGroup =
   (log: Logger, handle: (event: unknown) => Promise<void>) =>

@@ -1,12 +1,12 @@
 import { groupHistory, groupSize, hostReports } from '@drover/adapters/aws';
-import { demandService, scaleSetEnd, scaleSetRunners } from '@drover/adapters/github';
+import { demandService, scaleSetEnd, scaleSetRunners, workflowRuns } from '@drover/adapters/github';
 import {
   hostReportPrefix,
   demandEnvironment as keys,
   sessionOwner,
   typeMemoryKey,
 } from '@drover/core/names/runner-fleet';
-import { idleTarget, type RunnerType, watchDemand } from '@drover/runner-fleet';
+import { type DemandPorts, idleTarget, type RunnerType, watchDemand } from '@drover/runner-fleet';
 import {
   type CommonAws,
   type ComposedGroup,
@@ -14,42 +14,44 @@ import {
   type FunctionRuntime,
   quietWithoutGroup,
 } from './compose.ts';
-import { reader } from './function-config.ts';
+import { flag, reader } from './function-config.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
-import { readScalingConfig } from './scaling-config.ts';
+import { jsonList, readScalingConfig } from './scaling-config.ts';
 
 const seconds = {
   expected: 'a number of seconds up to 50',
   parse: (value: string) => (/^\d{1,2}$/.test(value) && Number(value) <= 50 ? Number(value) : undefined),
 };
 
-const labels = {
-  expected: 'a JSON list of labels',
-  parse(value: string) {
-    try {
-      const list = JSON.parse(value) as readonly string[];
-      return Array.isArray(list) && list.every((label) => typeof label === 'string') ? list : undefined;
-    } catch {
-      return undefined;
-    }
-  },
-};
+const labels = jsonList('labels', (label: string) => typeof label === 'string');
 
 /** `<asg>_demand`, in jobs mode: a window each minute, whatever the event says. */
 export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<CommonAws>) => {
   const fleet = composeFleet(runtime);
   const { config, aws, actions, ports } = fleet;
-  const { required } = reader(runtime.env);
+  const { required, optional } = reader(runtime.env);
   const { idleTarget: usual, idleTargetSchedules } = readScalingConfig(runtime.env);
-  const windowMs = required(keys.window, seconds) * 1000;
+  const windows = {
+    windowMs: required(keys.window, seconds) * 1000,
+    adaptiveWindows: optional(keys.adaptive, flag) === 'true',
+  };
   const quietly = (run: () => Promise<void>) => quietWithoutGroup(ports.log, run)(undefined);
-  const ofDefault = demandPorts(fleet, required(keys.labels, labels), windowMs, (now) =>
-    idleTarget(usual, idleTargetSchedules, now),
-  );
+  const ofDefault = demandPorts(fleet, {
+    ...windows,
+    labels: required(keys.labels, labels),
+    idleTarget: (now) => idleTarget(usual, idleTargetSchedules, now),
+    rerunsInterrupted: optional(keys.rerunInterrupted, flag) === 'true',
+  });
   const types = {
     expected: config.hasTypes,
     find: fleet.types,
-    demand: (type: RunnerType) => demandPorts(fleet.ofType(type), type.labels, windowMs, () => type.idleTarget),
+    demand: (type: RunnerType) =>
+      demandPorts(fleet.ofType(type), {
+        ...windows,
+        labels: type.labels,
+        idleTarget: () => type.idleTarget,
+        rerunsInterrupted: type.rerunsInterrupted === true,
+      }),
     left: scaleSetEnd(actions('demand', true)),
     forget: async (type: string) =>
       void (await aws.s3('DeleteObject', { Bucket: config.memory.bucket, Key: typeMemoryKey(type) })),
@@ -58,11 +60,15 @@ export const demandFunction = withRemedyInMessage((runtime: FunctionRuntime<Comm
   return () => quietly(() => watchDemand(ofDefault, types));
 });
 
+interface DemandSettings extends Pick<DemandPorts, 'windowMs' | 'adaptiveWindows'> {
+  readonly labels: readonly string[];
+  idleTarget(now: number): number;
+  readonly rerunsInterrupted: boolean;
+}
+
 function demandPorts<Aws extends CommonAws>(
-  { config, aws, actions, ports }: ComposedGroup<Aws>,
-  labels: readonly string[],
-  windowMs: number,
-  idleTarget: (now: number) => number,
+  { config, aws, actions, platform, ports }: ComposedGroup<Aws>,
+  { labels, idleTarget, rerunsInterrupted, ...windows }: DemandSettings,
 ) {
   const { groupName, fleet, instanceArnPrefix, runnerGroup } = config;
   const service = actions('demand', true);
@@ -71,7 +77,7 @@ function demandPorts<Aws extends CommonAws>(
     groupName,
     size: groupSize(aws, groupName),
     history: groupHistory(aws, groupName, ports.groups),
-    reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
+    reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     service: demandService(service, {
       name: groupName,
       owner: sessionOwner(fleet, instanceArnPrefix),
@@ -79,7 +85,8 @@ function demandPorts<Aws extends CommonAws>(
       runnerGroup,
     }),
     runners: scaleSetRunners(service),
+    runs: rerunsInterrupted ? workflowRuns(platform) : undefined,
     idleTarget,
-    windowMs,
+    ...windows,
   };
 }

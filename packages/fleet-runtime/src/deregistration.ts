@@ -1,13 +1,14 @@
 import {
   type AwsCalls,
   groupMembers,
-  hostReports,
+  hostReportsAndTags,
   lifecycleHooks,
   remoteCommands,
   tokenSecrets,
   typeSecrets,
 } from '@drover/adapters/aws';
 import { scaleSetDirectory, scaleSetRunners } from '@drover/adapters/github';
+import type { Clock } from '@drover/core';
 import { hostReportPrefix } from '@drover/core/names/runner-fleet';
 import { deleteLeftSecrets, type FleetMemory, guardTerminations, reconcile } from '@drover/runner-fleet';
 import {
@@ -23,8 +24,8 @@ import { listedRunners } from './listed-runners.ts';
 import { overTypes } from './over-types.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 
-/** Every 15th minute's pass reconciles the group, the platform and the secrets. */
-export const passesPerSweep = 15;
+/** A pass reconciles the group, the platform and the secrets after this time: half a minute less than 15, for the schedule is not exact to the second. */
+const sweepEveryMs = 14.5 * 60_000;
 
 export type DeregistrationAws = CommonAws & Pick<AwsCalls, 'ec2' | 'ssm'>;
 
@@ -43,7 +44,7 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ComposedG
     members: groupMembers(aws, ports.groups),
     hooks: lifecycleHooks(aws, ports.groups),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix),
-    reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
+    reports: hostReportsAndTags(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     commands: remoteCommands(aws),
     allowedDrainTimeMs,
   };
@@ -52,51 +53,59 @@ export function terminationPorts<Aws extends DeregistrationAws>(fleet: ComposedG
 /** `<asg>_deregistration`: a termination event or the minute's schedule starts one pass; the schedule also sweeps. */
 export const deregistrationFunction = withRemedyInMessage((runtime: FunctionRuntime<DeregistrationAws>) => {
   const fleet = composeFleet(runtime);
-  // One count for all types, kept with the default one's.
-  const pass = counted(fleet.ports.memory);
+  // One sweep for all types, noted with the default one's.
+  const sweepIsDue = onceAnEvent(sweepNote(fleet.ports));
   const { config, aws, ports } = fleet;
   const secrets = typeSecrets(aws, config.fleet);
   const sweepTypes = async () => {
     if (config.hasTypes) await deleteLeftSecrets({ ...ports, secrets, find: fleet.types });
   };
   return overTypes(fleet, (group) =>
-    deregistrationPass(group, pass, group.type === undefined ? sweepTypes : async () => {}),
+    deregistrationPass(group, sweepIsDue, group.type === undefined ? sweepTypes : async () => {}),
   );
 });
 
 function deregistrationPass(
   group: ComposedGroup<DeregistrationAws>,
-  pass: (event: unknown) => Promise<number>,
+  sweepIsDue: (event: unknown) => Promise<boolean>,
   alsoSweep: () => Promise<void>,
 ) {
   const ports = terminationPorts(group);
   const { groupName } = group.config;
   return quietWithoutGroup(ports.log, async (event) => {
     const trigger = readTrigger(event, { groupName, fallback: fallbackOf(group.config), transition: 'terminate' });
-    // Another function may have written since the last invocation of this environment.
-    await ports.memory.read();
+    // Another function may have written since the last invocation of this environment, also that the platform asked for a pause.
+    if (group.type === undefined) await ports.memory.read();
     await guardTerminations(ports, trigger.kind === 'lifecycle' ? trigger.instanceId : undefined);
     if (trigger.kind === 'malformed') throw malformedEvent(trigger.because);
-    if (trigger.kind !== 'schedule' || (await pass(event)) % passesPerSweep !== 0) return;
+    if (trigger.kind !== 'schedule' || !(await sweepIsDue(event))) return;
     await reconcile(ports);
     await alsoSweep();
   });
 }
 
-/** Counts each event once, also when the passes of several types ask for its number. */
-function counted(memory: FleetMemory): (event: unknown) => Promise<number> {
-  let last: { readonly event: unknown; readonly pass: Promise<number> } | undefined;
+/** Asks once for each event, also when the passes of several types ask. */
+function onceAnEvent(ask: () => Promise<boolean>): (event: unknown) => Promise<boolean> {
+  let last: { readonly event: unknown; readonly answer: Promise<boolean> } | undefined;
   return (event) => {
-    if (last === undefined || last.event !== event) last = { event, pass: countPass(memory) };
-    return last.pass;
+    if (last === undefined || last.event !== event) last = { event, answer: ask() };
+    return last.answer;
   };
 }
 
-async function countPass(memory: FleetMemory): Promise<number> {
-  let pass = 0;
-  await memory.update((state) => {
-    pass = state.pass + 1;
-    return { ...state, pass };
-  });
-  return pass;
+/**
+ * Whether a sweep is due, which is noted then. A fleet that is new, or has lost its memory, waits for its first one. The memory is read when
+ * one may be due.
+ */
+function sweepNote({ clock, memory }: { readonly clock: Clock; readonly memory: FleetMemory }): () => Promise<boolean> {
+  let known = 0;
+  return async () => {
+    const now = clock.now();
+    if (now - known < sweepEveryMs) return false;
+    const { sweptAt } = await memory.read();
+    const due = sweptAt === undefined || now - sweptAt >= sweepEveryMs;
+    if (due) await memory.update((state) => ({ ...state, sweptAt: now }));
+    known = due ? now : sweptAt;
+    return due && sweptAt !== undefined;
+  };
 }

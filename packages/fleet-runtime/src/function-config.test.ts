@@ -1,7 +1,7 @@
 import { TerminalError } from '@drover/core';
 import { environment as keys } from '@drover/core/names/runner-fleet';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './function-config.ts';
+import { bakeDays, day, readConfig, reader } from './function-config.ts';
 import { readScalingConfig } from './scaling-config.ts';
 
 const token = { [keys.platformTokenSecret]: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:token' };
@@ -27,6 +27,9 @@ function refusal(environment: Readonly<Record<string, string>>): TerminalError {
   try {
     readConfig(environment);
     readScalingConfig(environment);
+    const { optional } = reader(environment);
+    optional(keys.runnerReleased, day);
+    optional(keys.imageBakeDays, bakeDays);
   } catch (error) {
     if (error instanceof TerminalError) return error;
     throw error;
@@ -36,9 +39,7 @@ function refusal(environment: Readonly<Record<string, string>>): TerminalError {
 
 describe('the environment of a function', () => {
   it('the environment of a function is read as the construct writes it', () => {
-    expect(
-      readConfig({ ...common, ...token, [keys.runnerReleased]: '2026-11-01', [keys.runnerGroup]: 'builders' }),
-    ).toEqual({
+    expect(readConfig({ ...common, ...token, [keys.runnerGroup]: 'builders' })).toEqual({
       groupName: 'runners',
       fleet: 'runners',
       hasTypes: false,
@@ -51,15 +52,14 @@ describe('the environment of a function', () => {
       bootTimeoutMs: 1_800_000,
       scalingMode: 'idle',
       vendor: 'Drover',
-      runnerReleasedAt: Date.UTC(2026, 10, 1),
       instanceArnPrefix: 'arn:aws:ec2:eu-west-1:123456789012:instance/',
       memory: { bucket: 'memory', key: 'fleet-memory.json' },
       runnerGroup: 'builders',
     });
   });
 
-  it('the environment of a function may lack the runner group and the release date', () => {
-    expect(readConfig({ ...common, ...token })).toMatchObject({ runnerGroup: undefined, runnerReleasedAt: undefined });
+  it('the environment of a function may lack the runner group', () => {
+    expect(readConfig({ ...common, ...token })).toMatchObject({ runnerGroup: undefined });
   });
 
   it.each([
@@ -88,6 +88,11 @@ describe('the environment of a function', () => {
 
     expect(readConfig({ ...common, ...token, ...more }).scalingMode).toBe('jobs');
     expect(readScalingConfig({ ...common, ...token, ...more }).idleTargetSchedules).toEqual(schedules);
+  });
+
+  it('the environment of a function has the day of the last release of the runner', () => {
+    const { optional } = reader({ [keys.runnerReleased]: '2026-11-01' });
+    expect(optional(keys.runnerReleased, day)).toBe(Date.UTC(2026, 10, 1));
   });
 
   it('the environment of a function gives the idle target and the limit of one decision, with no schedule unless it is set', () => {
@@ -152,6 +157,7 @@ describe('the environment of a function', () => {
     [keys.memoryBucket]: [['s3://memory', 'Memory', 'm'], 'the name of a bucket'],
     [keys.memoryKey]: [['/memory', 'two words', '../x?'], 'the key of an object'],
     [keys.runnerReleased]: [['yesterday', '2026-13-01', '2026-02-30', '01.11.2026'], 'a day as YYYY-MM-DD'],
+    [keys.imageBakeDays]: [['0', '7d', '1000'], 'a number of days'],
     [keys.runnerGroup]: [[' builders', '\n'], 'the name of a runner group'],
     [keys.instanceArnPrefix]: [['instance/', 'arn:aws:ec2:eu-west-1:1:instance/i-1'], 'arn:<partition>:ec2:<region>'],
   };

@@ -27,7 +27,6 @@ export interface FunctionConfig {
   readonly bootTimeoutMs: number;
   readonly scalingMode: ScalingMode;
   readonly vendor: string;
-  readonly runnerReleasedAt: number | undefined;
   readonly instanceArnPrefix: string;
   readonly memory: { readonly bucket: string; readonly key: string };
   /** Name of the runner group that the fleet's runners join. */
@@ -60,7 +59,6 @@ export function readConfig(environment: Environment): FunctionConfig {
     bootTimeoutMs: (optional(keys.bootTimeout, seconds) ?? defaults.bootTimeoutSeconds) * 1000,
     scalingMode: optional(keys.scalingMode, scalingMode) ?? 'idle',
     vendor: required(keys.vendor, vendor),
-    runnerReleasedAt: optional(keys.runnerReleased, day),
     instanceArnPrefix: required(keys.instanceArnPrefix, instanceArnPrefix),
     memory: { bucket: required(keys.memoryBucket, bucket), key: required(keys.memoryKey, objectKey) },
     runnerGroup: optional(keys.runnerGroup, runnerGroup),
@@ -145,7 +143,14 @@ const scalingMode: Kind<ScalingMode> = {
   parse: (value) => scalingModes.find((mode) => mode === value),
 };
 
-const day: Kind<number> = {
+/** Read by `<asg>_image` alone. */
+export const bakeDays: Kind<number> = {
+  expected: 'a number of days',
+  parse: (value) => (/^[1-9]\d{0,2}$/.test(value) ? Number(value) : undefined),
+};
+
+/** Read by `<asg>_record_metric` alone. */
+export const day: Kind<number> = {
   expected: 'a day as YYYY-MM-DD',
   parse(value) {
     const at = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;

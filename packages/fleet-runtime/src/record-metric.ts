@@ -1,5 +1,6 @@
 import { type AwsCalls, fleetMetrics } from '@drover/adapters/aws';
 import { scaleSetEnd, scaleSetRunners } from '@drover/adapters/github';
+import { environment as keys } from '@drover/core/names/runner-fleet';
 import {
   closeLeftScaleSet,
   idleTarget,
@@ -9,6 +10,7 @@ import {
   recordTypes,
 } from '@drover/runner-fleet';
 import { type CommonAws, composeFleet, type FunctionRuntime, quietWithoutGroup } from './compose.ts';
+import { day, reader } from './function-config.ts';
 import { listedRunners } from './listed-runners.ts';
 import { withRemedyInMessage } from './remedy-in-message.ts';
 import { readScalingConfig } from './scaling-config.ts';
@@ -19,14 +21,15 @@ export type RecordMetricAws = CommonAws & Pick<AwsCalls, 'monitoring'>;
 export const recordMetricFunction = withRemedyInMessage((runtime: FunctionRuntime<RecordMetricAws>) => {
   const fleet = composeFleet(runtime);
   const { ports: common, config, aws } = fleet;
-  const { vendor, groupName, runnerReleasedAt } = config;
+  const { vendor, groupName } = config;
   const { idleTarget: usual, idleTargetSchedules, scaleUpLimit: most } = readScalingConfig(runtime.env);
   const ports = {
     ...common,
     runners: listedRunners(fleet),
     metrics: fleetMetrics(aws, { vendor, groupName }),
-    runnerReleasedAt,
+    runnerReleasedAt: reader(runtime.env).optional(keys.runnerReleased, day),
     limits: { most },
+    published: { at: 0 },
     idleTarget: (now: number) => idleTarget(usual, idleTargetSchedules, now),
   };
   const jobsMode = config.scalingMode === 'jobs';

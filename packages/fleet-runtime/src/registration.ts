@@ -37,7 +37,7 @@ function registrationPass(fleet: ComposedGroup<RegistrationAws>) {
     hooks: lifecycleHooks(aws, common.groups),
     secrets: tokenSecrets(aws, groupName, instanceArnPrefix, fleet.type === undefined ? undefined : config.fleet),
     metrics: fleetMetrics(aws, { vendor, groupName: config.fleet }),
-    reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
+    reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     bootTimeoutMs: config.bootTimeoutMs,
   };
   return quietWithoutGroup(ports.log, async (event) => {

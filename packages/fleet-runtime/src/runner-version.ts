@@ -110,7 +110,7 @@ function rolloutPorts(
       mode === 'jobs'
         ? { ...runners, ...scaleSetDirectory(scaleSetRunners(group.actions('runner_version'))) }
         : runners,
-    reports: hostReports({ s3: aws.s3 }, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
+    reports: hostReports(aws, { bucket: config.memory.bucket, prefix: hostReportPrefix(instanceArnPrefix) }),
     mostAgeMs: lifetimeDays === 0 ? undefined : lifetimeDays * dayMs,
     replacesAtRisk: optional(keys.replacesAtRisk, flag) === 'true',
   };

@@ -14,7 +14,7 @@ export function readScalingConfig(environment: Environment): ScalingConfig {
   const { required, optional } = reader(environment);
   return {
     idleTarget: required(keys.idleTarget, runnerCount(0)),
-    idleTargetSchedules: optional(keys.idleTargetSchedules, schedules) ?? [],
+    idleTargetSchedules: optional(keys.idleTargetSchedules, jsonList('schedules', isSchedule)) ?? [],
     scaleUpLimit: required(keys.scaleUpLimit, runnerCount(1)),
   };
 }
@@ -25,17 +25,18 @@ const runnerCount = (least: number): Kind<number> => ({
     /^\d{1,4}$/.test(value) && Number(value) >= least && Number(value) <= 1000 ? Number(value) : undefined,
 });
 
-const schedules: Kind<readonly IdleTargetSchedule[]> = {
-  expected: 'a JSON list of schedules',
+/** A JSON list whose items are what they should be. */
+export const jsonList = <Item>(items: string, isOne: (item: Item) => boolean): Kind<readonly Item[]> => ({
+  expected: `a JSON list of ${items}`,
   parse(value) {
     try {
-      const list = JSON.parse(value) as readonly IdleTargetSchedule[];
-      return Array.isArray(list) && list.every(isSchedule) ? list : undefined;
+      const list = JSON.parse(value) as readonly Item[];
+      return Array.isArray(list) && list.every(isOne) ? list : undefined;
     } catch {
       return undefined;
     }
   },
-};
+});
 
 const isSchedule = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule) =>
   parseCron(cron) !== undefined && isTimeZone(timeZone) && Number.isInteger(idleRunnersTargetCount);

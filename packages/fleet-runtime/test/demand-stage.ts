@@ -11,15 +11,26 @@ import { HostStage, org } from '@drover/cloud-github/testing';
 import { jsonLogger, Secret, SeededRandom } from '@drover/core';
 import {
   closeLeftScaleSet,
+  type DemandPorts,
   emptyMemory,
   type FleetInstance,
   type FleetMemory,
   type HostReport,
   type Memory,
+  type RunnerType,
+  restingMemory,
+  sharedMemory,
   watchDemand,
 } from '@drover/runner-fleet';
 
 const minute = 60_000;
+const large: RunnerType = {
+  name: 'large',
+  groupName: 'runners-large',
+  labels: ['runners-large'],
+  idleTarget: 0,
+  otherArchitecture: false,
+};
 
 /** Windows of the demand against the code host, with a group that launches only in place of what is terminated without decrement. */
 export class DemandStage extends HostStage {
@@ -39,6 +50,16 @@ export class DemandStage extends HostStage {
   /** Every request: method, path and query as they were sent. */
   readonly asked: string[] = [];
   windowMs = 50_000;
+  adaptiveWindows = false;
+  /** How long each window took. */
+  readonly durations: number[] = [];
+  /** How often the memory was written. */
+  writes = 0;
+  /** The fleet has a further type, of which no instance comes. */
+  hasLarge = false;
+  readonly large = { memory: emptyMemory, reads: 0, writes: 0, capacities: [] as number[] };
+  /** How many calls to any memory a window makes before it dies. */
+  callsToLive = Number.POSITIVE_INFINITY;
 
   constructor(options: ConstructorParameters<typeof HostStage>[0] = {}) {
     super(options);
@@ -48,8 +69,8 @@ export class DemandStage extends HostStage {
     return this.host.scaleSets.named('runners')!;
   }
 
-  enqueue(count = 1, minutes = 10) {
-    const job = () => this.host.registry.queue.enqueue({ durationMs: minutes * minute, runsOn: ['runners'] });
+  enqueue(count = 1, minutes = 10, label = 'runners') {
+    const job = () => this.host.registry.queue.enqueue({ durationMs: minutes * minute, runsOn: [label] });
     return Array.from({ length: count }, job);
   }
 
@@ -72,7 +93,8 @@ export class DemandStage extends HostStage {
   async window(): Promise<unknown> {
     let ended = false;
     let thrown: unknown;
-    watchDemand(this.#ports()).then(
+    const { of, shared } = this.#process();
+    watchDemand(of('runners', shared), this.hasLarge ? this.#types(of, shared) : undefined).then(
       () => {
         ended = true;
       },
@@ -83,6 +105,7 @@ export class DemandStage extends HostStage {
     );
     const beganAt = this.clock.now();
     if (!(await this.clock.runUntil(() => ended, 5 * minute))) throw new Error('the window does not end');
+    this.durations.push(this.clock.now() - beganAt);
     await this.clock.advance(Math.max(0, beganAt + minute - this.clock.now()));
     return thrown;
   }
@@ -95,33 +118,58 @@ export class DemandStage extends HostStage {
 
   /** One pass of the function that closes what jobs mode has left, after a change to idle mode. */
   async closeLeft(): Promise<void> {
-    const { clock, log, group, memory, runners, service } = this.#ports();
+    const { of, shared } = this.#process();
+    const { clock, log, group, memory, runners, service } = of('runners', shared);
     let ended = false;
     const pass = closeLeftScaleSet({ clock, log, group, memory, service: () => ({ service, runners }) }).finally(() => {
       ended = true;
     });
-    await clock.runUntil(() => ended, minute);
+    await this.clock.runUntil(() => ended, minute);
     await pass;
   }
 
-  #ports() {
+  /** The fakes of one process of the function, and its ports for a group. */
+  #process() {
     const { clock } = this;
     const random = new SeededRandom(this.asked.length + 1);
     const credentials = tokenCredentials(async () => new Secret(this.token));
-    const fetch: typeof globalThis.fetch = (input, init) => {
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (this.callsToLive < 0) throw new Error('dead');
       this.asked.push(`${init?.method ?? 'GET'} ${String(input)}`);
-      return this.fetch(input, init);
+      return await this.fetch(input, init);
     };
     const level = { kind: 'org', name: org } as const;
     const { apiUrl } = this.host;
     const client = new PlatformClient({ apiUrl, level, clock, fetch, credentials });
-    const memory = this.#fleetMemory();
-    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory, renews: true });
-    const service = new ActionsService({ connection, clock, fetch, subsystem: 'demand' });
+    const shared = sharedMemory(this.#fleetMemory());
+    const connection = actionsConnection({ client, credentials, apiUrl, clock, random, memory: shared, renews: true });
+    const of = (groupName: string, memory: FleetMemory) =>
+      this.#ports(groupName, memory, new ActionsService({ connection, clock, fetch, subsystem: 'demand' }));
+    return { of, shared };
+  }
+
+  #types(of: (groupName: string, memory: FleetMemory) => DemandPorts, shared: ReturnType<typeof sharedMemory>) {
+    return {
+      expected: true,
+      find: async () => [large],
+      demand: () => {
+        const ports = of(large.groupName, restingMemory(large.name, this.#memoryOfLarge(), shared));
+        const setDesired = async (capacity: number) => void this.large.capacities.push(capacity);
+        const group = { ...this.#group(), name: large.groupName, desiredCapacity: 0, instances: [] };
+        return { ...ports, group: { read: async () => group }, size: { ...ports.size, setDesired } };
+      },
+      left: of('runners', shared).service,
+      forget: async () => {},
+      quietly: (run: () => Promise<void>) => run(),
+    };
+  }
+
+  #ports(groupName: string, memory: FleetMemory, service: ActionsService): DemandPorts {
+    const { clock } = this;
     return {
       clock,
       log: jsonLogger({ clock, write: (line) => void this.lines.push(line) }),
-      groupName: 'runners',
+      groupName,
       group: { read: async () => this.#group() },
       size: {
         setFallbackDesired: async () => {},
@@ -146,15 +194,16 @@ export class DemandStage extends HostStage {
         read: async (ids: readonly string[]) => new Map([...this.reports].filter(([id]) => ids.includes(id))),
       },
       service: demandService(service, {
-        name: 'runners',
+        name: groupName,
         owner: 'runners_demand',
-        labels: ['runners', ...this.labels],
+        labels: groupName === 'runners' ? ['runners', ...this.labels] : large.labels,
         runnerGroup: undefined,
       }),
       runners: scaleSetRunners(service),
       memory,
       idleTarget: () => this.idleTarget,
       windowMs: this.windowMs,
+      adaptiveWindows: this.adaptiveWindows,
     };
   }
 
@@ -165,10 +214,35 @@ export class DemandStage extends HostStage {
 
   #fleetMemory(): FleetMemory {
     return {
-      read: async () => this.memory,
+      read: async () => {
+        this.#call();
+        return this.memory;
+      },
       update: async (change) => {
+        this.#call();
         this.memory = change(this.memory);
+        this.writes += 1;
       },
     };
+  }
+
+  #memoryOfLarge(): FleetMemory {
+    return {
+      read: async () => {
+        this.#call();
+        this.large.reads += 1;
+        return this.large.memory;
+      },
+      update: async (change) => {
+        this.#call();
+        this.large.memory = change(this.large.memory);
+        this.large.writes += 1;
+      },
+    };
+  }
+
+  #call(): void {
+    this.callsToLive -= 1;
+    if (this.callsToLive < 0) throw new Error('dead');
   }
 }

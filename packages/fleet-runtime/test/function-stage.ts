@@ -7,6 +7,7 @@ import {
   demandFunction,
   deregistrationFunction,
   type FunctionRuntime,
+  imageFunction,
   recordMetricFunction,
   registrationFunction,
   runnerVersionFunction,
@@ -18,6 +19,7 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   record_metric: recordMetricFunction,
   runner_version: runnerVersionFunction,
   demand: demandFunction,
+  image: imageFunction,
 };
 
 /** Deploying a fleet takes seconds, and minutes on a loaded machine: no time limit decides a test. */

@@ -29,7 +29,11 @@ class Stage {
   readonly lines: string[] = [];
   readonly answers: Answer[] = [];
   responseStatus = 200;
+  /** Calls to Secrets Manager by the function, and the one at which it dies. */
+  calls = 0;
+  dies: { readonly call: number; readonly phase: 'before' | 'after' } | undefined;
   #requests = 0;
+  #die: () => void = () => {};
 
   constructor() {
     this.world.network.register('response.test', async (request) => {
@@ -71,6 +75,23 @@ class Stage {
     return this.answers.at(-1)!;
   }
 
+  /** One invocation, to its end or its death: what died never returns. */
+  async sendOrDie(event: object): Promise<unknown> {
+    const died = new Promise<'died'>((resolve) => {
+      this.#die = () => resolve('died');
+    });
+    return await Promise.race([this.send(event), died]);
+  }
+
+  async #call(act: () => ReturnType<typeof sendWith>): ReturnType<typeof sendWith> {
+    const here = this.dies?.call === this.calls ? this.dies : undefined;
+    this.calls += 1;
+    if (here === undefined) return await act();
+    if (here.phase === 'after') await act();
+    this.#die();
+    return await new Promise<never>(() => {});
+  }
+
   async send(event: object): Promise<unknown> {
     const { clock, random } = this.world.engine;
     const http = asFetch(this.world.network.from({ kind: 'function', name: 'authority' }));
@@ -86,7 +107,7 @@ class Stage {
           region: async () => this.world.aws.region,
           credentials: async () => rootCredentials,
           clock,
-          send: (request) => sendWith(http, request),
+          send: (request) => this.#call(() => sendWith(http, request)),
         }),
       },
     });
@@ -293,6 +314,28 @@ describe('another certificate authority', () => {
     expect((await look()).phase).toBe(left);
     expect((await act(acts.at(-1)!)).phase).toBe(acts.at(-1) === 'trust' ? 'trusted' : 'signs');
   });
+
+  /** As the driver asks it, until another authority is the only one; returns the calls of the function. */
+  async function replaced(dies?: Stage['dies']): Promise<number> {
+    stage = await new Stage().empty();
+    await stage.ask('Create');
+    const [old] = subjects(await look());
+    [stage.calls, stage.dies] = [0, dies];
+    for (let round = 0; round < 12; round++) {
+      const now = (await stage.sendOrDie({ rotate: 'look' })) as AuthorityState | 'died';
+      if (now === 'died') continue;
+      if (now.phase === 'settled' && subjects(now)[0] !== old) return stage.calls;
+      const next = now.phase === 'signs' ? 'forget' : /^(trusted|half-signed)$/.test(now.phase) ? 'sign' : 'trust';
+      await stage.sendOrDie({ rotate: next, digest: now.digest });
+    }
+    throw new Error(`no other authority after ${stage.calls} calls: ${JSON.stringify(dies)}`);
+  }
+
+  it('another authority replaces the first one although the function dies at any call, before or after it in turn', async () => {
+    const calls = await replaced();
+    expect(calls).toBeGreaterThan(20);
+    for (let call = 0; call < calls; call++) await replaced({ call, phase: call % 2 === 0 ? 'before' : 'after' });
+  }, 120_000);
 
   it('a second authority that two runs have made at once is replaced by the one whose key is stored', async () => {
     const before = (await stage.read('certificate'))!;

@@ -11,6 +11,7 @@ import {
   lifecycleHook,
   loadBalancerTargets,
   retainedInstances,
+  roomNotes,
   stateObjects,
 } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
@@ -58,6 +59,7 @@ export function clusterWatchFunction(runtime: Runtime): (event: unknown) => Prom
       targets: loadBalancerTargets(aws),
       tags: instanceTags(aws),
       growth: growthNotes(aws, bucket),
+      room: roomNotes(aws, bucket),
       volumes: dataVolumes(aws),
       metrics: clusterMetrics(aws),
       onAction: (what, detail) => log.info(what, { ...detail }),
