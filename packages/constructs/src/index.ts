@@ -1,5 +1,6 @@
 export { InputError, type InputProblem } from './inputs/check-inputs.ts';
 export type { SettingValue } from './inputs/fields.ts';
+export type { InstanceRequirements, RequiredRange } from './inputs/instance-requirements.ts';
 export type { ExtraFile, ExtraRepo } from './inputs/shared-props.ts';
 export { stackOutputName } from './outputs.ts';
 export { GitHubCredentials } from './props/github-credentials.ts';

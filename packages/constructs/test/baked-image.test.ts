@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { synthesiseFleet, type Template } from './synth.test-support.ts';
 import { ofType } from './templates.test-support.ts';
 
@@ -47,4 +47,42 @@ it('the role of a bake has no right on secrets, hooks and groups, and none of th
   );
   const role = added.find(([, { Type }]) => Type === 'AWS::IAM::Role')![1];
   expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+});
+
+describe('with image_bake_days', () => {
+  const bakes = { ...given, bakedImage: true, imageBakeDays: 7 };
+  const functionNames = (template: Template) =>
+    ofType(template, 'AWS::Lambda::Function').map(({ Properties }) => Properties.FunctionName);
+
+  it('a fleet has one function more, which runs every five minutes, and one alarm more', () => {
+    const [before, after] = [synthesiseFleet({ ...given, bakedImage: true }), synthesiseFleet(bakes)];
+    const added = functionNames(after).filter((name) => !functionNames(before).includes(name));
+    expect(added).toEqual([`${group}_image`]);
+    const names = (template: Template) =>
+      ofType(template, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties.AlarmName);
+    expect(names(after).filter((name) => !names(before).includes(name))).toEqual([`image_bakes_fail-${group}`]);
+    const rates = ofType(after, 'AWS::Events::Rule').map(({ Properties }) => Properties.ScheduleExpression);
+    expect(rates.filter((rate) => rate === 'rate(5 minutes)')).toHaveLength(1);
+  });
+
+  it('the parameter is written by the role of that function alone', () => {
+    const types = { large: { bakedImage: true }, small: { bakedImage: false } };
+    const template = synthesiseFleet({ ...bakes, scalingMode: 'jobs', types });
+    const writers = ofType(template, 'AWS::IAM::Policy').filter(({ Properties }) =>
+      JSON.stringify(Properties).includes('ssm:PutParameter'),
+    );
+    expect(writers).toHaveLength(1);
+    const text = JSON.stringify(writers[0]!.Properties);
+    expect(text).toContain('imageRole');
+    expect(text).toContain(`parameter/drover/${group}/image`);
+    expect(text).toContain(`parameter/drover/${group}-large/image`);
+    expect(text).not.toContain(`${group}-small/`);
+    expect(text).not.toContain('secretsmanager:');
+  });
+
+  it('image_bake_days is refused where no image is baked', () => {
+    expect(() => synthesiseFleet({ ...given, imageBakeDays: 7 })).toThrow('there is no group whose images are baked');
+    const types = { large: { bakedImage: true } };
+    expect(() => synthesiseFleet({ ...given, scalingMode: 'jobs', imageBakeDays: 7, types })).not.toThrow();
+  });
 });

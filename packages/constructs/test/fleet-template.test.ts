@@ -311,6 +311,36 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
     });
   });
 
+  it('instance_requirements stand for instance types in the group, with the order of prices on demand; the launch template has a type for bakes', () => {
+    const instanceRequirements = {
+      vcpuCount: { min: 2, max: 4 },
+      memoryMib: { min: 4096 },
+      excludedInstanceTypes: ['t*', 'm5*'],
+      onDemandMaxPricePercentageOverLowestPrice: 40,
+    };
+    const template = synthesiseFleet({ ...wanted, instanceRequirements, architecture: 'arm64' });
+    const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
+    const [launch] = ofType(template, 'AWS::EC2::LaunchTemplate');
+
+    expect(ofType(template, 'AWS::AutoScaling::WarmPool')).toEqual([]);
+    expect(scaling?.Properties.MixedInstancesPolicy).toMatchObject({
+      InstancesDistribution: { OnDemandAllocationStrategy: 'lowest-price', OnDemandPercentageAboveBaseCapacity: 100 },
+      LaunchTemplate: {
+        Overrides: [
+          {
+            InstanceRequirements: {
+              VCpuCount: { Min: 2, Max: 4 },
+              MemoryMiB: { Min: 4096 },
+              ExcludedInstanceTypes: ['t*', 'm5*'],
+              OnDemandMaxPricePercentageOverLowestPrice: 40,
+            },
+          },
+        ],
+      },
+    });
+    expect(launch?.Properties.LaunchTemplateData).toMatchObject({ InstanceType: 't4g.medium' });
+  });
+
   it('on_demand_percentage_above_base is passed on to the group', () => {
     const template = synthesiseFleet({ onDemandBaseCapacity: 1, onDemandPercentageAboveBase: 25 });
     const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');
@@ -386,6 +416,13 @@ describe('on_demand_base_capacity and the warm pool of a runner fleet', () => {
 
     expect(warnings({ ...labelled, scalingMode: 'jobs' }, 'which fleet gets a job is undefined')).toHaveLength(1);
     expect(warnings(labelled, 'which fleet gets a job is undefined')).toEqual([]);
+  });
+
+  it('synthesis warns that adaptive_windows is experimental', () => {
+    const jobs = { ...exampleProps(), scalingMode: 'jobs' } as const;
+
+    expect(warnings({ ...jobs, adaptiveWindows: true }, 'adaptiveWindows is experimental')).toHaveLength(1);
+    expect(warnings(jobs, 'experimental')).toEqual([]);
   });
 
   const unset = (props: Partial<RunnerFleetProps> = {}) => ({
@@ -482,10 +519,36 @@ describe('the template of a runner fleet in jobs mode', () => {
     expect(alarm(template, `idle_runners_high-${group}`)).toBeUndefined();
   });
 
+  it('adaptive_windows reaches the function demand alone, and jobs mode alone has it', () => {
+    const environments = (props: Partial<RunnerFleetProps>) =>
+      ofType(synthesiseFleet({ ...inputs, ...props }), 'AWS::Lambda::Function')
+        .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes('"ADAPTIVE_WINDOWS":"true"'))
+        .map(({ Properties }) => Properties.FunctionName);
+
+    expect(environments({ adaptiveWindows: true })).toEqual([`${group}_demand`]);
+    expect(environments({ adaptiveWindows: false })).toEqual([]);
+    expect(() => synthesiseFleet({ adaptiveWindows: true })).toThrow(/there are no windows.*scalingMode: jobs/s);
+  });
+
+  it('in jobs mode the alarm on a group at its maximum reads one metric, and the one on old demand stands for the silent metric', () => {
+    expect(alarm(template, `group_at_maximum-${group}`)).toMatchObject({
+      MetricName: 'GroupDesiredCapacity',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 100,
+      EvaluationPeriods: 15,
+    });
+    expect(alarm(template, `metric_silent-${group}`)).toBeUndefined();
+    expect(ofType(template, 'AWS::CloudWatch::Alarm').flatMap(({ Properties }) => Properties.Metrics ?? [])).toEqual(
+      [],
+    );
+  });
+
   it('jobs mode has a dead-man alarm on the age of the demand and protects instances from scale-in from their launch on', () => {
     expect(alarm(template, `demand_signal_old-${group}`)).toMatchObject({
       MetricName: 'DemandSignalAgeSeconds',
       Threshold: 240,
+      Period: 60,
+      EvaluationPeriods: 4,
       TreatMissingData: 'breaching',
     });
     const [scaling] = ofType(template, 'AWS::AutoScaling::AutoScalingGroup');

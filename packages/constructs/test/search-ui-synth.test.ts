@@ -97,6 +97,10 @@ describe('the synthesised web UI', () => {
     expect(definition).not.toMatch(/ELASTICSEARCH_(USERNAME|PASSWORD)/);
     expect(text(statementsOf(own, 'SearchUiRedeployment'))).toContain(tokenSecret);
     expect(text(own)).not.toContain(passwordSecret);
+    // It says which token the tasks have, and cannot make another one current.
+    const labels = statementsOf(own, 'SearchUiRedeployment').filter((each) => text(each).includes('VersionStage'));
+    expect(labels).toHaveLength(1);
+    expect(text(labels[0])).toMatch(/"StringEquals":\{"secretsmanager:VersionStage":\{"Fn::Join":\["",\["USED-BY-",/);
   }, 120_000);
 
   it('the roles of the web UI may read its secrets and redeploy its service, and nothing else', () => {

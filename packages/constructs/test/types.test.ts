@@ -117,6 +117,28 @@ describe('a runner fleet with types', () => {
     ]);
   });
 
+  it('a type may describe its instance types, and takes over those that the fleet describes unless it names some', () => {
+    const ofCores = (min: number) => ({ vcpuCount: { min }, memoryMib: { min: 4096 } });
+    const described = groups(
+      synthesiseFleet({
+        ...jobs,
+        instanceType: undefined,
+        instanceRequirements: ofCores(2),
+        types: {
+          large: { instanceRequirements: ofCores(8) },
+          arm: { architecture: 'arm64' },
+          named: { instanceType: 'm7a.large' },
+        },
+      }),
+    );
+    const cores = (type: string) =>
+      (/"VCpuCount":\{"Min":(\d)\}/.exec(text(described.get(`${group}-${type}`)!.MixedInstancesPolicy ?? '')) ?? [])[1];
+
+    expect([cores('large'), cores('arm'), cores('named')]).toEqual(['8', '2', undefined]);
+    expect(text(described.get(`${group}-large`)!.Tags)).not.toContain('drover:instance-type');
+    expect(text(described.get(`${group}-named`)!.Tags)).toContain('drover:instance-type');
+  });
+
   it('the dashboard has a row for each type, the default one first, and without types none', () => {
     const titles = (template: Template) =>
       [...text(ofType(template, 'AWS::CloudWatch::Dashboard')[0]!.Properties).matchAll(/title\W+(Type [\w: ]+)/g)].map(

@@ -41,6 +41,8 @@ export interface InstanceBoot {
   readonly mirror?: { readonly bucket: string; readonly object: string };
   /** The image has what an instance needs, so that only what it lacks is installed. @default false */
   readonly bakedImage?: boolean;
+  /** EC2 may take it back while it boots: it says so. @default false */
+  readonly watchesNotice?: boolean;
   /** Variables of the boot script, of Puppet and of the services. @default none */
   readonly variables?: Readonly<Record<string, string>>;
   /** Settings of apt in addition to ours. */
@@ -53,6 +55,12 @@ export interface InstanceBoot {
 
 const factsFile = '/etc/puppetlabs/facter/facts.d/custom.json';
 const bootFile = '/opt/drover/boot.py';
+/** Beside the boot script, whose calls it uses. */
+const noticeFile = '/opt/drover/spot-notice.py';
+/** From before packages are installed. cloud-init writes its files after this; an image may have one of another boot. */
+const watchNotice =
+  `cloud-init-per instance spot-notice sh -c 'rm -f ${noticeFile}; ` +
+  `(until [ -x ${noticeFile} ]; do sleep 1; done; exec python3 ${noticeFile}) </dev/null >/dev/null 2>&1 &'`;
 /** Beside the boot script, which runs them. Only root can read it, as it could cloud-init's own script. */
 const commandsFile = '/opt/drover/post-runcmd.json';
 /** Read by needrestart, which Ubuntu 24.04 runs after each upgrade of packages, unattended ones too. */
@@ -75,7 +83,8 @@ const withoutComments = (script: string) => script.replace(/^ *"""[\s\S]*?"""\n/
 export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, facts: object): string {
   const { packages, puppetPackage, extraRepos, extraFiles = {}, postRuncmd: commands = [] } = settings;
   const { module, keepRunning, unattendedUpgrades, aptProxy = '', trusted } = boot;
-  const bootScript = withoutComments(readFileSync(bootSource('boot.py'), 'utf8'));
+  const script = (name: string) => withoutComments(readFileSync(bootSource(name), 'utf8'));
+  const watches = boot.watchesNotice === true;
   const document = {
     output: { all: '| tee -a /var/log/cloud-init-output.log' },
     ...(trusted === undefined ? {} : { ca_certs: { trusted: [trusted] } }),
@@ -84,7 +93,9 @@ export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, fact
     ...(extraRepos === undefined ? {} : { apt: { sources: aptSources(extraRepos) } }),
     write_files: [
       file(factsFile, { permissions: '0644', content: JSON.stringify(facts) }),
-      file(bootFile, { permissions: '0755', content: bootScript }),
+      file(bootFile, { permissions: '0755', content: script('boot.py') }),
+      // After the boot script, which it imports.
+      ...(watches ? [file(noticeFile, { permissions: '0755', content: script('spot-notice.py') })] : []),
       // cloud-init writes files before it installs packages, so these hold from the first package on.
       file(needrestartFile, { permissions: '0644', content: neverRestart(keepRunning) }),
       file(aptFile, { permissions: '0644', content: waitForLock + (unattendedUpgrades ? '' : noTimers) + aptProxy }),
@@ -93,7 +104,7 @@ export function cloudConfig(settings: InstanceSettings, boot: InstanceBoot, fact
         : [file(commandsFile, { permissions: '0600', content: JSON.stringify(commands) })]),
       ...Object.entries(extraFiles).map(([path, given]) => extraFile(path, given)),
     ],
-    bootcmd: [markAgain],
+    bootcmd: [markAgain, ...(watches ? [watchNotice] : [])],
     runcmd: [`python3 ${bootFile}`],
   };
   // cloud-init reads YAML 1.1, in which a plain `on` or `12:30:00` is no text. Indentation counts as user data, so there is little.

@@ -196,6 +196,36 @@ export function textOrRecordMap<T extends object>(keys: TextRule, rule: RecordRu
   return mapOf(keys, values, (entry) => typeof entry === 'string' || isRecord(entry));
 }
 
+interface MemberRule<T> {
+  readonly allowed: string;
+  readonly members: Fields;
+  /** Members that have to be there. */
+  readonly needs: readonly (keyof T & string)[];
+  /** A condition on several members. */
+  accepts?(map: T): boolean;
+}
+
+/** A map with members of its own, spelt as in files or as in props; they are given on in camelCase. */
+export function memberMap<T extends object>({ allowed, members, needs, accepts }: MemberRule<T>): Field<T> {
+  const fields = new Map(Object.entries(members).map(([key, field]) => [camelCase(key), field]));
+  return {
+    kind: 'map',
+    allowed,
+    parse(value) {
+      if (!isMap(value)) return undefined;
+      const written = Object.entries(value).filter(([, member]) => member !== undefined);
+      const read = written.map(([key, member]) => [camelCase(key), fields.get(camelCase(key))?.parse(member)] as const);
+      const map: Readonly<Record<string, unknown>> = Object.fromEntries(read);
+      const whole =
+        Object.keys(map).length === read.length &&
+        read.every(([, member]) => member !== undefined) &&
+        needs.every((key) => map[key] !== undefined) &&
+        (accepts?.(map as T) ?? true);
+      return whole ? (map as T) : undefined;
+    },
+  };
+}
+
 /** A list of maps whose members are all there, spelt as in files or as in props; they are given on in camelCase. */
 export function recordList<T extends object>(
   members: Readonly<Record<string, { readonly allowed: string; accepts(value: unknown): boolean }>>,

@@ -23,6 +23,7 @@ export const certificateArn = {
 };
 export const securityGroupId = { pattern: /^sg-\w+$|^\$\{Token/, allowed: 'ids of security groups (sg-…)' };
 export const subnetId = { pattern: /^subnet-\w+$|^\$\{Token/, allowed: 'subnet ids (subnet-…)' };
+export const routeTableId = { pattern: /^rtb-\w+$|^\$\{Token/, allowed: 'ids of route tables (rtb-…)' };
 export const path = { pattern: /^\/\S*$/, allowed: 'an absolute path' };
 export const instanceType = {
   pattern: /^[a-z0-9-]+\.[a-z0-9-]+$/,

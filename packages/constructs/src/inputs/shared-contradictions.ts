@@ -3,6 +3,7 @@ import type { AddressInputs } from './shared-props.ts';
 
 /** Families of AWS's own processors have a `g` after the generation (EC2 user guide, "instance type naming conventions"). */
 const armFamily = /^(a1|[a-z]+\d+g[a-z]*)\./;
+export const isArmFamily = (type: string): boolean => armFamily.test(type);
 
 interface Machines {
   readonly architecture: 'x86_64' | 'arm64';
@@ -11,7 +12,7 @@ interface Machines {
 
 /** An instance type has one processor only. */
 export function wrongProcessor({ instanceTypes, architecture }: Machines, name: NameOf): Contradiction {
-  const other = instanceTypes.find((type) => armFamily.test(type) !== (architecture === 'arm64'));
+  const other = instanceTypes.find((type) => isArmFamily(type) !== (architecture === 'arm64'));
   if (other === undefined) return undefined;
   const right = architecture === 'arm64' ? 'x86_64' : 'arm64';
   return {

@@ -19,6 +19,7 @@ export const fleetAlarmRules = (settings: FleetSettings): readonly AlarmRule[] =
   ...(hasFurtherGroups(settings) ? typeRules(settings) : groupRules(settings)),
   ...warmPoolRules(settings),
   ...fleetRules(settings),
+  ...bakeRules(settings),
   ...(settings.scalingMode === 'jobs' ? jobsRules(settings) : idleRules(settings)),
 ];
 
@@ -57,18 +58,11 @@ function functionRules(settings: RunnerFleetSettings): AlarmRule[] {
 function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
   const { groupName } = settings;
   const metric = (metricName: string) => groupMetric(groupName, metricName);
-  const full = new MathExpression({
-    expression: 'maximum - desired',
-    usingMetrics: { maximum: metric('GroupMaxSize'), desired: metric('GroupDesiredCapacity') },
-    period: minute,
-  });
   const rules: AlarmRule[] = [
     {
       name: alarmName.atMaximum(groupName),
       description: 'the group is at its maximum: jobs may wait; raise asg_max_size',
-      metric: full,
-      operator: LESS_THAN_THRESHOLD,
-      threshold: 1,
+      ...full(settings),
       periods: 15,
     },
     {
@@ -86,9 +80,22 @@ function groupRules(settings: RunnerFleetSettings): AlarmRule[] {
       operator: LESS_THAN_THRESHOLD,
       threshold: 1,
       periods: 15,
-      // No alarm without data: a group publishes it from its creation on; for a missing group `metric_silent` fires.
+      // No alarm without data: a group publishes it from its creation on; for a missing group `metric_silent` or `demand_signal_old` fires.
     });
   return rules;
+}
+
+/** In jobs mode one metric and the maximum of the deployment: an alarm is billed by the metrics that it reads. */
+function full({ scalingMode, groupName, asgMaxSize }: RunnerFleetSettings) {
+  const [desired, maximum] = ['GroupDesiredCapacity', 'GroupMaxSize'].map((name) => groupMetric(groupName, name));
+  if (scalingMode === 'jobs')
+    return { metric: desired!, operator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD, threshold: asgMaxSize };
+  const room = new MathExpression({
+    expression: 'maximum - desired',
+    usingMetrics: { maximum: maximum!, desired: desired! },
+    period: minute,
+  });
+  return { metric: room, operator: LESS_THAN_THRESHOLD, threshold: 1 };
 }
 
 /** The same rules for the groups of all types together: the functions publish the worst of them, so that no alarm is needed for each. */
@@ -175,19 +182,39 @@ function fleetRules(settings: RunnerFleetSettings): AlarmRule[] {
       threshold: Math.max(settings.allowedDrainTime, 1800) + 900,
       periods: 5,
     },
-    {
-      name: alarmName.metricSilent(groupName),
-      description: 'the idle count is not published any more, so nothing scales: see the log of record_metric',
-      metric: metric(metrics.idle),
-      operator: LESS_THAN_THRESHOLD,
-      threshold: 0,
-      periods: 10,
-      missing: BREACHING,
-    },
+    ...(settings.scalingMode === 'jobs' ? [] : [silenceRule(settings)]),
     {
       name: alarmName.registrationFails(groupName),
       description: 'the platform rejects our credentials: see drover fleet doctor',
       metric: metric(metrics.registrationFailures, { Reason: 'credentials' }),
+    },
+  ];
+}
+
+/** In jobs mode `demand_signal_old` reports silence, too. */
+const silenceRule = (settings: RunnerFleetSettings): AlarmRule => ({
+  name: alarmName.metricSilent(settings.groupName),
+  description: 'the idle count is not published any more, so nothing scales: see the log of record_metric',
+  metric: fleetMetric(settings, metrics.idle),
+  operator: LESS_THAN_THRESHOLD,
+  threshold: 0,
+  periods: 10,
+  missing: BREACHING,
+});
+
+/** Its function runs too seldom for alarms on single minutes: what it publishes is missing when it fails. */
+function bakeRules(settings: RunnerFleetSettings): AlarmRule[] {
+  if (settings.imageBakeDays === undefined) return [];
+  return [
+    {
+      name: alarmName.imageBakesFail(settings.groupName),
+      description:
+        'no new image could be baked, or <asg>_image fails: instances take the old one; see drover fleet doctor',
+      metric: fleetMetric(settings, metrics.imageBakesFailed, {
+        statistic: Stats.MAXIMUM,
+        period: Duration.minutes(15),
+      }),
+      reportsSilence: true,
     },
   ];
 }
@@ -226,10 +253,12 @@ function jobsRules(settings: RunnerFleetSettings): AlarmRule[] {
   return [
     {
       name: alarmName.demandSignalOld(groupName),
-      description: 'nothing is known of the jobs that wait, so nothing scales: see the log of demand',
+      description:
+        'nothing is known of the jobs that wait, so nothing scales: see the logs of demand and record_metric',
       metric: fleetMetric(settings, metrics.demandSignalAge, { statistic: Stats.MAXIMUM }),
       threshold: 240,
-      periods: 3,
+      // A fleet at rest is published every third minute.
+      periods: 4,
       missing: BREACHING,
     },
     {

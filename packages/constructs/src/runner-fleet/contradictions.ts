@@ -1,5 +1,6 @@
 import { latestRunner } from '@drover/core/names/runner-fleet';
 import type { Contradiction, NameOf } from '../inputs/check-inputs.ts';
+import { wrongRequirements } from '../inputs/instance-requirements.ts';
 import { missingHieraPackage, wrongProcessor } from '../inputs/shared-contradictions.ts';
 import type { RunnerFleetInputs } from './props.ts';
 import type { RunnerFleetSettings } from './settings.ts';
@@ -13,11 +14,14 @@ export function contradictions(
   return [
     level(inputs, name),
     scalingMode(inputs, settings, name),
+    adaptiveWindows(settings, name),
     authentication(inputs, name),
     dataResidency(settings, name),
     warmPool(inputs, settings, name),
     functionSubnets(settings, name),
     proxies(inputs, name),
+    registryMirror(inputs, name),
+    ...cache(inputs, name),
     ...machineContradictions(inputs, settings, name),
     runnerSoftware(inputs, settings, name),
   ];
@@ -34,7 +38,9 @@ export function machineContradictions(
     instanceTypes(inputs, name),
     ...spotOnly(inputs, settings, name),
     fallback(settings, name),
+    rerun(settings, name),
     wrongProcessor(settings, name),
+    wrongRequirements(settings, name),
     hibernation(settings, name),
     cpuCredits(settings, name),
     missingHieraPackage(settings, name),
@@ -85,6 +91,15 @@ function scalingMode(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, n
   const problem = `with ${mode} idle a fleet grows only while it keeps an idle runner: with 0 a first job would wait for ever`;
   if (settings.idleRunnersTargetCount === 0) return { key: name('idle_runners_target_count'), problem, remedy };
   return settings.idleTargets.includes(0) ? { key: name('idle_target_schedules'), problem, remedy } : undefined;
+}
+
+function adaptiveWindows(settings: RunnerFleetSettings, name: NameOf): Contradiction {
+  if (!settings.adaptiveWindows || settings.scalingMode === 'jobs') return undefined;
+  return {
+    key: name('adaptive_windows'),
+    problem: `with ${name('scaling_mode')} idle there are no windows`,
+    remedy: `Set ${name('scaling_mode')}: jobs, or leave it out`,
+  };
 }
 
 function runnerSoftware(inputs: RunnerFleetInputs, settings: RunnerFleetSettings, name: NameOf): Contradiction {
@@ -200,8 +215,70 @@ function proxies({ httpProxy, httpsProxy, noProxy }: RunnerFleetInputs, name: Na
   return { key: name('no_proxy'), problem: 'there is no proxy', remedy };
 }
 
+const daemonFile = '/etc/docker/daemon.json';
+
+/** dockerd asks a mirror without a login, and refuses an address that has one (moby/moby issue 30880). */
+function registryMirror(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
+  const { docker, dockerRegistryMirror, extraFiles = {}, types = {} } = inputs;
+  if (dockerRegistryMirror === undefined) return undefined;
+  const key = name('docker_registry_mirror');
+  if (dockerRegistryMirror.includes('@'))
+    return {
+      key,
+      problem: 'it has a login, which Docker sends to no mirror, and user data is no place for one',
+      remedy: 'Give a mirror that asks for none, reachable from the runners only',
+    };
+  if (docker !== true && !Object.values(types).some((type) => type.docker === true))
+    return { key, problem: 'there is no Docker', remedy: `Set ${name('docker')}: true, or leave it out` };
+  if (!(daemonFile in extraFiles)) return undefined;
+  const remedy = `Put registry-mirrors into that file, or leave the file out of ${name('extra_files')}`;
+  return { key, problem: `${name('extra_files')} has ${daemonFile}, which this input writes`, remedy };
+}
+
+/** Roles are counted against a quota of the account, and their list is one output. */
+const mostCacheRepositories = 50;
+
+function cache(inputs: RunnerFleetInputs, name: NameOf): Contradiction[] {
+  const { cacheBucket, cacheDays, cacheRepositories, cacheOidcProviderArn } = inputs;
+  const bucket = name('cache_bucket');
+  const parts = {
+    cache_days: cacheDays,
+    cache_repositories: cacheRepositories,
+    cache_oidc_provider_arn: cacheOidcProviderArn,
+  };
+  if (cacheBucket !== true)
+    return Object.entries(parts)
+      .filter(([, value]) => value !== undefined)
+      .map(([key]) => ({
+        key: name(key),
+        problem: 'there is no bucket for caches',
+        remedy: `Set ${bucket}: true, or leave it out`,
+      }));
+  const missing = [
+    ...(cacheRepositories?.length ? [] : ['cache_repositories']),
+    ...(cacheOidcProviderArn === undefined ? ['cache_oidc_provider_arn'] : []),
+  ];
+  if (missing.length > 0)
+    return missing.map((key) => ({
+      key: name(key),
+      problem: `it is missing, and without it no job may use the bucket of ${bucket}`,
+      remedy: 'Give it; docs/how-to/images-and-caches.md says how the provider is made',
+    }));
+  const count = new Set(cacheRepositories).size;
+  if (count <= mostCacheRepositories) return [];
+  const problem = `it has ${count} repositories, and each is a role`;
+  return [{ key: name('cache_repositories'), problem, remedy: `Give at most ${mostCacheRepositories}` }];
+}
+
 function instanceTypes(inputs: RunnerFleetInputs, name: NameOf): Contradiction {
   const key = name('instance_types');
+  const { instanceRequirements, instanceType, instanceTypes: types } = inputs;
+  if (instanceRequirements !== undefined && (types !== undefined || instanceType !== undefined))
+    return {
+      key: name('instance_requirements'),
+      problem: `${types === undefined ? name('instance_type') : key} is given too`,
+      remedy: 'Leave one of them out',
+    };
   if (inputs.instanceTypes === undefined) return undefined;
   if (inputs.instanceType !== undefined)
     return { key, problem: `${name('instance_type')} is given too`, remedy: 'Leave one of them out' };
@@ -217,6 +294,7 @@ function spotOnly(inputs: RunnerFleetInputs, { spotAboveBase }: RunnerFleetSetti
     ...(inputs.onDemandPercentageAboveBase === undefined ? [] : ['on_demand_percentage_above_base']),
     ...(inputs.capacityRebalance === true ? ['capacity_rebalance'] : []),
     ...(inputs.onDemandFallback === true ? ['on_demand_fallback'] : []),
+    ...(inputs.rerunInterruptedJobs === true ? ['rerun_interrupted_jobs'] : []),
   ];
   return given.map((key) => ({
     key: name(key),
@@ -240,6 +318,16 @@ function fallback({ onDemandFallback, scalingMode, asgMinSize }: RunnerFleetSett
     key,
     problem: `the group has to keep ${asgMinSize} instances, also while spot has no capacity for them`,
     remedy: `Set ${name('asg_min_size')}: 0; ${name('idle_runners_target_count')} keeps idle runners in both groups`,
+  };
+}
+
+/** In idle mode nothing says which job a host has. */
+function rerun({ rerunInterruptedJobs, scalingMode }: RunnerFleetSettings, name: NameOf): Contradiction {
+  if (!rerunInterruptedJobs || scalingMode === 'jobs') return undefined;
+  return {
+    key: name('rerun_interrupted_jobs'),
+    problem: `with ${name('scaling_mode')} idle the functions do not know which job a host has`,
+    remedy: `Set ${name('scaling_mode')}: jobs, or leave it out`,
   };
 }
 
@@ -271,8 +359,16 @@ function hibernation(settings: RunnerFleetSettings, name: NameOf): Contradiction
 }
 
 /** EC2 refuses the launch of any other type with a credit specification. */
-function cpuCredits({ cpuCredits, instanceTypes }: RunnerFleetSettings, name: NameOf): Contradiction {
+function cpuCredits(settings: RunnerFleetSettings, name: NameOf): Contradiction {
+  const { cpuCredits, instanceTypes, instanceRequirements } = settings;
+  if (cpuCredits === undefined) return undefined;
+  if (instanceRequirements !== undefined && instanceRequirements.burstablePerformance !== 'required')
+    return {
+      key: name('cpu_credits'),
+      problem: `${name('instance_requirements')} is met by types that are no T instances and have no credits`,
+      remedy: `Leave it out, or set ${name('burstable_performance')}: required`,
+    };
   const other = instanceTypes.find((type) => !/^t\d/.test(type));
-  if (cpuCredits === undefined || other === undefined) return undefined;
+  if (other === undefined) return undefined;
   return { key: name('cpu_credits'), problem: `${other} is no T instance and has no credits`, remedy: 'Leave it out' };
 }

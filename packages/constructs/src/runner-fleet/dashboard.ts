@@ -19,7 +19,7 @@ export class FleetDashboard extends Construct {
     const fleet = (metricName: string) => fleetMetric(settings, metricName);
     const group = (metricName: string) => groupMetric(groupName, metricName);
     const functions = (metricName: string) =>
-      functionsOf(settings.scalingMode).map((suffix) =>
+      functionsOf(settings.scalingMode, settings.imageBakeDays !== undefined).map((suffix) =>
         functionMetric(groupName, suffix, metricName, { statistic: Stats.SUM, label: suffix }),
       );
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: groupName });

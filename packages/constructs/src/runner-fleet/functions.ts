@@ -40,6 +40,7 @@ const bundles: Readonly<Record<FunctionSuffix, string>> = {
   record_metric: 'apps/functions/dist/record-metric',
   runner_version: 'apps/functions/dist/runner-version',
   demand: 'apps/functions/dist/demand',
+  image: 'apps/functions/dist/image',
 };
 
 /** For how long a window of the demand polls; the next one begins a minute after it. */
@@ -58,8 +59,14 @@ const memoryOf = (suffix: FunctionSuffix, { hasTypes, asgMaxSize }: FleetSetting
     ? 128
     : functionPlatform.memorySize;
 
-/** Functions by suffix; `demand` exists in jobs mode. */
-export type FunctionsBySuffix<Fn> = Readonly<Record<(typeof functionSuffixes)[number], Fn>> & { readonly demand?: Fn };
+/** Functions by suffix; `demand` exists in jobs mode, `image` with `image_bake_days`. */
+export type FunctionsBySuffix<Fn> = Readonly<Record<(typeof functionSuffixes)[number], Fn>> & {
+  readonly demand?: Fn;
+  readonly image?: Fn;
+};
+
+export const bakesImages = ({ imageBakeDays }: Pick<FleetSettings, 'imageBakeDays'>): boolean =>
+  imageBakeDays !== undefined;
 
 /** The functions of a fleet with their logs, permissions and triggers. */
 export class FleetFunctions extends Construct {
@@ -69,7 +76,7 @@ export class FleetFunctions extends Construct {
   constructor(scope: Construct, id: string, settings: FleetSettings, memory: Bucket, logKey: Key | undefined) {
     super(scope, id);
     const network = this.#securityGroup(settings);
-    const made = functionsOf(settings.scalingMode).map(
+    const made = functionsOf(settings.scalingMode, bakesImages(settings)).map(
       (suffix) => [suffix, this.#function(suffix, settings, memory, logKey, network)] as const,
     );
     this.functions = Object.fromEntries(made) as Record<FunctionSuffix, LambdaFn>;
@@ -161,13 +168,16 @@ export class FleetFunctions extends Construct {
   }
 
   #scheduled(suffix: FunctionSuffix, target: LambdaFn): Rule {
-    const minutes = suffix === 'runner_version' ? 15 : 1;
+    const minutes = everyMinutes[suffix] ?? 1;
     return new Rule(this, minutes === 1 ? `${suffix}EveryMinute` : `${suffix}Schedule`, {
       schedule: Schedule.rate(Duration.minutes(minutes)),
       targets: [new LambdaFunction(target, { retryAttempts: 0 })],
     });
   }
 }
+
+/** A bake takes as long as six passes. */
+const everyMinutes: Partial<Record<FunctionSuffix, number>> = { runner_version: 15, image: 5 };
 
 /** How archives of the runner software call an architecture. */
 const archiveArchitecture = { x86_64: 'x64', arm64: 'arm64' } as const;
@@ -188,6 +198,8 @@ const otherVariables = (other: keyof typeof archiveArchitecture | undefined): Re
 const demandVariables = (settings: FleetSettings): Record<string, string> => ({
   [demandEnvironment.labels]: JSON.stringify(scaleSetLabels(settings)),
   [demandEnvironment.window]: String(windowSeconds),
+  ...(settings.adaptiveWindows ? { [demandEnvironment.adaptive]: 'true' } : {}),
+  ...(settings.rerunInterruptedJobs ? { [demandEnvironment.rerunInterrupted]: 'true' } : {}),
 });
 
 const levelKeys = {
@@ -213,6 +225,7 @@ function functionEnvironment(settings: FleetSettings, memory: Bucket): Record<st
     [keys.scalingMode]: scalingMode === 'idle' ? undefined : scalingMode,
     [keys.types]: settings.hasTypes ? 'true' : undefined,
     [keys.onDemandFallback]: settings.hasFallback ? 'true' : undefined,
+    [keys.imageBakeDays]: settings.imageBakeDays === undefined ? undefined : String(settings.imageBakeDays),
     [keys.idleTargetSchedules]: idleTargetSchedules.length === 0 ? undefined : JSON.stringify(idleTargetSchedules),
     [keys.platformTokenSecret]: settings.platformTokenSecretArn,
     [keys.platformAppId]: settings.platformAppId,

@@ -3,6 +3,7 @@ import {
   fallbackGroupName,
   hooks,
   hostReportPrefix,
+  imageTags,
   otherReleaseObject,
   releaseObject,
   tags as tagKeys,
@@ -20,8 +21,10 @@ import { acknowledge, acknowledgeWildcards } from '../acknowledge.ts';
 import { imageParameter } from '../boot/images.ts';
 import { machine } from '../boot/machine.ts';
 import type { BootSoftware } from '../boot/software.ts';
+import { requirementsProperty } from '../inputs/instance-requirements.ts';
 import { launchHook, terminateHook } from '../lifecycle-hook.ts';
 import { instanceArn, instanceRole } from '../statements.ts';
+import type { BakeParts } from './image/bake-rights.ts';
 import { BakedImage } from './image/baked-image.ts';
 import { instanceStatements, wildcardReasons } from './permissions.ts';
 import type { RunnerFleetSettings } from './settings.ts';
@@ -59,7 +62,7 @@ interface Fallback {
 }
 
 interface GroupPlace {
-  readonly imageTags: Readonly<Record<string, string>>;
+  readonly bakeTags: Readonly<Record<string, string>>;
   readonly type: TypeOfFleet | undefined;
   readonly fallback?: Fallback;
 }
@@ -70,6 +73,8 @@ export class FleetGroup extends Construct {
   readonly #groups: readonly CfnAutoScalingGroup[];
   readonly role: Role;
   readonly securityGroup: CfnSecurityGroup;
+  /** With `baked_image`: what the launches of a bake use. */
+  readonly bake: BakeParts | undefined;
 
   constructor(
     scope: Construct,
@@ -91,9 +96,15 @@ export class FleetGroup extends Construct {
     const imageId = baked?.imageId ?? baseImage;
     const machines = { imageId, profileArn: profile.attrArn };
     const template = this.#launchTemplate('Template', settings, software, machines, shared);
-    const imageTags: Record<string, string> =
-      baked === undefined ? {} : { [tagKeys.baseImage]: baseImage, [tagKeys.bakeProfile]: baked.profileName };
-    this.group = this.#group('Group', settings, template, { type: shared.type, imageTags });
+    this.bake = baked && {
+      settings,
+      templateId: template.ref,
+      role: baked.role,
+      securityGroupIds: [this.securityGroup.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
+    };
+    const bakeTags: Record<string, string> =
+      baked === undefined ? {} : { [imageTags.baseImage]: baseImage, [imageTags.bakeProfile]: baked.profileName };
+    this.group = this.#group('Group', settings, template, { type: shared.type, bakeTags });
     this.#groups = [this.group, ...this.#fallback(settings, software, machines, shared)];
     // The first instance needs its permissions.
     this.dependsOn(this.role);
@@ -117,8 +128,8 @@ export class FleetGroup extends Construct {
     const fallback = { of: groupName, name: fallbackGroupName(groupName), fleet: shared.type?.fleet ?? groupName };
     const template = this.#launchTemplate('FallbackTemplate', settings, software, machines, { ...shared, fallback });
     const onDemand = { ...settings, groupName: fallback.name, spotAboveBase: undefined };
-    const mixed = settings.instanceTypes.length > 1;
-    const place = { type: shared.type, imageTags: {}, fallback };
+    const mixed = settings.severalTypes;
+    const place = { type: shared.type, bakeTags: {}, fallback };
     return [this.#group('Fallback', { ...onDemand, mixed }, template, place)];
   }
 
@@ -155,7 +166,7 @@ export class FleetGroup extends Construct {
     return new CfnLaunchTemplate(this, id, {
       launchTemplateData: {
         imageId,
-        instanceType: settings.instanceTypes[0]!,
+        instanceType: settings.templateType,
         iamInstanceProfile: { arn: profileArn },
         securityGroupIds: [this.securityGroup.attrGroupId, ...(settings.extraSecurityGroupIds ?? [])],
         userData: Fn.base64(runnerUserData(settings, facts, places)),
@@ -179,7 +190,7 @@ export class FleetGroup extends Construct {
     id: string,
     settings: RunnerFleetSettings,
     template: CfnLaunchTemplate,
-    { imageTags, type, fallback }: GroupPlace,
+    { bakeTags, type, fallback }: GroupPlace,
   ): CfnAutoScalingGroup {
     const launchTemplate = { launchTemplateId: template.ref, version: template.attrLatestVersionNumber };
     const group = new CfnAutoScalingGroup(this, id, {
@@ -213,7 +224,7 @@ export class FleetGroup extends Construct {
         ...(type === undefined || fallback !== undefined
           ? []
           : typeTags(settings, type).map((tag) => ({ ...tag, propagateAtLaunch: false }))),
-        ...Object.entries(imageTags).map(([key, value]) => ({ key, value, propagateAtLaunch: false })),
+        ...Object.entries(bakeTags).map(([key, value]) => ({ key, value, propagateAtLaunch: false })),
       ],
     });
     acknowledge(group, {
@@ -253,30 +264,38 @@ const typeTags = (settings: RunnerFleetSettings, type: TypeOfFleet) =>
   Object.entries({
     [tagKeys.labels]: scaleSetLabels(settings).join(' '),
     [tagKeys.idleTarget]: String(settings.idleRunnersTargetCount),
-    [tagKeys.instanceType]: settings.instanceTypes[0]!,
+    ...(settings.instanceTypes[0] === undefined ? {} : { [tagKeys.instanceType]: settings.instanceTypes[0] }),
     ...(settings.runnerGroup === undefined ? {} : { [tagKeys.runnerGroup]: settings.runnerGroup }),
+    ...(settings.rerunInterruptedJobs ? { [tagKeys.rerunInterrupted]: 'true' } : {}),
     ...(type.otherArchitecture ? { [tagKeys.architecture]: settings.architecture } : {}),
   }).map(([key, value]) => ({ key, value }));
 
-/** On-demand instances take the types in their order; spot instances whatever is cheap and likely to stay. */
+/** On-demand instances take the types in their order, or the cheapest that meets requirements; spot instances whatever is cheap and likely to stay. */
 const mixedPolicy = (
   settings: RunnerFleetSettings,
   launchTemplateSpecification: { launchTemplateId: string; version: string },
 ) => ({
   instancesDistribution:
     settings.spotAboveBase === undefined
-      ? { onDemandAllocationStrategy: 'prioritized', onDemandPercentageAboveBaseCapacity: 100 }
+      ? { onDemandAllocationStrategy: onDemandStrategy(settings), onDemandPercentageAboveBaseCapacity: 100 }
       : {
-          onDemandAllocationStrategy: 'prioritized',
+          onDemandAllocationStrategy: onDemandStrategy(settings),
           onDemandBaseCapacity: settings.spotAboveBase,
           onDemandPercentageAboveBaseCapacity: settings.onDemandPercentageAboveBase,
           spotAllocationStrategy: 'price-capacity-optimized',
         },
   launchTemplate: {
     launchTemplateSpecification,
-    overrides: settings.instanceTypes.map((instanceType) => ({ instanceType })),
+    overrides:
+      settings.instanceRequirements === undefined
+        ? settings.instanceTypes.map((instanceType) => ({ instanceType }))
+        : [{ instanceRequirements: requirementsProperty(settings.instanceRequirements) }],
   },
 });
+
+/** Requirements have no order: AWS refuses `prioritized` with them. */
+const onDemandStrategy = ({ instanceRequirements }: RunnerFleetSettings) =>
+  instanceRequirements === undefined ? 'prioritized' : 'lowest-price';
 
 const currentImage = (scope: Construct, parameter: string): string =>
   StringParameter.valueForTypedStringParameterV2(scope, parameter, ParameterValueType.AWS_EC2_IMAGE_ID);

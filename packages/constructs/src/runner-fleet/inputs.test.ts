@@ -51,7 +51,12 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   platform_token_secret_arn: ['ghp_token', 'arn:aws:s3:::bucket', 'arn:aws:secretsmanager:eu-west-1:1:secret:x'],
   platform_app_id: ['app', -1, '1.5'],
   platform_app_pem_secret_arn: ['-----BEGIN RSA PRIVATE KEY-----', 'arn:aws:kms:eu-west-1:123456789012:key/x'],
+  s3_route_table_ids: [['subnet-1'], 'rtb-1'],
+  cache_days: [0, 366, 1.5],
+  cache_repositories: [['acme'], ['acme/*']],
+  cache_oidc_provider_arn: ['token.actions.githubusercontent.com', 'arn:aws:iam::1:oidc-provider/x'],
   extra_security_group_ids: [['subnet-1']],
+  docker_registry_mirror: ['mirror.example.com', 'https://mirror.example.com/hub', 'ftp://mirror', 'https://x:99999'],
   http_proxy: ['proxy:3128', 'https://proxy:3128'],
   https_proxy: ['http://user:password@proxy:3128', 'http://proxy:3128/path'],
   no_proxy: [['http://x'], ['a b']],
@@ -65,6 +70,17 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   log_retention_days: [2, 364],
   instance_type: ['large', 't3a.medium,t3.medium'],
   instance_types: [['large']],
+  instance_requirements: [
+    { vcpu_count: { min: 2 } },
+    { vcpu_count: 2, memory_mib: { min: 4096 } },
+    { vcpu_count: { max: 2 }, memory_mib: { min: 4096 } },
+    { vcpu_count: { min: 4, max: 2 }, memory_mib: { min: 4096 } },
+    { vcpu_count: { min: 2, least: 1 }, memory_mib: { min: 4096 } },
+    { vcpu_count: { min: 2 }, memory_mib: { min: 4096 }, cores: 2 },
+    { vcpu_count: { min: 2 }, memory_mib: { min: 4096 }, excluded_instance_types: [] },
+    { vcpu_count: { min: 2 }, memory_mib: { min: 4096 }, instance_generations: ['newest'] },
+    { vcpu_count: { min: 2 }, memory_mib: { min: 4096 }, burstable_performance: true },
+  ],
   extra_labels: [['a b'], ['a,b']],
   runner_group: [' builders', 'builders '],
   runner_version: ['v2.330.0', '2.330', 'newest', '2.328.0'],
@@ -74,6 +90,9 @@ const wrongForOne: Readonly<Record<string, readonly unknown[]>> = {
   function_log_prefix: ['/aws/', 'a b'],
   vendor: ['two words'],
 };
+
+/** Members as a file spells them, which props take as well. */
+const described = { vcpu_count: { min: 2 }, memory_mib: { min: 4096 } };
 
 testModuleInputs({
   title: 'a runner fleet',
@@ -102,6 +121,52 @@ function contradictoryInputs(): Contradiction[] {
   const all = ['platform_token_secret_arn', 'platform_app_id', 'platform_app_pem_secret_arn'];
   const jobs = { scaling_mode: 'jobs' };
   return [
+    ['days of no cache', { cache_days: 3 }, 'cache_days', ['no bucket', 'cache_bucket: true'], 'file'],
+    [
+      'a cache without repositories',
+      { cache_bucket: true, cache_oidc_provider_arn: 'arn:aws:iam::123456789012:oidc-provider/x' },
+      'cache_repositories',
+      ['no job may use'],
+    ],
+    [
+      'a cache without a provider',
+      { cache_bucket: true, cache_repositories: ['a/b'] },
+      'cache_oidc_provider_arn',
+      ['no job may use', 'images-and-caches.md'],
+    ],
+    [
+      'a cache of too many repositories',
+      {
+        cache_bucket: true,
+        cache_oidc_provider_arn: 'arn:aws:iam::123456789012:oidc-provider/x',
+        cache_repositories: Array.from({ length: 51 }, (_, index) => `a/r${index}`),
+      },
+      'cache_repositories',
+      ['51 repositories', 'at most 50'],
+    ],
+    [
+      'a mirror with a login',
+      { docker: true, docker_registry_mirror: 'https://user:password@mirror.example.com/hub' },
+      'docker_registry_mirror',
+      ['sends to no mirror', 'asks for none'],
+    ],
+    [
+      'a mirror without Docker',
+      { docker_registry_mirror: 'https://mirror.example.com' },
+      'docker_registry_mirror',
+      ['no Docker', 'docker: true'],
+      'file',
+    ],
+    [
+      'a mirror beside a file with it',
+      {
+        docker: true,
+        docker_registry_mirror: 'https://mirror.example.com',
+        extra_files: { '/etc/docker/daemon.json': '{}' },
+      },
+      'docker_registry_mirror',
+      ['/etc/docker/daemon.json', 'registry-mirrors'],
+    ],
     ['no level', { platform_org: undefined }, 'platform_org', ['exactly one', 'platform_repository']],
     ['two levels', { platform_repository: 'a/b' }, 'platform_org', ['one place only', 'platform_enterprise'], 'file'],
     [
@@ -227,6 +292,42 @@ function contradictoryInputs(): Contradiction[] {
       ['instance_type'],
     ],
     ['an empty list of instance types', { instance_types: [] }, 'instance_types', ['empty']],
+    [
+      'instance_types together with instance_requirements',
+      { instance_types: ['t3.large', 't3a.large'], instance_requirements: described },
+      'instance_requirements',
+      ['instance_types is given too'],
+    ],
+    [
+      'instance_type together with instance_requirements',
+      { instance_type: 't3.large', instance_requirements: described },
+      'instance_requirements',
+      ['instance_type'],
+    ],
+    [
+      'allowed and excluded instance types',
+      {
+        instance_requirements: {
+          ...described,
+          allowed_instance_types: ['m7a.*'],
+          excluded_instance_types: ['m7a.xlarge'],
+        },
+      },
+      'instance_requirements',
+      ['AWS refuses'],
+    ],
+    [
+      'allowed instance types of another architecture',
+      { instance_requirements: { ...described, allowed_instance_types: ['m7g.*', 'c7g.large'] } },
+      'instance_requirements',
+      ['architecture'],
+    ],
+    [
+      'cpu_credits of types that may have none',
+      { instance_requirements: described, cpu_credits: 'standard' },
+      'cpu_credits',
+      ['instance_requirements', 'burstable_performance: required'],
+    ],
     [
       'an on-demand percentage without spot',
       { on_demand_percentage_above_base: 50 },

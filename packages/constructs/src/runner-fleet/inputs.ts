@@ -22,7 +22,17 @@ import {
   wholeNumber,
   wholeNumberOr,
 } from '../inputs/fields.ts';
-import { instanceType, keyArn, policyArn, secretArn, securityGroupId, subnetId, version } from '../inputs/shapes.ts';
+import { instanceRequirementsField } from '../inputs/instance-requirements.ts';
+import {
+  instanceType,
+  keyArn,
+  policyArn,
+  routeTableId,
+  secretArn,
+  securityGroupId,
+  subnetId,
+  version,
+} from '../inputs/shapes.ts';
 import {
   alarmFields,
   configurationFields,
@@ -54,6 +64,12 @@ const httpAddress = {
   accepts: URL.canParse,
   allowed: 'an http(s) address without a slash at the end',
 };
+/** With a login it is refused for that alone, in words that do not repeat it. */
+const registryMirror = {
+  pattern: /^https?:\/\/(\S*@\S*|[^\s/@?#]+)$/,
+  accepts: URL.canParse,
+  allowed: 'an address https://HOST or http://HOST:PORT without a path',
+};
 const isDate = (day: string) => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
 /** A parameter of a template is known to CloudFormation only. */
@@ -82,6 +98,7 @@ export const runnerFleetFields = {
   platform_app_pem_secret_arn: text(secretArn),
   lambda_subnet_ids: texts(subnetId),
   runner_subnets_private: flag,
+  s3_route_table_ids: texts(routeTableId),
   extra_security_group_ids: texts(securityGroupId),
   http_proxy: text(proxy),
   https_proxy: text(proxy),
@@ -98,6 +115,7 @@ export const runnerFleetFields = {
     allowed: 'the ARN of a managed policy (arn:aws:iam::…:policy/…)',
   }),
   scaling_mode: oneOf(...scalingModes),
+  adaptive_windows: flag,
   asg_min_size: wholeNumber(0, 10_000),
   asg_max_size: wholeNumber(1, 10_000),
   idle_runners_target_count: idleTarget,
@@ -122,12 +140,15 @@ export const runnerFleetFields = {
   on_demand_percentage_above_base: wholeNumber(0, 100),
   capacity_rebalance: flag,
   on_demand_fallback: flag,
+  rerun_interrupted_jobs: flag,
   warm_pool_min_size: wholeNumber(0, 10_000),
   warm_pool_max_size: wholeNumber(0, 10_000),
   instance_type: text(instanceType),
   instance_types: texts({ ...instanceType, allowed: 'instance types, e.g. m6i.large' }),
+  instance_requirements: instanceRequirementsField,
   ...machineFields,
   baked_image: flag,
+  image_bake_days: wholeNumber(1, 90),
   root_volume_size: wholeNumber(8, 16_384),
   kms_key_arn: text(keyArn),
   detailed_monitoring: flag,
@@ -147,6 +168,14 @@ export const runnerFleetFields = {
   runner_release_url: text(httpAddress),
   runner_release_date: text({ pattern: /^\d{4}-\d{2}-\d{2}$/, accepts: isDate, allowed: 'a day as YYYY-MM-DD' }),
   docker: flag,
+  docker_registry_mirror: text(registryMirror),
+  cache_bucket: flag,
+  cache_days: wholeNumber(1, 365),
+  cache_repositories: texts({ pattern: levelNames.repo.pattern, allowed: 'repositories as OWNER/NAME' }),
+  cache_oidc_provider_arn: text({
+    pattern: /^arn:[\w-]+:iam::\d{12}:oidc-provider\/[^\s/]\S*$/,
+    allowed: 'the ARN of an identity provider (arn:aws:iam::…:oidc-provider/token.actions.githubusercontent.com)',
+  }),
   clean_between_jobs: flag,
   passwordless_sudo: flag,
   ...configurationFields,
@@ -169,6 +198,7 @@ export const runnerFleetFields = {
 export const runnerTypeFields = pick(
   'instance_type',
   'instance_types',
+  'instance_requirements',
   'architecture',
   'ami_id',
   'image_family',
@@ -183,6 +213,7 @@ export const runnerTypeFields = pick(
   'on_demand_base_capacity',
   'on_demand_percentage_above_base',
   'on_demand_fallback',
+  'rerun_interrupted_jobs',
   'extra_labels',
   'runner_group',
   'docker',

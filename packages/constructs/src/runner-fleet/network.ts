@@ -1,4 +1,7 @@
+import { Aws } from 'aws-cdk-lib';
+import { CfnVPCEndpoint } from 'aws-cdk-lib/aws-ec2';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
 import { functionCode } from '../function-code.ts';
 import type { RunnerFleetSettings } from './settings.ts';
 
@@ -51,3 +54,14 @@ export function aptProxy({ httpProxy, httpsProxy, noProxy = [] }: Network): stri
 /** A function's bundle, with the certificates beside it that it trusts in addition to Node's own. */
 export const networkedCode = (bundle: string, { caCertificates }: Network): Code =>
   functionCode(bundle, caCertificates === undefined ? {} : { [certificatesFile]: caCertificates });
+
+/** The way to S3 that costs nothing, for the subnets of the route tables that were given. */
+export function s3Endpoint(scope: Construct, { vpcId, s3RouteTableIds = [] }: RunnerFleetSettings): void {
+  if (s3RouteTableIds.length === 0) return;
+  new CfnVPCEndpoint(scope, 'S3Endpoint', {
+    vpcId,
+    vpcEndpointType: 'Gateway',
+    serviceName: `com.amazonaws.${Aws.REGION}.s3`,
+    routeTableIds: [...s3RouteTableIds],
+  });
+}

@@ -19,5 +19,7 @@ export const runnerFleetOutputs = {
   record_metric_role_arn: 'role of the record_metric function; the same applies',
   runner_version_role_arn: 'role of the runner_version function; the same applies',
   registration_token_secret_prefix: 'what the names of the registration tokens begin with',
+  cache_bucket_name: 'bucket of caches, with cache_bucket',
+  cache_roles: 'for each of cache_repositories its role, as OWNER/NAME=ARN with spaces between them',
   module_version: 'version of this module',
 } as const;

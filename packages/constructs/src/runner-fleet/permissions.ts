@@ -64,6 +64,8 @@ function onSecrets({ groupName, hasTypes }: FleetSettings): PolicyStatement[] {
 
 /** Exactly the calls that each function makes. */
 export function functionStatements(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
+  // Its rights are those of a bake: neither credentials nor memory of the other functions.
+  if (suffix === 'image') return [];
   const ofTypes = settings.hasTypes ? [memory.arnForObjects(`${typeMemoryFolder}*`)] : [];
   const readGroup = allow(
     [
@@ -91,7 +93,7 @@ function credentialArns({ platformTokenSecretArn, platformAppPemSecretArn }: Run
   return [given, `${given}-??????`];
 }
 
-function own(suffix: FunctionSuffix, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
+function own(suffix: Exclude<FunctionSuffix, 'image'>, settings: FleetSettings, memory: Bucket): PolicyStatement[] {
   const completeHooks = onGroups(['autoscaling:CompleteLifecycleAction'], settings);
   const metrics = allow(['cloudwatch:PutMetricData'], ['*'], {
     StringEquals: { 'cloudwatch:namespace': metricNamespace(settings.vendor) },

@@ -1,5 +1,6 @@
 import type { IdleTargetSchedule, ScalingMode } from '@drover/core/names/runner-fleet';
 import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import type { InstanceRequirements } from '../inputs/instance-requirements.ts';
 import type { AlarmProps, ConfigurationProps, MachineProps } from '../inputs/shared-props.ts';
 import type { CredentialInputs, GitHubCredentials } from '../props/github-credentials.ts';
 import type { GitHubLevel, LevelInputs } from '../props/github-level.ts';
@@ -59,6 +60,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default false
    */
   readonly runnerSubnetsPrivate?: boolean | undefined;
+
+  /**
+   * Makes a gateway endpoint for S3 with routes in these tables: traffic with S3 takes neither NAT nor its price.
+   *
+   * Allowed: a list of ids of route tables (rtb-…).
+   *
+   * @default none
+   */
+  readonly s3RouteTableIds?: readonly string[] | undefined;
 
   /**
    * Security groups of runners and functions in addition to their own.
@@ -129,6 +139,17 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default idle
    */
   readonly scalingMode?: ScalingMode | undefined;
+
+  /**
+   * Experimental, only with scalingMode jobs: half an hour after the last job the fleet looks for jobs once a minute instead of all the time; a first job then waits up to a minute more.
+   *
+   * Not proven on a real organisation: that GitHub gives jobs to a scale set between two looks, and that its numbers are fresh at each.
+   *
+   * Allowed: true or false.
+   *
+   * @default false
+   */
+  readonly adaptiveWindows?: boolean | undefined;
 
   /**
    * Minimum number of runners.
@@ -232,6 +253,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly onDemandFallback?: boolean | undefined;
 
   /**
+   * A job that failed because EC2 took its spot instance back is run again, once; it needs the right Actions: write.
+   *
+   * Allowed: true or false.
+   *
+   * @default false
+   */
+  readonly rerunInterruptedJobs?: boolean | undefined;
+
+  /**
    * Minimum number of hibernated instances in the warm pool.
    *
    * Allowed: a whole number from 0 to 10000.
@@ -268,6 +298,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
   readonly instanceTypes?: readonly string[] | undefined;
 
   /**
+   * Requirements that an instance type has to meet, instead of instanceType and instanceTypes: AWS takes any that meets them and runs the image; without a warm pool.
+   *
+   * Allowed: a map of vcpu_count and memory_mib (each a map of min and, if wanted, max), and, if wanted, instance_generations (a list of current, previous), excluded_instance_types or allowed_instance_types (lists of instance types, with * for any text), burstable_performance (included, excluded or required), spot_max_price_percentage_over_lowest_price, on_demand_max_price_percentage_over_lowest_price (per cent).
+   *
+   * @default none
+   */
+  readonly instanceRequirements?: InstanceRequirements | undefined;
+
+  /**
    * New instances take the image that a parameter names, at first the one they would have; `drover image bake` makes one that boots faster.
    *
    * Allowed: true or false.
@@ -275,6 +314,15 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default false
    */
   readonly bakedImage?: boolean | undefined;
+
+  /**
+   * Days after which a function of the fleet bakes a new image of each group with bakedImage, and tries it; also after a change of what it is made of.
+   *
+   * Allowed: a whole number from 1 to 90.
+   *
+   * @default none: images are baked by `drover image bake` alone
+   */
+  readonly imageBakeDays?: number | undefined;
 
   /**
    * Size of the root volume in GiB; with a warm pool at least the memory + 10.
@@ -383,6 +431,51 @@ export interface RunnerFleetProps extends MachineProps, ConfigurationProps, Alar
    * @default false
    */
   readonly docker?: boolean | undefined;
+
+  /**
+   * A pull-through mirror of Docker Hub that asks for no login, for the Docker of instances; needs docker.
+   *
+   * Allowed: an address https://HOST or http://HOST:PORT without a path.
+   *
+   * @default Docker Hub itself
+   */
+  readonly dockerRegistryMirror?: string | undefined;
+
+  /**
+   * Makes a bucket for caches of jobs, and a role for each repository of cacheRepositories.
+   *
+   * Allowed: true or false.
+   *
+   * @default false
+   */
+  readonly cacheBucket?: boolean | undefined;
+
+  /**
+   * Days after which an object of the cache bucket is deleted.
+   *
+   * Allowed: a whole number from 1 to 365.
+   *
+   * @default 10
+   */
+  readonly cacheDays?: number | undefined;
+
+  /**
+   * Repositories whose jobs may use the cache bucket, each below a prefix of its own; spelt as GitHub shows them.
+   *
+   * Allowed: a list of repositories as OWNER/NAME.
+   *
+   * @default none
+   */
+  readonly cacheRepositories?: readonly string[] | undefined;
+
+  /**
+   * The identity provider of GitHub's OIDC tokens in the account, which jobs take the role of their repository with.
+   *
+   * Allowed: the ARN of an identity provider (arn:aws:iam::…:oidc-provider/token.actions.githubusercontent.com).
+   *
+   * @default none
+   */
+  readonly cacheOidcProviderArn?: string | undefined;
 
   /**
    * Before each job of idle mode processes of earlier jobs are ended and their changes to .env, .path and git undone.

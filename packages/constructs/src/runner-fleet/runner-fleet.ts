@@ -26,11 +26,14 @@ import { logKey } from '../log-key.ts';
 import { addOutputs } from '../outputs.ts';
 import { sayWhatFleetSurvives } from '../survives.ts';
 import { fleetAlarmRules } from './alarms.ts';
+import { cacheOf } from './cache/fleet-cache.ts';
 import { FleetDashboard } from './dashboard.ts';
 import { FleetFunctions, type FunctionsBySuffix } from './functions.ts';
 import { FleetGroup } from './group.ts';
+import { allowBakes } from './image/bake-rights.ts';
 import { runnerFleetInputs } from './inputs.ts';
 import { fleetMetric } from './metrics.ts';
+import { s3Endpoint } from './network.ts';
 import { runnerFleetOutputs } from './outputs.ts';
 import type { RunnerFleetProps } from './props.ts';
 import { FleetScaling } from './scaling.ts';
@@ -105,6 +108,8 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     // The first launch needs the functions, their permissions and rules.
     fleet.dependsOn(functions);
     const types = new FleetTypes(this, 'Types', settings, { software, programs, memory, logs, functions, fleet });
+    const { image } = functions.functions;
+    if (image !== undefined) allowBakes(image.role!, settings.vendor, memory, [fleet, ...types.groups]);
     new FleetScaling(this, 'Scaling', settings, fleet.group.ref);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, fleetAlarmRules(settings), key);
     const dashboard = new FleetDashboard(this, 'Overview', settings);
@@ -121,6 +126,8 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
     });
     this.alarmTopic = alarms.topic;
     this.functions = functions.functions;
+    s3Endpoint(this, settings);
+    const cache = cacheOf(this, settings);
     addOutputs(this, runnerFleetOutputs, {
       ...functionOutputs(functions.functions),
       autoscaling_group_name: fleet.group.ref,
@@ -129,6 +136,8 @@ export class RunnerFleet extends Construct implements IConnectable, IGrantable {
       dashboard_url: dashboard.url,
       runner_role_arn: fleet.role.roleArn,
       registration_token_secret_prefix: tokenSecretPrefix(settings.groupName),
+      cache_bucket_name: cache?.bucket.bucketName,
+      cache_roles: cache?.roleList,
       module_version: moduleVersion,
     });
   }

@@ -22,13 +22,23 @@ const inputs: RunnerFleetInputs = {
 
 const { software } = instanceFacts;
 const reports = 'memory/hosts/arn:aws:ec2:eu-west-1:123456789012:instance/';
-const textOf = (change: Partial<RunnerFleetInputs> = {}, facts = instanceFacts) =>
+const textOf = (change: Partial<RunnerFleetInputs> = {}, facts = instanceFacts, ownGroup?: string) =>
   runnerUserData(runnerFleetInputs.settings(toProps({ ...inputs, ...change })), facts, {
     bucket: 'memory',
     reports: reports.replace('memory/', ''),
     logGroup: '/drover/runners/x',
     release: 'runner/current.json',
+    ...(ownGroup === undefined ? {} : { ownGroup }),
   });
+/** Spot instances beside an on-demand group. */
+const spot: Partial<RunnerFleetInputs> = {
+  scalingMode: 'jobs',
+  asgMinSize: 0,
+  warmPoolMaxSize: 0,
+  instanceTypes: ['m7a.large', 'm6a.large'],
+  onDemandBaseCapacity: 0,
+  onDemandFallback: true,
+};
 const documentOf = (change?: Partial<RunnerFleetInputs>) => readUserData(textOf(change));
 const factsOf = (change?: Partial<RunnerFleetInputs>) => readFacts(textOf(change));
 
@@ -168,6 +178,15 @@ describe('user data of a runner', () => {
     });
   });
 
+  it('docker_registry_mirror reaches Puppet as a fact of instances with Docker', () => {
+    const dockerRegistryMirror = 'http://mirror.example.com:5000';
+
+    expect(factsOf({ docker: true, dockerRegistryMirror }).actions_runner).toMatchObject({
+      docker_registry_mirror: dockerRegistryMirror,
+    });
+    expect(factsOf({ docker: true }).actions_runner).not.toHaveProperty('docker_registry_mirror');
+  });
+
   it('a runner whose programs come from packages gets their version, others do not', () => {
     expect(factsOf({ programsFromPackages: true }).drover.program_version).toBe('1.2.3');
     expect(factsOf().drover).not.toHaveProperty('program_version');
@@ -270,8 +289,24 @@ describe('user data of a runner', () => {
     expect(commandsIn(text)).toEqual(tricky);
   });
 
-  it('user data of a runner leaves 7 KB for extra_files with the longest names', () => {
+  it.each([
+    ['spot with a fallback', spot, undefined, true],
+    ['the fallback itself', spot, 'actions-runner-production-od', false],
+    ['spot alone', { ...spot, onDemandFallback: false }, undefined, false],
+    ['on demand', {}, undefined, false],
+  ])('whether an instance says while it boots that EC2 takes it back: %s', (_, change, ownGroup, expected) => {
+    const document = readUserData(textOf(change, instanceFacts, ownGroup));
+
+    expect(document.write_files.some(({ path }) => path === '/opt/drover/spot-notice.py')).toBe(expected);
+    expect(document.bootcmd.some((line) => line.includes('exec python3 /opt/drover/spot-notice.py'))).toBe(expected);
+  });
+
+  it.each([
+    [7, {}],
+    [6, spot],
+  ])('user data of a runner leaves %d KB for extra_files with the longest names', (kibibytes, change) => {
     const text = textOf({
+      ...change,
       environment: 'e'.repeat(32),
       groupName: 'g'.repeat(49),
       platformOrg: 'o'.repeat(39),
@@ -284,7 +319,7 @@ describe('user data of a runner', () => {
       puppetManifest: `/etc/${'s'.repeat(200)}.pp`,
     });
 
-    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - 7 * 1024);
+    expect(Buffer.byteLength(text)).toBeLessThan(userDataLimitBytes - kibibytes * 1024);
   });
 
   it('user data that is too large for EC2 stops the synthesis with its size', () => {

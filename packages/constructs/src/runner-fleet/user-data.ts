@@ -24,7 +24,7 @@ export function runnerUserData(
   facts: InstanceFacts,
   { bucket, reports, logGroup, release, ownGroup }: FleetPlaces,
 ): string {
-  const { groupName, docker, passwordlessSudo } = settings;
+  const { groupName, docker, dockerRegistryMirror, passwordlessSudo } = settings;
   const latest = settings.runnerVersion === latestRunner;
   const boot = {
     module: title,
@@ -40,6 +40,8 @@ export function runnerUserData(
       ? { mirror: { bucket: `https://s3.${facts.region}.${facts.urlSuffix}/${bucket}`, object: release } }
       : {}),
     bakedImage: settings.bakedImage,
+    // Where nothing else can be launched at once, the group replaces it as spot when it is gone.
+    watchesNotice: settings.onDemandFallback === true && ownGroup === undefined,
     variables: instanceEnvironment(settings),
     aptProxy: aptProxy(settings),
     ...(settings.caCertificates === undefined ? {} : { trusted: settings.caCertificates }),
@@ -61,6 +63,9 @@ export function runnerUserData(
       [agentKeys.metricNamespace]: metricNamespace(settings.vendor),
       [agentKeys.tokenSecretPrefix]: tokenSecretPrefix(groupName),
       ...(docker ? { [agentKeys.docker]: docker } : {}),
+      ...(docker && dockerRegistryMirror !== undefined
+        ? { [agentKeys.dockerRegistryMirror]: dockerRegistryMirror }
+        : {}),
       ...(settings.cleanBetweenJobs ? {} : { [agentKeys.cleanBetweenJobs]: false }),
       ...(passwordlessSudo ? { [agentKeys.passwordlessSudo]: passwordlessSudo } : {}),
     } satisfies { readonly [Key in AgentKey]?: unknown },

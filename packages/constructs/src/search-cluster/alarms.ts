@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, type MetricOptions, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmRule } from '../alarms.ts';
 import type { ClusterAddresses } from './addresses.ts';
+import { growsByItself } from './permissions.ts';
 import { type NodeKind, nodeKinds, type SearchClusterSettings } from './settings.ts';
 
 const { LESS_THAN_THRESHOLD } = ComparisonOperator;
@@ -47,6 +48,7 @@ export const clusterAlarmRules = (
   ...healthRules(settings),
   ...nodeRules(settings),
   ...drillRules(settings),
+  ...growthRules(settings),
   ...nodeKinds.map(hostRule(settings, balancers)),
 ];
 
@@ -125,6 +127,20 @@ function drillRules({
     },
   ];
 }
+
+/** The alarm of a cluster whose groups grow by themselves: one of them may not grow any more. */
+const growthRules = (settings: SearchClusterSettings): AlarmRule[] =>
+  growsByItself(settings)
+    ? [
+        {
+          name: alarmName.growthAtMaximum(settings.resourceName),
+          description:
+            'the disks of a group have been above the low watermark for an hour, and it has all that max_count and data_volume_max_size allow: raise them, or delete indices',
+          metric: clusterMetric(settings.resourceName, metrics.atMaximum),
+          periods: 2,
+        },
+      ]
+    : [];
 
 function nodeRules({ resourceName: clusterName }: SearchClusterSettings): AlarmRule[] {
   return [

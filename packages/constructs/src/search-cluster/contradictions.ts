@@ -1,4 +1,4 @@
-import { hostNames, recoverySetting } from '@drover/core/names/search-cluster';
+import { hostNames, recoverySetting, superuser } from '@drover/core/names/search-cluster';
 import type { Contradiction, NameOf } from '../inputs/check-inputs.ts';
 import {
   longCertificateName,
@@ -25,10 +25,46 @@ export function contradictions(
     wrongProcessor({ architecture, instanceTypes: Object.values(nodes).map(({ instanceType }) => instanceType) }, name),
     missingHieraPackage(settings, name),
     impossibleVolume(settings, name),
+    impossibleGrowth(settings, name),
     ...takenSettings(inputs, name),
     rateTwice(inputs, name),
     awarenessTwice(inputs, name),
+    regionWithoutReplica(inputs, name),
+    nothingToRotate(inputs, settings, name),
   ];
+}
+
+const regionWithoutReplica = (
+  { snapshotReplicaBucket: bucket, snapshotReplicaRegion: region }: SearchClusterInputs,
+  name: NameOf,
+): Contradiction =>
+  region === undefined || bucket !== undefined
+    ? undefined
+    : {
+        key: name('snapshot_replica_region'),
+        problem: `there is no bucket whose region it is`,
+        remedy: `Give ${name('snapshot_replica_bucket')}, or leave it out`,
+      };
+
+/** A rotation that someone counts on, and that would never happen. */
+function nothingToRotate(
+  { passwordRotationDays: days, rotateElastic = false }: SearchClusterInputs,
+  { kibanaAuth, exporterUser }: SearchClusterSettings,
+  name: NameOf,
+): Contradiction {
+  if (days === undefined && rotateElastic)
+    return {
+      key: name('rotate_elastic'),
+      problem: 'nothing says how often',
+      remedy: `Give ${name('password_rotation_days')}`,
+    };
+  if (days === undefined || rotateElastic || kibanaAuth === 'service_token' || exporterUser !== superuser)
+    return undefined;
+  return {
+    key: name('password_rotation_days'),
+    problem: 'there is nothing that it replaces',
+    remedy: `Give ${name('rotate_elastic')}, ${name('exporter_user')} or ${name('kibana_auth')} service_token`,
+  };
 }
 
 /**
@@ -84,6 +120,22 @@ function awarenessTwice(
   if (!forcedAwareness || twice === undefined) return undefined;
   const problem = `${name('elasticsearch_settings')} sets ${twice} too`;
   return { key: name('forced_awareness'), problem, remedy: 'Give one of them' };
+}
+
+/** Volumes of data nodes grow where they are the nodes' own, and never get smaller. */
+function impossibleGrowth(settings: SearchClusterSettings, name: NameOf): Contradiction {
+  const { dataVolumeMaxSize: most, separateDataVolume, nodes } = settings;
+  if (most === undefined) return undefined;
+  const key = name('data_volume_max_size');
+  const { volumeGiB } = nodes.data;
+  if (!separateDataVolume)
+    return {
+      key,
+      problem: 'the data is on root volumes, which are not grown',
+      remedy: `Set ${name('separate_data_volume')}, or leave it out`,
+    };
+  if (most >= volumeGiB) return undefined;
+  return { key, problem: `volumes have ${volumeGiB} GiB from the beginning`, remedy: 'Give as much or more' };
 }
 
 /** Limits of gp3: 500 IOPS for each GiB, and a quarter MiB/s for each IOPS (EBS user guide, "General Purpose SSD volumes"). */

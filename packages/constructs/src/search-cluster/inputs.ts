@@ -62,6 +62,7 @@ export const searchClusterFields = {
   master_volume_size: wholeNumber(8, 16_384),
   data_volume_size: wholeNumber(8, 16_384),
   separate_data_volume: flag,
+  data_volume_max_size: wholeNumber(8, 16_384),
   data_volume_iops: wholeNumber(3_000, 80_000),
   data_volume_throughput: wholeNumber(125, 2_000),
   kms_key_arn: text(keyArn),
@@ -104,11 +105,18 @@ export const searchClusterFields = {
   }),
   anonymous_monitoring: flag,
   kibana_auth: oneOf('password', 'service_token'),
+  password_rotation_days: wholeNumber(7, 3_650),
+  rotate_elastic: flag,
   snapshot_bucket_prefix: text({
     pattern: /^[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/,
     allowed: 'lower-case letters, digits and -, 3 to 50',
   }),
   snapshot_kms_key_arn: text(keyArn),
+  snapshot_replica_bucket: text({
+    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    allowed: 'the name of a bucket',
+  }),
+  snapshot_replica_region: text({ pattern: /^[a-z]{2}(-[a-z]+)+-\d$/, allowed: 'a region, e.g. eu-central-1' }),
   snapshot_force_destroy: flag,
   // CloudFormation waits an hour for a custom resource.
   green_within_minutes: wholeNumber(0, 50),

@@ -1,4 +1,4 @@
-import { nodeGroupTags } from '@drover/core/names/node-groups';
+import { nodeGroupTags, volumeMaxTag } from '@drover/core/names/node-groups';
 import { discoveryTags, hooks } from '@drover/core/names/search-cluster';
 import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
@@ -140,7 +140,11 @@ export class NodeGroup extends Construct {
       lifecycleHookSpecificationList: [launchHook(hooks.launching), terminateHook(hooks.terminating)],
       instanceMaintenancePolicy: { minHealthyPercentage: 100, maxHealthyPercentage: oneMorePercent(count) },
       // In addition to the tags of every resource of the cluster, by which nodes discover each other.
-      tags: [{ key: 'Name', value: name, propagateAtLaunch: true }, ...(isUsual(key) ? [] : this.#furtherTags())],
+      tags: [
+        { key: 'Name', value: name, propagateAtLaunch: true },
+        ...(isUsual(key) ? [] : this.#furtherTags()),
+        ...this.#growthTags(),
+      ],
     });
     // A node whose drain did not finish is retained, so that its data is not lost. Older versions of the CDK drop props that they do not know.
     group.addPropertyOverride('InstanceLifecyclePolicy', { RetentionTriggers: { TerminateHookAbandon: 'retain' } });
@@ -155,15 +159,25 @@ export class NodeGroup extends Construct {
       { key: nodeGroupTags.roles, value: (this.#own.roles ?? []).join(' '), propagateAtLaunch: false },
     ];
   }
+
+  /** No node may change them, so none can raise the limit. */
+  #growthTags(): CfnAutoScalingGroup.TagPropertyProperty[] {
+    const most = this.#settings.dataVolumeMaxSize;
+    return this.#own.key === 'data' && most !== undefined
+      ? [{ key: volumeMaxTag, value: String(most), propagateAtLaunch: false }]
+      : [];
+  }
 }
 
 const isUsual = (key: string) => (nodeKinds as readonly string[]).includes(key);
 
 /**
+ * A group without a desired capacity in its template keeps the one that it has: nodes that full disks have added stay.
  * Masters are spread over the zones again by launching one more before one of a crowded zone goes; a single master
  * cannot be spread.
  */
-const largest = ({ key, count }: GroupSettings): number => (key === 'master' && count > 1 ? count + 1 : count);
+const largest = ({ key, count, maxCount }: GroupSettings): number =>
+  key === 'master' && count > 1 ? count + 1 : maxCount;
 
 /** Room for the system and its logs beside a volume for data. */
 const systemVolumeGiB = 30;

@@ -4,10 +4,12 @@ import {
   discoveryTags,
   drainReasonTag,
   drillObject,
+  growthObject,
   launchNoteTag,
   metricNamespace,
   recoveryObject,
   restartTag,
+  roomObject,
   softwareFolder,
   softwareTag,
   spreadObject,
@@ -38,12 +40,20 @@ export function nodeStatements(
     ...groupStatements(group, settings),
     ...instanceStatements(settings),
     ...secretStatements(secrets, Object.values(settings.keystoreSecrets ?? {})),
-    ...bucketStatements(group, buckets),
+    ...bucketStatements(group, settings, buckets),
     ...snapshotKeyStatements(settings),
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     ...remoteAgentStatements(),
   ];
 }
+
+/** Groups that full disks give more nodes. */
+const countedGroups = ({ nodes }: SearchClusterSettings) =>
+  Object.values(nodes).filter(({ count, maxCount }) => maxCount > count);
+
+/** Whether full disks give any group more nodes or larger volumes. */
+export const growsByItself = (settings: SearchClusterSettings): boolean =>
+  countedGroups(settings).length > 0 || settings.dataVolumeMaxSize !== undefined;
 
 /** All groups of a cluster. */
 export const groupArns = ({ nodes }: SearchClusterSettings) => Object.values(nodes).map(({ name }) => groupArn(name));
@@ -69,11 +79,15 @@ function groupStatements({ key }: GroupSettings, settings: SearchClusterSettings
       ],
       groups,
     ),
-    // A master terminates retained instances once they have left the cluster; the elected one spreads the masters over the zones.
+    // A master terminates retained instances once they have left the cluster; the elected one spreads the masters over the zones, and gives
+    // groups with full disks one node more, up to their largest size.
     ...(key === 'master'
       ? [
           allow(['autoscaling:TerminateInstanceInAutoScalingGroup'], groups),
-          allow(['autoscaling:SetDesiredCapacity'], [groupArn(settings.nodes.master.name)]),
+          allow(
+            ['autoscaling:SetDesiredCapacity'],
+            [settings.nodes.master, ...countedGroups(settings)].map(({ name }) => groupArn(name)),
+          ),
         ]
       : []),
   ];
@@ -110,26 +124,41 @@ function secretStatements(secrets: ClusterSecrets, keystore: readonly string[]):
   ];
 }
 
-function bucketStatements({ key: group }: GroupSettings, { snapshots, state }: ClusterBuckets): PolicyStatement[] {
+const repositoryActions = {
+  bucket: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads', 's3:ListBucketVersions'],
+  objects: [
+    's3:AbortMultipartUpload',
+    's3:DeleteObject',
+    's3:GetObject',
+    's3:ListMultipartUploadParts',
+    's3:PutObject',
+  ],
+};
+
+const replicaArns = ({ snapshotReplicaBucket: name }: SearchClusterSettings): string[] =>
+  name === undefined ? [] : [`arn:${Aws.PARTITION}:s3:::${name}`];
+
+function bucketStatements(
+  { key: group }: GroupSettings,
+  settings: SearchClusterSettings,
+  { snapshots, state }: ClusterBuckets,
+): PolicyStatement[] {
+  const grows = group === 'master' && growsByItself(settings);
+  const replica = replicaArns(settings);
+  const own = [...(group === 'master' ? masterObjects : []), ...(grows ? [roomObject] : [])];
   return [
     // Permissions that the repository plugin needs (Elasticsearch reference, "S3 repository", recommended permissions).
-    allow(
-      ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads', 's3:ListBucketVersions'],
-      [snapshots.bucketArn],
-    ),
-    allow(
-      ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
-      [snapshots.arnForObjects('*')],
-    ),
+    allow(repositoryActions.bucket, [snapshots.bucketArn, ...replica]),
+    allow(repositoryActions.objects, [snapshots.arnForObjects('*'), ...replica.map((arn) => `${arn}/*`)]),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      [...Object.values(stateObjects), deploymentObject, ...(group === 'master' ? masterObjects : [])].map((key) =>
-        state.arnForObjects(key),
-      ),
+      [...Object.values(stateObjects), deploymentObject, ...own].map((key) => state.arnForObjects(key)),
     ),
     allow(
       ['s3:GetObject'],
-      [upgradeObject('*'), `${softwareFolder}*`].map((key) => state.arnForObjects(key)),
+      [upgradeObject('*'), `${softwareFolder}*`, ...(grows ? [growthObject] : [])].map((key) =>
+        state.arnForObjects(key),
+      ),
     ),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.
     allow(['s3:ListBucket'], [state.bucketArn]),
@@ -179,5 +208,8 @@ export function wildcardReasons(
     [wildcardFinding(instanceArn('*'))]:
       'the nodes of this cluster are not known; a condition on their tags narrows it',
     [`Resource::<${snapshotsId}.Arn>/*`]: 'the repository names its objects itself',
+    ...Object.fromEntries(
+      replicaArns(settings).map((arn) => [wildcardFinding(`${arn}/*`), 'the repository names its objects itself']),
+    ),
   };
 }

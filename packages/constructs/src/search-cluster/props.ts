@@ -138,6 +138,15 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly separateDataVolume?: boolean | undefined;
 
   /**
+   * Size in GiB up to which the volumes of the data nodes grow by themselves, half as large again at a time, when the disks of the group have been above the low watermark for an hour.
+   *
+   * Allowed: a whole number from 8 to 16384.
+   *
+   * @default they grow by the command drover cluster grow alone
+   */
+  readonly dataVolumeMaxSize?: number | undefined;
+
+  /**
    * IOPS of the volume with a data node's data.
    *
    * Allowed: a whole number from 3000 to 80000.
@@ -309,6 +318,24 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
   readonly kibanaAuth?: 'password' | 'service_token' | undefined;
 
   /**
+   * Age in days at which the web UI's token and the password of an exporter's own user are replaced by themselves.
+   *
+   * Allowed: a whole number from 7 to 3650.
+   *
+   * @default never
+   */
+  readonly passwordRotationDays?: number | undefined;
+
+  /**
+   * The password of elastic is replaced after passwordRotationDays, too; it can be read as AWSPENDING a day before.
+   *
+   * Allowed: true or false.
+   *
+   * @default false
+   */
+  readonly rotateElastic?: boolean | undefined;
+
+  /**
    * Prefix of the name of the snapshot bucket.
    *
    * Allowed: lower-case letters, digits and -, 3 to 50.
@@ -325,6 +352,24 @@ export interface SearchClusterProps extends AddressProps, MachineProps, Configur
    * @default S3's own keys
    */
   readonly snapshotKmsKeyArn?: string | undefined;
+
+  /**
+   * A bucket of yours, in another region or account, to which the cluster writes a second set of snapshots each day.
+   *
+   * Allowed: the name of a bucket.
+   *
+   * @default no second set
+   */
+  readonly snapshotReplicaBucket?: string | undefined;
+
+  /**
+   * Region of snapshotReplicaBucket.
+   *
+   * Allowed: a region, e.g. eu-central-1.
+   *
+   * @default that of the cluster
+   */
+  readonly snapshotReplicaRegion?: string | undefined;
 
   /**
    * Delete the snapshots and their bucket together with the stack.

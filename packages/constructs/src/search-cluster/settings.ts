@@ -74,6 +74,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     exporterUser: inputs.exporterUser ?? superuser,
     anonymousMonitoring: inputs.anonymousMonitoring ?? inputs.loadBalancerScheme !== 'internet-facing',
     kibanaAuth: inputs.kibanaAuth ?? 'password',
+    rotateElastic: inputs.rotateElastic ?? false,
     restoreDrillDays: inputs.restoreDrillDays ?? drillDays,
     nodeCertificateDays: inputs.nodeCertificateDays ?? nodeCertificateDays,
     packageMirror: inputs.packageMirror ?? elasticArtifacts,
@@ -92,7 +93,7 @@ export function withDefaults(props: SearchClusterInputs, name: NameOf) {
     warnings: {
       'drover:too-few-nodes': warnings(nodes, name),
       'drover:unused-disks': unusedDisks(nodes),
-      'drover:long-drain': data.flatMap((group) => longDrains(group, recoveryRate, name)),
+      'drover:long-drain': data.flatMap((group) => longDrains(largestOf(group, inputs), recoveryRate, name)),
     },
   };
 }
@@ -118,6 +119,10 @@ const slowest = (rates: readonly (string | undefined)[]) => {
 /** Disk usage above which Elasticsearch places no shards. */
 const fullShare = 0.85;
 const hookHours = 48;
+
+/** As large as its volumes may become by themselves. */
+const largestOf = (group: GroupSettings, { dataVolumeMaxSize = 0 }: Pick<SearchClusterInputs, 'dataVolumeMaxSize'>) =>
+  group.key === 'data' ? { ...group, volumeGiB: Math.max(group.volumeGiB, dataVolumeMaxSize) } : group;
 
 /** A full node that cannot be drained while its hook lasts: it would be retained whenever it is replaced. */
 function longDrains({ volumeGiB }: GroupSettings, rate: string | undefined, name: NameOf): string[] {

@@ -4,6 +4,7 @@ import {
   hooks,
   launchNoteTag,
   nodeCertificateDays,
+  replicaClient,
 } from '@drover/core/names/search-cluster';
 import { type InstanceFacts, instanceUserData, puppetFacts } from '../boot/instance-user-data.ts';
 import type { GroupSettings } from './groups/group-settings.ts';
@@ -119,6 +120,9 @@ const masterFacts = (
     nodeLeftDelay,
     restoreDrillDays,
     forcedAwareness,
+    passwordRotationDays: rotation,
+    rotateElastic,
+    ...inputs
   }: SearchClusterSettings,
   { kibanaTokenSecret }: NodePlaces,
 ) => ({
@@ -126,19 +130,35 @@ const masterFacts = (
   ...(rate === undefined ? {} : { recovery_max_bytes_per_sec: rate }),
   ...(nodeLeftDelay === defaultNodeLeftDelay ? {} : { node_left_delay: nodeLeftDelay }),
   ...(snapshotPolicies === undefined ? {} : { snapshot_policies: snapshotPolicies }),
+  ...(inputs.snapshotReplicaBucket === undefined ? {} : { snapshot_replica_bucket: inputs.snapshotReplicaBucket }),
+  ...(inputs.snapshotReplicaRegion === undefined ? {} : { snapshot_replica_region: inputs.snapshotReplicaRegion }),
   ...(restoreDrillDays === drillDays ? {} : { restore_drill_days: restoreDrillDays }),
   ...(forcedAwareness ? { forced_awareness: true } : {}),
   ...(kibanaTokenSecret === undefined ? {} : { kibana_token_secret: kibanaTokenSecret }),
+  ...(rotation === undefined ? {} : { password_rotation_days: rotation }),
+  ...(rotateElastic ? { rotate_elastic: true } : {}),
 });
+
+/** Releases before 8.19 take the host of a bucket from the address alone, later ones from the region. */
+const replicaClientSettings = (region: string | undefined) => {
+  if (region === undefined) return {};
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return {
+    [`s3.client.${replicaClient}.region`]: region,
+    [`s3.client.${replicaClient}.endpoint`]: `https://s3.${region}.${suffix}`,
+  };
+};
 
 /** Each only if it is given. */
 const ownSoftware = ({
-  elasticsearchSettings,
+  elasticsearchSettings: ownSettings,
   elasticsearchPlugins,
   keystoreSecrets,
   ...inputs
 }: SearchClusterSettings) => ({
-  ...(elasticsearchSettings === undefined ? {} : { settings: elasticsearchSettings }),
+  ...(ownSettings === undefined && inputs.snapshotReplicaRegion === undefined
+    ? {}
+    : { settings: { ...replicaClientSettings(inputs.snapshotReplicaRegion), ...ownSettings } }),
   ...(elasticsearchPlugins === undefined ? {} : { plugins: elasticsearchPlugins }),
   ...(keystoreSecrets === undefined ? {} : { keystore_secrets: keystoreSecrets }),
   ...(inputs.packageMirror === elasticArtifacts ? {} : { mirror: inputs.packageMirror }),

@@ -61,7 +61,7 @@ export class SearchUi extends Construct implements IConnectable {
     const balancer = this.#loadBalancer(settings, network.balancer.attrGroupId);
     const securityGroupIds = [network.tasks.attrGroupId, ...(settings.taskSecurityGroupIds ?? [])];
     const service = new UiService(this, 'Kibana', { settings, balancer, securityGroupIds, logKey: key });
-    const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.login.secretId, key);
+    const redeployment = new UiRedeployment(this, 'Redeployment', service, settings.login, key);
     const rules = uiAlarmRules(redeployment.functionName, balancer);
     const alarms = new ModuleAlarms(this, 'Alarms', settings, rules, key);
     for (const [name, value] of Object.entries({

@@ -19,8 +19,8 @@ export function withDefaults(inputs: SearchUiInputs) {
     /** Credentials of the tasks, by the variable that Kibana's image reads. */
     login:
       inputs.kibanaTokenSecretId === undefined
-        ? { variable: 'ELASTICSEARCH_PASSWORD', secretId: inputs.kibanaSystemSecretId }
-        : { variable: 'ELASTICSEARCH_SERVICEACCOUNTTOKEN', secretId: inputs.kibanaTokenSecretId },
+        ? { variable: 'ELASTICSEARCH_PASSWORD', secretId: inputs.kibanaSystemSecretId, isToken: false }
+        : { variable: 'ELASTICSEARCH_SERVICEACCOUNTTOKEN', secretId: inputs.kibanaTokenSecretId, isToken: true },
     kibanaImage: inputs.kibanaImage ?? 'docker.elastic.co/kibana/kibana',
     taskCount: inputs.taskCount ?? 2,
     taskCpu,

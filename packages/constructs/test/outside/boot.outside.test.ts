@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ const python = outsideClient('python3', 'apt-get install python3');
 const botocore = outsideClient('python3', 'apt-get install python3-botocore', { probe: ['-c', 'import botocore'] });
 const puppet = outsideClient('puppet', 'apt-get install puppet');
 const bootScript = fileURLToPath(new URL('../../src/boot/boot.py', import.meta.url));
+const noticeScript = fileURLToPath(new URL('../../src/boot/spot-notice.py', import.meta.url));
 
 /** Puppet gives files to their owners, which only root may. */
 const asRoot = process.getuid?.() === 0;
@@ -301,6 +302,33 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
       workers: 0,
       bootLog: expect.stringMatching(/^login \[redacted\]\npulled 1\n.*pulled 8$/s),
     });
+  });
+
+  it('a notice that comes while an instance boots is reported before its boot is over, and not after', async () => {
+    const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await instance.until(() => launching() !== undefined);
+    await instance.plug(launching()!);
+    const { world, instanceId, folder } = instance;
+    const script = join(folder, 'spot-notice.py');
+    copyFileSync(noticeScript, script);
+    instance.writeFacts({ pause: 0.1 });
+    const reported = new Promise<void>((resolve) => {
+      world.engine.journal.subscribe(({ name }) => void (name === 'PutObject' && resolve()));
+    });
+
+    const ended = instance.run(python.path, [script, instance.facts]);
+    world.machines.spotNotice(world.machines.get(instanceId)!.instance, instance.clock.now() + 120_000);
+    await reported;
+    mkdirSync(join(folder, 'run'), { recursive: true });
+    writeFileSync(join(folder, 'run/booted'), '');
+
+    expect(await ended).toEqual({ code: 0, said: '' });
+    const [bucket = '', ...key] = instance.reports.split('/');
+    const command = new GetObjectCommand({ Bucket: bucket, Key: `${key.join('/')}${instanceId}` });
+    const body = await clients(world)
+      .s3.send(command)
+      .then(({ Body }) => Body!.transformToString());
+    expect(JSON.parse(body)).toEqual({ at: expect.any(Number), phase: 'booting', workers: 0, reclaimed: true });
   });
 
   it('the log of a boot that failed can be read after its instance is gone, without credentials and metrics', async () => {

@@ -173,6 +173,8 @@ function synthesise(outdir: string): string {
     asgMinSize: 1,
     asgMaxSize: 2,
     warmPoolMaxSize: 0,
+    // Spot alone: one of them gets a notice.
+    onDemandBaseCapacity: 0,
     runnerVersion: '2.330.0',
     runnerChecksum: 'f'.repeat(64),
   });

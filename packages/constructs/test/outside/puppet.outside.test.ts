@@ -326,7 +326,7 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       const scratch = new ScratchRoot();
       const variables = { https_proxy: 'http://proxy:3128', NODE_USE_ENV_PROXY: '1' };
       scratch.writeFacts({
-        actions_runner: { docker: true, passwordless_sudo: true },
+        actions_runner: { docker: true, docker_registry_mirror: 'http://mirror:5000', passwordless_sudo: true },
         drover: { variables, program_version: '0.9.0' },
       });
       const args = ['catalog', 'compile', 'node', '--render-as', 'json'];
@@ -384,6 +384,13 @@ describe.skipIf(puppet.missing)(`puppet ${puppet.reason}`, () => {
       expect(resource('User', 'actions-runner')).toMatchObject({ groups: expect.toBeOneOf(['docker', ['docker']]) });
       const unit = resource('File', '/etc/systemd/system/actions-runner.service')!.content as string;
       for (const key of ['After', 'Wants']) expect(unit).toMatch(new RegExp(`^${key}=.* docker\\.service$`, 'm'));
+    });
+
+    it('the input docker_registry_mirror is in the configuration of the daemon, which reads it without a restart', () => {
+      const file = resource('File', '/etc/docker/daemon.json')!;
+
+      expect(JSON.parse(file.content as string)).toEqual({ 'registry-mirrors': ['http://mirror:5000'] });
+      expect(resource('Service', 'docker')!.restart).toBe('/usr/bin/systemctl reload docker');
     });
 
     it('the proxy is in the environment of the runner, the agent and the Docker daemon', () => {

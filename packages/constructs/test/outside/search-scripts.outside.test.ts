@@ -146,6 +146,46 @@ describe.skipIf(exporter.missing)(`the exporter of Elasticsearch's metrics ${exp
   }, 120_000);
 });
 
+describe("the password of the exporter of Elasticsearch's metrics", () => {
+  const scratch = new SearchScratchRoot('search_master');
+  afterAll(() => scratch.remove());
+  const stub = (name: string, body: string) =>
+    writeFileSync(join(scratch.folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  const env = { PATH: `${scratch.folder}:${process.env.PATH}` };
+  /** Elasticsearch lets in one password, which curl gets on its standard input. */
+  const letIn = (password: string) =>
+    stub('curl', `grep -q 'user = "exporter:${password}"' && printf 200 || printf 401`);
+
+  it.each([
+    ['current', 'current'],
+    ['pending', 'pending'],
+    ['previous', 'previous'],
+    ['none of them', 'current'],
+  ])('the exporter gets the version of its password that lets in: %s', (works, written) => {
+    const file = join(scratch.folder, 'exporter.env');
+    const versions = 'case "$*" in *PENDING*) echo pending ;; *PREVIOUS*) echo previous ;; *) echo current ;; esac';
+    stub('cluster-cli', versions);
+    letIn(works);
+    const words = [join(scripts, 'exporter-password.sh'), file, join(scratch.folder, 'cluster-cli')];
+    expect(spawnSync('sh', [...words, 'write', 'exporter', 'exporter_secret'], { env }).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(`ES_USERNAME=exporter\nES_PASSWORD="${written}"\n`);
+    expect(spawnSync('sh', [...words, 'check', 'exporter', 'exporter_secret'], { env }).status).toBe(0);
+  });
+
+  it('the exporter ends when its password is refused, so that systemd starts it with another one', () => {
+    stub('sleep', 'exec /bin/sleep 0.05');
+    stub('exporter', '[ "$1" = --help ] && exit\nexec /bin/sleep 600');
+    letIn('another');
+    const login = {
+      ES_USERNAME: 'exporter',
+      ES_PASSWORD: 'replaced',
+      SEARCH_EXPORTER: join(scratch.folder, 'exporter'),
+    };
+    const ended = spawnSync('sh', [join(scripts, 'search-exporter.sh'), 'data'], { env: { ...env, ...login } });
+    expect(ended.signal).toBe('SIGTERM');
+  });
+});
+
 describe("the flags of the exporter of Elasticsearch's metrics", () => {
   const scratch = new SearchScratchRoot('search_master');
   afterAll(() => scratch.remove());

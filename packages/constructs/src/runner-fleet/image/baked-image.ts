@@ -1,6 +1,6 @@
 import { imageFolder, imageParameterName, latestRunner, releaseFolder } from '@drover/core/names/runner-fleet';
 import { type CfnElement, Stack } from 'aws-cdk-lib';
-import { CfnInstanceProfile } from 'aws-cdk-lib/aws-iam';
+import { CfnInstanceProfile, type Role } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CfnParameter } from 'aws-cdk-lib/aws-ssm';
@@ -24,6 +24,8 @@ export class BakedImage extends Construct {
   /** The image of the launch template: the parameter is read at each launch. */
   readonly imageId: string;
   readonly profileName: string;
+  /** Of the instances of a bake. */
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, settings: RunnerFleetSettings, baseImage: string, places: Places) {
     super(scope, id);
@@ -37,10 +39,11 @@ export class BakedImage extends Construct {
       description: `image of new instances of ${settings.groupName}; drover image bake changes it`,
     });
     this.imageId = `resolve:ssm:${parameter.ref}`;
-    this.profileName = this.#profile(settings, places);
+    this.role = this.#role(settings, places);
+    this.profileName = new CfnInstanceProfile(this, 'Profile', { roles: [this.role.roleName] }).ref;
   }
 
-  #profile(settings: RunnerFleetSettings, { memory, logs, software }: Places): string {
+  #role(settings: RunnerFleetSettings, { memory, logs, software }: Places): Role {
     const role = instanceRole(this, [
       allow(['s3:PutObject'], [memory.arnForObjects(`${imageFolder}*`)]),
       allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logs.logGroupArn]),
@@ -54,6 +57,6 @@ export class BakedImage extends Construct {
       [`Resource::<${memoryId}.Arn>/${imageFolder}*`]: 'one report for each instance; the instances are not known',
       [`Resource::<${memoryId}.Arn>/${releaseFolder}*`]: 'one archive for each version; the versions are not known',
     });
-    return new CfnInstanceProfile(this, 'Profile', { roles: [role.roleName] }).ref;
+    return role;
   }
 }

@@ -19,6 +19,7 @@ interface SharedParts {
 /** A group, a launch template and a role for each type; everything else is the fleet's. */
 export class FleetTypes extends Construct {
   readonly roles: Readonly<Record<string, IRole>>;
+  readonly groups: readonly FleetGroup[];
 
   constructor(scope: Construct, id: string, settings: FleetSettings, shared: SharedParts) {
     super(scope, id);
@@ -37,8 +38,9 @@ export class FleetTypes extends Construct {
         type: { name, fleet: settings.groupName, securityGroup, otherArchitecture: isOther },
       });
       group.dependsOn(shared.functions);
-      return [name, group.role] as const;
+      return [name, group] as const;
     });
-    this.roles = Object.fromEntries(groups);
+    this.groups = groups.map(([, group]) => group);
+    this.roles = Object.fromEntries(groups.map(([name, { role }]) => [name, role]));
   }
 }

@@ -1,4 +1,5 @@
 import type { ImageFamily } from '../../boot/images.ts';
+import type { InstanceRequirements } from '../../inputs/instance-requirements.ts';
 import type { ExtraFile, ExtraRepo } from '../../inputs/shared-props.ts';
 
 /** A type of runners of a fleet: how its machines differ from those of the fleet. What is left out is the fleet's, unless a default is given here. */
@@ -8,6 +9,9 @@ export interface RunnerTypeProps {
 
   /** Instance types in the order of preference, instead of instanceType. */
   readonly instanceTypes?: readonly string[] | undefined;
+
+  /** Requirements that an instance type has to meet, instead of instanceType and instanceTypes. */
+  readonly instanceRequirements?: InstanceRequirements | undefined;
 
   /** Processor architecture; with another one than the fleet's, its instance types and image are not taken over. */
   readonly architecture?: 'x86_64' | 'arm64' | undefined;
@@ -58,6 +62,9 @@ export interface RunnerTypeProps {
 
   /** Instances that spot has no capacity for are launched on demand, in a second group of the type. */
   readonly onDemandFallback?: boolean | undefined;
+
+  /** A job that failed because EC2 took its spot instance back is run again, once. */
+  readonly rerunInterruptedJobs?: boolean | undefined;
 
   /** Labels of the scale set beside its name. No other type may have one of them.
    *

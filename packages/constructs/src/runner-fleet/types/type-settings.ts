@@ -49,6 +49,12 @@ export function withTypes(fields: Fields, inputs: RunnerFleetInputs, name: NameO
   const all = [fleet, ...types.map((type) => type.settings)];
   const hasFallback = fleet.scalingMode === 'jobs' && all.some((each) => each.onDemandFallback !== undefined);
   const settings = { ...fleet, types, hasTypes, hasFallback };
+  if (fleet.imageBakeDays !== undefined && !all.some(({ bakedImage }) => bakedImage))
+    problems.push({
+      key: name('image_bake_days'),
+      problem: 'there is no group whose images are baked',
+      remedy: `Set ${name('baked_image')}: true, for the fleet or for a type, or leave it out`,
+    });
   if (given.length > 0) problems.push(...fleetProblems({ ...settings, typeProblems: [] }, name));
   return { ...settings, typeProblems: problems };
 }
@@ -107,14 +113,17 @@ export function inheritedInputs(
   const { types, extraLabels, extraPolicies, idleTargetSchedules, capacityRebalance, warmPoolMinSize, ...shared } =
     inputs;
   const otherProcessor = own.architecture !== undefined && own.architecture !== fleet.architecture;
-  const otherMachines = otherProcessor || own.instanceType !== undefined || own.instanceTypes !== undefined;
+  const ownTypes = own.instanceType !== undefined || own.instanceTypes !== undefined;
+  const otherMachines = otherProcessor || ownTypes || own.instanceRequirements !== undefined;
   const otherImage = otherProcessor || own.imageFamily !== undefined;
   return {
     ...shared,
     ...(otherMachines ? { instanceType: undefined, instanceTypes: undefined, cpuCredits: undefined } : {}),
+    // They name no processor: those of the fleet serve a type with another one.
+    ...(ownTypes ? { instanceRequirements: undefined } : {}),
     ...(otherImage ? { amiId: undefined, rootDeviceName: undefined } : {}),
     ...(own.onDemandBaseCapacity === null
-      ? { onDemandPercentageAboveBase: undefined, onDemandFallback: undefined }
+      ? { onDemandPercentageAboveBase: undefined, onDemandFallback: undefined, rerunInterruptedJobs: undefined }
       : {}),
     asgMinSize: 0,
     asgMaxSize: fleet.asgMaxSize,

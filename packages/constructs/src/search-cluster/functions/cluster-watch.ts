@@ -7,6 +7,7 @@ import {
   metricNamespace,
   resourceName,
   restartTag,
+  roomObject,
   stateObjects,
   trafficTag,
   upgradeObject,
@@ -145,6 +146,7 @@ function statements(
   state: Bucket,
   targetGroupArns: readonly string[],
 ): PolicyStatement[] {
+  const grows = settings.dataVolumeMaxSize !== undefined;
   return [
     allow(
       [
@@ -186,11 +188,13 @@ function statements(
     allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': metricNamespace } }),
     allow(
       ['s3:GetObject'],
-      [stateObjects.formed, growthObject, upgradeObject('*')].map((key) => state.arnForObjects(key)),
+      [stateObjects.formed, ...(grows ? [roomObject] : [growthObject]), upgradeObject('*')].map((key) =>
+        state.arnForObjects(key),
+      ),
     ),
     allow(
       ['s3:GetObject', 's3:PutObject'],
-      [deploymentObject, imagesObject].map((key) => state.arnForObjects(key)),
+      [deploymentObject, imagesObject, ...(grows ? [growthObject] : [])].map((key) => state.arnForObjects(key)),
     ),
     allow(['ssm:GetParameter'], [publicParameterArn(imageParameter(settings))]),
     // Without it S3 returns 403 instead of 404 while an object does not exist yet.

@@ -12,6 +12,9 @@ export interface NodeGroupProps {
   /** Number of nodes. */
   readonly count?: number | undefined;
 
+  /** Most nodes: the group of full disks gets one more at a time, and never fewer by itself. Without it there are as many as `count`. */
+  readonly maxCount?: number | undefined;
+
   /** Instance type of the nodes. */
   readonly instanceType?: string | undefined;
 

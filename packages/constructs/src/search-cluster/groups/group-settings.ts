@@ -18,6 +18,8 @@ export interface GroupSettings {
   readonly roles: readonly string[] | undefined;
   readonly holdsData: boolean;
   readonly count: number;
+  /** As many nodes as full disks may give it; `count` where it does not grow. */
+  readonly maxCount: number;
   readonly instanceType: string;
   readonly volumeGiB: number;
 }
@@ -35,6 +37,8 @@ const rolesOfTier: Readonly<Record<NonNullable<NodeGroupProps['tier']>, readonly
 };
 
 const dataRoles = ['data', 'data_content', 'data_hot', 'data_warm', 'data_cold', 'data_frozen'];
+/** The disks of nodes with such a role say whether there is room. */
+const growing = dataRoles.filter((role) => role !== 'data_frozen');
 const otherRoles = ['ingest', 'ml', 'remote_cluster_client', 'transform'];
 
 /** Every input of a group. */
@@ -43,6 +47,7 @@ export const nodeGroupFields = {
   roles: texts({ accepts: (role) => [...dataRoles, ...otherRoles].includes(role), allowed: 'roles of data nodes' }, 1),
   licence: oneOf('enterprise'),
   count: wholeNumber(0, 200),
+  max_count: wholeNumber(1, 200),
   instance_type: text(instanceType),
   volume_size: wholeNumber(8, 16_384),
 } as const;
@@ -79,18 +84,20 @@ export function groupsOf(
   );
   const usualType = arm ? 'm7g.large' : 'm6i.large';
   const { master = {}, data = {}, ...further } = given;
+  const masters = master.count ?? inputs.masterCount ?? 3;
+  const dataNodes = data.count ?? inputs.dataCount ?? 3;
   const nodes: Groups = {
     master: {
       ...{ key: 'master', name: groupNames.master(resourceName), role: nodeRole('master') },
       ...{ roles: undefined, holdsData: false },
-      count: master.count ?? inputs.masterCount ?? 3,
+      ...{ count: masters, maxCount: masters },
       instanceType: master.instanceType ?? inputs.instanceTypeMaster ?? (arm ? 't4g.medium' : 't3a.medium'),
       volumeGiB: master.volumeSize ?? inputs.masterVolumeSize ?? 30,
     },
     data: {
       ...{ key: 'data', name: groupNames.data(resourceName), role: nodeRole('data') },
       ...{ roles: rolesIn(data), holdsData: true },
-      count: data.count ?? inputs.dataCount ?? 3,
+      ...{ count: dataNodes, maxCount: data.maxCount ?? dataNodes },
       instanceType: data.instanceType ?? inputs.instanceTypeData ?? usualType,
       volumeGiB: data.volumeSize ?? inputs.dataVolumeSize ?? 200,
     },
@@ -100,7 +107,7 @@ export function groupsOf(
         {
           ...{ key, name: furtherGroupName(resourceName, key), role: nodeRole(key) },
           ...{ roles: rolesIn(group), holdsData: true },
-          count: group.count ?? 3,
+          ...{ count: group.count ?? 3, maxCount: group.maxCount ?? group.count ?? 3 },
           instanceType: group.instanceType ?? usualType,
           volumeGiB: group.volumeSize ?? 200,
         },
@@ -170,6 +177,18 @@ function wrongGroup(key: string, group: GroupSettings, given: NodeGroupProps, na
       problem: 'frozen data are searchable snapshots, which need a licence',
       remedy: `Set its ${name('licence')}: enterprise if the cluster has one`,
     });
+  if (group.maxCount < group.count)
+    found.push({
+      key: `${of}.${name('max_count')}`,
+      problem: `${group.maxCount} is less than its ${name('count')} of ${group.count}`,
+      remedy: 'Give as many or more',
+    });
+  if (given.maxCount !== undefined && roles !== undefined && !roles.some((role) => growing.includes(role)))
+    found.push({
+      key: `${of}.${name('max_count')}`,
+      problem: 'disks of frozen data are caches, which are always full',
+      remedy: `Leave it out, and give it the ${name('count')} that it needs`,
+    });
   if (key === 'data' && group.count === 0)
     found.push({ key: of, problem: 'the address of the data nodes leads to it', remedy: 'Give it a node or more' });
   if (group.name.length > longestGroupName)
@@ -180,8 +199,13 @@ function wrongGroup(key: string, group: GroupSettings, given: NodeGroupProps, na
 /** There is one group of masters, and it has no other task. */
 function wrongMasters(of: string, { count }: GroupSettings, given: NodeGroupProps, name: NameOf): InputProblem[] {
   const found: InputProblem[] = [];
-  if (given.tier !== undefined || given.roles !== undefined)
-    found.push({ key: of, problem: 'masters hold no data', remedy: `Leave out ${name('tier')} and ${name('roles')}` });
+  const forData = (['tier', 'roles', 'maxCount'] as const).filter((field) => given[field] !== undefined);
+  if (forData.length > 0)
+    found.push({
+      key: of,
+      problem: 'masters hold no data',
+      remedy: `Leave out ${forData.map((field) => name(field === 'maxCount' ? 'max_count' : field)).join(', ')}`,
+    });
   if (![1, 3, 5, 7].includes(count))
     found.push({ key: of, problem: `${count} masters have no clear majority`, remedy: 'Give 1, 3, 5 or 7' });
   return found;
