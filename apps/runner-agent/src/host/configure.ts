@@ -1,5 +1,5 @@
 import type { Secret } from '@drover/core';
-import { labels } from '@drover/core/names/runner-fleet';
+import { usualLabels } from '@drover/core/names/runner-fleet';
 import { type ConfigureOutcome, leastFreeBytes, type RunnerHost } from '@drover/runner-fleet';
 import type { AgentConfig } from '../config.ts';
 import type { CommandOutput, Kernel } from './kernel.ts';
@@ -134,7 +134,7 @@ export function configArguments(
   architecture: string = process.arch,
 ): string[] {
   const group = config.runnerGroup === undefined ? [] : ['--runnergroup', config.runnerGroup];
-  const allLabels = [...labels.usual(architecture), ...registration.labels];
+  const allLabels = [...usualLabels(architecture), ...registration.labels];
   return [
     '--unattended',
     '--replace',

@@ -57,7 +57,7 @@ function addUi(stack: Stack, cluster: SearchCluster, addresses: Addresses): void
     version: moduleVersion,
     elasticsearchUrl: cluster.clusterMasterUrl,
     elasticsearchVersion: cluster.elasticsearchVersion,
-    credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId),
+    credentials: KibanaCredentials.fromSecretIds(cluster.kibanaSystemSecretId, cluster.kibanaTokenSecretId),
     taskCount: 1,
   });
   // Kibana logs in when it starts.

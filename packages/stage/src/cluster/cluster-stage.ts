@@ -34,7 +34,7 @@ export class ClusterStage {
   static async open(
     inputs: ClusterInputs = {},
     seed = 1,
-    options: Pick<DeployedClusterOptions, 'filesOf' | 'node' | 'unpublished' | 'wrap'> = {},
+    options: Pick<DeployedClusterOptions, 'elsewhere' | 'filesOf' | 'node' | 'unpublished' | 'world' | 'wrap'> = {},
   ): Promise<ClusterStage> {
     // The template is validated by tests of its own; here it would cost seconds.
     process.env.CDK_VALIDATION = 'false';

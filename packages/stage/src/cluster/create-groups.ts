@@ -20,6 +20,7 @@ const nodePolicy = [
   's3:GetObject',
   's3:ListBucket',
   's3:PutObject',
+  'secretsmanager:DescribeSecret',
   'secretsmanager:GetSecretValue',
   'secretsmanager:PutSecretValue',
   'secretsmanager:UpdateSecretVersionStage',
@@ -40,15 +41,15 @@ const nodeFacts = {
 /** Makes the two groups of a cluster by API calls, as its template does; resolves when every instance is in service. */
 export async function createGroups(
   deployed: DeployedCluster,
-  sizes: { readonly masters: number; readonly data: number; readonly version?: string },
+  sizes: { readonly masters: number; readonly data: number; readonly mostData?: number; readonly version?: string },
 ): Promise<void> {
   const { clusterName } = deployed;
   await createRole(deployed, sizes.version);
   await deployed.aws('s3', 'CreateBucket', { Bucket: nodeFacts.state_bucket });
   for (const secret of Object.values(secretIds))
     await deployed.aws('secretsmanager', 'CreateSecret', { Name: secret, SecretString: `initial-${secret}` });
-  await createGroup(deployed, groupNames.master(clusterName), sizes.masters);
-  await createGroup(deployed, groupNames.data(clusterName), sizes.data);
+  await createGroup(deployed, groupNames.master(clusterName), sizes.masters, sizes.masters + 1);
+  await createGroup(deployed, groupNames.data(clusterName), sizes.data, sizes.mostData ?? sizes.data);
   const all = sizes.masters + sizes.data;
   if (!(await deployed.clock.runUntil(() => deployed.inService().length === all, 2 * 3_600_000)))
     throw new Error(`only ${deployed.inService().length} instances came into service: ${deployed.report()}`);
@@ -81,11 +82,11 @@ async function createRole(deployed: DeployedCluster, version: string | undefined
   await deployed.aws('ec2', 'CreateLaunchTemplate', { LaunchTemplateName: launchTemplateName, LaunchTemplateData });
 }
 
-async function createGroup(deployed: DeployedCluster, name: string, size: number): Promise<void> {
+async function createGroup(deployed: DeployedCluster, name: string, size: number, most: number): Promise<void> {
   await deployed.aws('autoscaling', 'CreateAutoScalingGroup', {
     AutoScalingGroupName: name,
     MinSize: size,
-    MaxSize: size + 1,
+    MaxSize: most,
     DesiredCapacity: size,
     AvailabilityZones: [...deployed.world.aws.zones],
     LaunchTemplate: { LaunchTemplateName: launchTemplateName, Version: '$Latest' },
@@ -97,6 +98,16 @@ async function createGroup(deployed: DeployedCluster, name: string, size: number
     AutoScalingGroupName: name,
     ScalingProcesses: ['AZRebalance'],
   });
+}
+
+/** As a deployment with another number of nodes does: a group may not have more than its template says. */
+export async function setGroupSize(
+  deployed: DeployedCluster,
+  AutoScalingGroupName: string,
+  size: number,
+): Promise<void> {
+  const sizes = { MinSize: size, MaxSize: size, DesiredCapacity: size };
+  await deployed.aws('autoscaling', 'UpdateAutoScalingGroup', { AutoScalingGroupName, ...sizes });
 }
 
 const hook = (

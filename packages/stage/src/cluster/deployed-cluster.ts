@@ -20,6 +20,7 @@ import {
 import { injectWatch } from './injected-watch.ts';
 import type { Catalogs } from './machine/catalog-step.ts';
 import type { PlannedNode } from './machine/machine-host.ts';
+import type { Settings } from './machine/node-settings.ts';
 import { roleStores } from './machine/role-buckets.ts';
 import { searchMachine } from './machine/search-machine.ts';
 import {
@@ -54,6 +55,8 @@ export interface DeployedClusterOptions extends CommandOptions, ImageOptions {
   readonly machines?: 'plain' | 'configured';
   /** Lines that the Puppet tree of a version adds to files of a configured node. @default nothing */
   readonly filesOf?: (version: string) => Readonly<Record<string, string>>;
+  /** Buckets of other regions, by name. @default none */
+  readonly elsewhere?: Readonly<Record<string, string>>;
   /** Versions of Elasticsearch that no mirror has. @default none */
   readonly unpublished?: readonly string[];
 }
@@ -83,6 +86,8 @@ export class DeployedCluster {
   readonly #leaving: ((node: SearchNode, instance: Instance) => void)[] = [];
   #cluster: SearchCluster | undefined;
   #facts: NodeFacts | undefined;
+  /** By instance, of the process that runs. */
+  readonly #s3Clients = new Map<string, Settings>();
   #balanced = 0;
 
   constructor(options: DeployedClusterOptions = {}) {
@@ -287,8 +292,9 @@ export class DeployedCluster {
   }
 
   /** Starts the node that a machine's configuration describes; one that was there before starts again with its data. */
-  startConfiguredNode({ machine }: ProcessContext, { cluster, node, discovers }: PlannedNode): SearchNode {
+  startConfiguredNode({ machine }: ProcessContext, { cluster, node, discovers, s3Clients }: PlannedNode): SearchNode {
     const { instance } = machine;
+    this.#s3Clients.set(instance.id, s3Clients);
     const known = this.nodes.get(instance.id);
     if (known !== undefined) {
       if (node.version !== undefined) known.install(node.version);
@@ -299,7 +305,10 @@ export class DeployedCluster {
     const make = () =>
       new SearchCluster(this.world.engine, {
         ...cluster,
-        openStore: roleStores(this.world, (nodeId) => this.#callerOf(nodeId)),
+        openStore: roleStores(this.world, (nodeId) => this.#callerOf(nodeId), {
+          regions: this.options.elsewhere ?? {},
+          clientsOf: (nodeId) => this.#s3Clients.get(this.#instanceOf(nodeId)) ?? {},
+        }),
         ...this.options.cluster,
       });
     // A node that cannot find the others forms a cluster of its own, under the same name or not.
@@ -317,10 +326,13 @@ export class DeployedCluster {
   }
 
   #callerOf(nodeId: string): Caller {
-    const instanceId = [...this.nodes].find(([, node]) => node.id === nodeId)?.[0];
-    const credentials = instanceId === undefined ? undefined : this.world.machines.credentialsOf(instanceId);
+    const credentials = this.world.machines.credentialsOf(this.#instanceOf(nodeId));
     if (credentials === undefined) throw new Error(`node ${nodeId} is on no instance with a role`);
     return { credentials };
+  }
+
+  #instanceOf(nodeId: string): string {
+    return [...this.nodes].find(([, node]) => node.id === nodeId)?.[0] ?? '';
   }
 
   #plug(): void {

@@ -1,5 +1,5 @@
 export { type EndedRun, killSelf } from './cluster-command.ts';
-export { createGroups, launchTemplateName, secretIds } from './create-groups.ts';
+export { createGroups, launchTemplateName, secretIds, setGroupSize } from './create-groups.ts';
 export { DeployedCluster, type DeployedClusterOptions, mastersHost } from './deployed-cluster.ts';
 export { DocumentWriter } from './document-writer.ts';
 export { installedVersion, noPackagesFile } from './installed-package.ts';

@@ -3,14 +3,14 @@ import { CodeHost } from '@drover/cloud-github';
 import type { BootProgram, Instance } from '@drover/cloud-machines';
 import { clients, deployCloudAssembly, type GroupView, World } from '@drover/cloud-world';
 import { type Clock, TerminalError, VirtualClock } from '@drover/core';
-import { fallbackGroupName, tags as tagKeys, typeGroupName } from '@drover/core/names/runner-fleet';
+import { fallbackGroupName, imageTags, typeGroupName } from '@drover/core/names/runner-fleet';
+import { imageBoot } from './boot/image-boot.ts';
 import { wholeGroup } from './groups/whole-group.ts';
-import { imageBoot } from './image-boot.ts';
 import { injectFunctions } from './injected-functions.ts';
 import type { Transport } from './program-services.ts';
 import { QuickReplay } from './quick-replay/quick-replay.ts';
 import type { ReleasedRunner } from './released-runner.ts';
-import { configurationMs, ownAws, runnerImage, writeFiles } from './runner-image.ts';
+import { configurationMs, ownAws, runnerImage, runnerVersionOf, writeFiles } from './runner-image.ts';
 import { WakeSignals } from './wake-signals.ts';
 
 /** Name of the secret that holds the GitHub token; `deploy` creates it. */
@@ -79,7 +79,7 @@ export class DeployedFleet {
       isRunner,
       options.image ?? runnerImage(this.world, this.codeHost, new WakeSignals(this.world), transport, options.released),
     );
-    const makesImage = ({ tags }: Instance) => this.groupNames.includes(tags[tagKeys.imageOf] ?? '');
+    const makesImage = ({ tags }: Instance) => this.groupNames.includes(tags[imageTags.imageOf] ?? '');
     if (options.image === undefined)
       this.world.machines.onBoot(
         makesImage,
@@ -87,6 +87,8 @@ export class DeployedFleet {
           aws: (context) => ownAws(this.world, context, transport),
           prepare: writeFiles,
           configurationMs,
+          runnerVersion: async (context) =>
+            await runnerVersionOf(context.machine, context.clock, ownAws(this.world, context, transport).s3),
         }),
       );
     if (options.functions !== 'bundle') injectFunctions(this.world, options.groupName, transport);

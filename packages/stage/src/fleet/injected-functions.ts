@@ -7,6 +7,7 @@ import {
   demandFunction,
   deregistrationFunction,
   type FunctionRuntime,
+  imageFunction,
   recordMetricFunction,
   registrationFunction,
   runnerVersionFunction,
@@ -20,6 +21,7 @@ const programs: Readonly<Record<FunctionSuffix, (runtime: FunctionRuntime) => (e
   record_metric: recordMetricFunction,
   runner_version: runnerVersionFunction,
   demand: demandFunction,
+  image: imageFunction,
 };
 
 /** Runs the functions' own code in this process instead of their bundles: the same handlers, without unpacking them. */
@@ -33,7 +35,7 @@ export function injectPrograms(
   inEnvironment: (environment: FunctionEnvironment) => FunctionRuntime,
   when?: () => boolean,
 ): void {
-  for (const suffix of functionsOf('jobs'))
+  for (const suffix of functionsOf('jobs', true))
     world.operate.injectFunction(
       (name) => name === functionName(groupName, suffix),
       (environment) => programs[suffix](inEnvironment(environment)),

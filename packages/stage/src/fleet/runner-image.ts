@@ -28,8 +28,9 @@ import type { FleetRelease, OwnMetadata } from '@drover/runner-fleet';
 import { installRemoteAgent } from '../remote-agent.ts';
 import { unitSettings } from '../unit-file.ts';
 import { writtenFiles } from '../written-files.ts';
-import { BootBeats } from './boot-beats.ts';
-import { bakedConfigurationMs, imageManifest } from './image-boot.ts';
+import { BootBeats } from './boot/boot-beats.ts';
+import { watchNotice } from './boot/boot-notice.ts';
+import { bakedConfigurationMs, imageManifest } from './boot/image-boot.ts';
 import { type Keys, programAws } from './program-clients.ts';
 import type { Transport } from './program-services.ts';
 import type { ReleasedRunner } from './released-runner.ts';
@@ -52,6 +53,8 @@ export function runnerImage(
     const { machine } = context;
     writeFiles(machine);
     const beats = new BootBeats(context, ownAws(world, context, transport));
+    const { id } = machine.instance;
+    const endNotice = watchNotice(context, ownAws(world, context, transport), () => world.machines.spotNoticeOf(id));
     const { least, most } = machine.files.has(imageManifest) ? bakedConfigurationMs : configurationMs;
     await context.clock.sleep(context.random.int(least, most));
     const point = { service: 'machine', operation: 'configure', subject: machine.instance.id };
@@ -64,10 +67,12 @@ export function runnerImage(
     }
     if (fault?.kind === 'boot-failure') {
       beats.end();
+      endNotice();
       return await failBoot(world, context, transport);
     }
     await takeRelease(context, ownAws(world, context, transport), () => beats.say('the mirror: trying again'));
     beats.end();
+    endNotice();
     installRemoteAgent(machine, factsOf(machine).drover?.remote_agent);
     const signal = signals.of(machine.instance.id);
     machine.denyMetadataFor(runnerService);
@@ -183,19 +188,26 @@ async function takeRelease(
   { s3 }: Pick<FleetAws, 's3'>,
   tryAgain: () => void,
 ): Promise<void> {
-  const facts = factsOf(machine);
-  const mirror = facts.drover?.mirror ?? facts.drover?.baked_image?.mirror;
   const file = `${runnerDirectory}/.version`;
   // Taken once, at the first boot.
-  const version =
-    machine.files.get(file)?.trim() ??
-    (mirror === undefined
-      ? facts.actions_runner?.runner_version
-      : await mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object, tryAgain));
+  const version = machine.files.get(file)?.trim() ?? (await runnerVersionOf(machine, clock, s3, tryAgain));
   if (version === undefined) return;
   machine.files.set(file, `${version}\n`);
   const config = JSON.parse(machine.files.get(configFile)!) as object;
   machine.files.set(configFile, JSON.stringify({ ...config, runner_version: version }));
+}
+
+/** The version that the mirror has, or that the user data names. */
+export function runnerVersionOf(
+  machine: MachineView,
+  clock: Clock,
+  s3: FleetAws['s3'],
+  tryAgain = () => {},
+): Promise<string> | string | undefined {
+  const facts = factsOf(machine);
+  const mirror = facts.drover?.mirror ?? facts.drover?.baked_image?.mirror;
+  if (mirror === undefined) return facts.actions_runner?.runner_version;
+  return mirroredVersion(clock, s3, mirror.bucket.split('/').at(-1)!, mirror.object, tryAgain);
 }
 
 /** As the boot script does it: a request without a response is given up. */

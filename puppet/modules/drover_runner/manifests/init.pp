@@ -24,6 +24,8 @@
 #   The input `docker`: a Docker daemon that jobs may use.
 # @param docker_package
 #   The package that brings the daemon, its unit `docker` and its group `docker`.
+# @param docker_registry_mirror
+#   The input `docker_registry_mirror`: where the daemon looks before Docker Hub.
 # @param passwordless_sudo
 #   The input `passwordless_sudo`: jobs may run any command as root.
 # @param clean_between_jobs
@@ -53,6 +55,7 @@ class drover_runner (
   Array[String[1], 1] $metadata_users = ['root'],
   Boolean $docker = $facts.dig('actions_runner', 'docker') == true,
   String[1] $docker_package = 'docker.io',
+  Optional[String[1]] $docker_registry_mirror = $facts.dig('actions_runner', 'docker_registry_mirror'),
   Boolean $passwordless_sudo = $facts.dig('actions_runner', 'passwordless_sudo') == true,
   Boolean $clean_between_jobs = $facts.dig('actions_runner', 'clean_between_jobs') != false,
   Optional[Hash[String[1], String[1]]] $variables = $facts.dig('drover', 'variables'),

@@ -25,10 +25,29 @@ class drover_runner::privileges {
     # A rule that sudo cannot read would lock everybody out of it.
     validate_cmd => "${drover_runner::visudo} -cf %",
   }
+  if $drover_runner::docker and $drover_runner::docker_registry_mirror {
+    file { "${drover_node::root}/etc/docker":
+      ensure => directory,
+      owner  => $drover_node::owner,
+      group  => $drover_node::group,
+      mode   => '0755',
+    }
+    file { "${drover_node::root}/etc/docker/daemon.json":
+      content => drover_node::to_json({ 'registry-mirrors' => [$drover_runner::docker_registry_mirror] }),
+      owner   => $drover_node::owner,
+      group   => $drover_node::group,
+      mode    => '0644',
+    }
+    if $drover_node::manage_services {
+      File["${drover_node::root}/etc/docker/daemon.json"] ~> Service['docker']
+    }
+  }
   if $drover_runner::docker and $drover_node::manage_services {
     service { 'docker':
-      ensure => running,
-      enable => true,
+      ensure  => running,
+      enable  => true,
+      # A restart would end the containers of jobs; mirrors are among what dockerd reads again.
+      restart => '/usr/bin/systemctl reload docker',
     }
   }
 }

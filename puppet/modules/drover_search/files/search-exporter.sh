@@ -21,5 +21,15 @@ if [ "$kind" = master ]; then
   # The statistics of SLM need a right to change policies, which a user of its own does not get.
   if [ "${ES_USERNAME:-elastic}" = elastic ]; then add --collector.slm --es.slm; fi
 fi
+# When the password is refused the exporter ends, and systemd starts it with the one that lets in now. The exporter takes
+# the place of this shell, and with it its process id.
+while_let_in() {
+  while sleep 15 && kill -0 "$1"; do
+    login=$(printf '%s:%s' "$ES_USERNAME" "$ES_PASSWORD" | sed 's/[\\"]/\\&/g')
+    status=$(printf 'user = "%s"\n' "$login" | curl -s -K - -m 10 -o /dev/null -w '%{http_code}' http://127.0.0.1:9200/_security/_authenticate) || true
+    if [ "$status" = 401 ]; then kill "$1" && return; fi
+  done
+}
+if [ -n "${ES_PASSWORD:-}" ]; then while_let_in $$ >/dev/null 2>&1 & fi
 # shellcheck disable=SC2086 # words of our own
 exec "$exporter" "$@" $flags

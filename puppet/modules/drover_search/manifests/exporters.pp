@@ -26,6 +26,7 @@ class drover_search::exporters {
     content => epp('drover_search/search-exporter-override.epp', {
         'password'  => $password,
         'is_master' => $drover_search::is_master,
+        'write'     => join(['/opt/drover/lib/exporter-password', $password, '/opt/drover/bin/cluster-cli', 'write'] + $login, ' '),
     }),
   }
   exec { 'write the password of the exporter':

@@ -20,6 +20,7 @@ export function elasticsearchService(host: SearchMachineHost): Program {
       cluster: clusterOptions(read),
       node: nodeOptions(context, read),
       discovers,
+      s3Clients: s3Clients(read.settings),
     });
     context.notifyReady();
     return await new Promise<number>((resolve) => {
@@ -82,6 +83,9 @@ async function findsPeers({ world }: SearchMachineHost, context: ProcessContext,
     return false;
   }
 }
+
+const s3Clients = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('s3.client.')));
 
 const text = (settings: Settings, key: string) => (settings[key] === undefined ? undefined : String(settings[key]));
 const list = (settings: Settings, key: string) =>

@@ -9,6 +9,8 @@ export interface PlannedNode {
   readonly node: NodeOptions;
   /** Whether it can find others: its role may ask EC2 for the instances with its tags. */
   readonly discovers: boolean;
+  /** The clients of S3 that its settings name, as it read them when it started. */
+  readonly s3Clients: Readonly<Record<string, unknown>>;
 }
 
 /** The simulation around a search machine. */

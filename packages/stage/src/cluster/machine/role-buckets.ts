@@ -1,6 +1,7 @@
 import type { Caller } from '@drover/cloud-aws';
 import type { OpenStore } from '@drover/cloud-elasticsearch';
 import type { World } from '@drover/cloud-world';
+import type { Settings } from './node-settings.ts';
 
 async function unless<T, Other>(code: string, otherwise: Other, act: () => Promise<T>): Promise<T | Other> {
   try {
@@ -12,11 +13,20 @@ async function unless<T, Other>(code: string, otherwise: Other, act: () => Promi
   }
 }
 
+/** Where buckets are, and the clients that nodes have for them. */
+export interface BucketPlaces {
+  /** Of buckets that are not in the region of the nodes. */
+  readonly regions: Readonly<Record<string, string>>;
+  /** Those of a node, with their settings. */
+  clientsOf(nodeId: string): Settings;
+}
+
 /** Snapshot repositories in the embedded S3; each node uses its own instance's role. */
-export function roleStores(world: World, callerOf: (nodeId: string) => Caller): OpenStore {
+export function roleStores(world: World, callerOf: (nodeId: string) => Caller, places?: BucketPlaces): OpenStore {
   return ({ type, settings }, node) => {
     if (type !== 's3') throw new Error(`repository type ${type} is not there on these machines`);
     const Bucket = settings.bucket;
+    if (places !== undefined) checkClient(world.aws.region, places, settings, node.id);
     const call = (operation: string, input: object) =>
       world.aws.call('s3', operation, { Bucket, ...input }, callerOf(node.id)) as Promise<never>;
     return {
@@ -29,6 +39,24 @@ export function roleStores(world: World, callerOf: (nodeId: string) => Caller): 
       },
     };
   };
+}
+
+/** A node knows the clients of its settings alone, and each of them reaches buckets of one region. */
+function checkClient(
+  ownRegion: string,
+  { regions, clientsOf }: BucketPlaces,
+  { bucket = '', client = 'default' }: Readonly<Record<string, string>>,
+  nodeId: string,
+): void {
+  const settings = clientsOf(nodeId);
+  const known = Object.keys(settings).some((key) => key.startsWith(`s3.client.${client}.`));
+  if (client !== 'default' && !known)
+    throw new Error(`Unknown s3 client name [${client}]. Existing client configs: default`);
+  const region = settings[`s3.client.${client}.region`] ?? ownRegion;
+  if (region !== (regions[bucket] ?? ownRegion))
+    throw new Error(
+      'The bucket you are attempting to access must be addressed using the specified endpoint (PermanentRedirect)',
+    );
 }
 
 const pageLimit = 1_000;

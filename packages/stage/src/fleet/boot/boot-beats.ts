@@ -1,6 +1,6 @@
 import type { FleetAws } from '@drover/adapters/aws';
 import { every } from '@drover/cloud-engine';
-import type { ProcessContext } from '@drover/cloud-machines';
+import type { MachineView, ProcessContext } from '@drover/cloud-machines';
 import { bootLog, factsFile } from '@drover/runner-agent';
 
 /** As in boot.py. */
@@ -11,6 +11,24 @@ interface Facts {
   readonly drover?: { readonly launch?: { readonly autoscaling_group_name: string; readonly hook: string } };
   readonly actions_runner?: { readonly host_reports?: string };
 }
+
+/** Puts a report of the boot where the instance's reports are. */
+export async function putReport(
+  { machine }: ProcessContext,
+  { s3 }: Pick<FleetAws, 's3'>,
+  report: object,
+): Promise<void> {
+  const { host_reports: reports = '' } = factsOf(machine).actions_runner ?? {};
+  const [Bucket, ...key] = reports.split('/');
+  await s3('PutObject', {
+    Bucket: Bucket!,
+    Key: `${key.join('/')}${machine.instance.id}`,
+    Body: JSON.stringify(report),
+    ContentType: 'application/json',
+  });
+}
+
+const factsOf = ({ files }: MachineView) => JSON.parse(files.get(factsFile) ?? '{}') as Facts;
 
 /** The boot script's signs of life: a heartbeat and a report every four minutes, if its log has grown since the last. */
 export class BootBeats {
@@ -43,17 +61,15 @@ export class BootBeats {
     if (signal.aborted) return this.end();
     const size = machine.files.get(logFile)?.length ?? 0;
     if (size === this.#seen) return;
-    const facts = JSON.parse(machine.files.get(factsFile) ?? '{}') as Facts;
+    const facts = factsOf(machine);
     const { launch } = facts.drover ?? {};
-    const { host_reports: reports } = facts.actions_runner ?? {};
-    if (launch === undefined || reports === undefined) return;
+    if (launch === undefined || facts.actions_runner?.host_reports === undefined) return;
     try {
       await this.#aws.autoscaling('RecordLifecycleActionHeartbeat', {
         AutoScalingGroupName: launch.autoscaling_group_name,
         LifecycleHookName: launch.hook,
         InstanceId: machine.instance.id,
       });
-      const [Bucket, ...key] = reports.split('/');
       const report = {
         at: clock.now(),
         phase: 'booting',
@@ -61,12 +77,7 @@ export class BootBeats {
         bootLog: bootLog({ readFile: (path) => machine.files.get(path) }),
       };
       if (this.#over) return;
-      await this.#aws.s3('PutObject', {
-        Bucket: Bucket!,
-        Key: `${key.join('/')}${machine.instance.id}`,
-        Body: JSON.stringify(report),
-        ContentType: 'application/json',
-      });
+      await putReport(this.#context, this.#aws, report);
       this.#seen = size;
     } catch {
       // The next beat tries again.
