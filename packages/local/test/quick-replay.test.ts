@@ -140,7 +140,13 @@ it(
   300_000 + kills * 10_000,
 );
 
-it('a replay without the wire of a fleet in jobs mode ends in the state of the first play, also after a job was given up', async () => {
+/** `npm run test:thorough` */
+const thorough = process.env.DROVER_THOROUGH === '1';
+
+it('a replay without the wire of a fleet in jobs mode ends in the state of the first play, also after a job was given up', {
+  skip: !thorough,
+  timeout: 300_000,
+}, async () => {
   const deployment = await exampleDeployment({ scalingMode: 'jobs' }, { allowedDrainTime: 60 });
   const { again } = await expectSameCourse(deployment, ({ fleet }, inputs) => [
     () => inputs.control('queue-jobs', { count: 4, minutes: 30 } as never),
@@ -151,4 +157,4 @@ it('a replay without the wire of a fleet in jobs mode ends in the state of the f
     () => inputs.control('queue-jobs', { count: 1, minutes: 1 } as never),
   ]);
   expect(again.fleet.codeHost.registry.queue.jobs.map(({ state }) => state)).toContain('lost');
-}, 300_000);
+});

@@ -37,14 +37,17 @@ export interface ObservedGroup {
               readonly OnDemandPercentageAboveBaseCapacity?: number | undefined;
             }
           | undefined;
-        readonly LaunchTemplate?:
-          | { readonly Overrides?: readonly { readonly InstanceType?: string | undefined }[] | undefined }
-          | undefined;
+        readonly LaunchTemplate?: { readonly Overrides?: readonly ObservedOverride[] | undefined } | undefined;
       }
     | undefined;
   readonly WarmPoolConfiguration?:
     | { readonly MinSize?: number | undefined; readonly MaxGroupPreparedCapacity?: number | undefined }
     | undefined;
+}
+
+interface ObservedOverride {
+  readonly InstanceType?: string | undefined;
+  readonly InstanceRequirements?: object | undefined;
 }
 
 /** The same fleet as a configuration file would have it. */
@@ -71,13 +74,31 @@ const asGiven = ({ cron, timeZone, idleRunnersTargetCount }: IdleTargetSchedule)
 
 function machines({ group: { MixedInstancesPolicy: mixed }, instanceType }: ObservedFleet): FleetInputs {
   if (mixed === undefined) return instanceType === undefined ? {} : { instance_type: instanceType };
-  const types = (mixed.LaunchTemplate?.Overrides ?? []).flatMap(({ InstanceType }) => InstanceType ?? []);
+  const overrides = mixed.LaunchTemplate?.Overrides ?? [];
+  const types = overrides.flatMap(({ InstanceType }) => InstanceType ?? []);
+  const [requirements] = overrides.flatMap(({ InstanceRequirements }) => InstanceRequirements ?? []);
   const { OnDemandBaseCapacity: base, OnDemandPercentageAboveBaseCapacity: above } = mixed.InstancesDistribution ?? {};
   return {
     ...(types.length === 0 ? {} : { instance_types: types }),
+    ...(requirements === undefined ? {} : { instance_requirements: withInputNames(requirements) }),
     ...(base === undefined ? {} : { on_demand_base_capacity: base }),
     ...(above === undefined || above === 0 ? {} : { on_demand_percentage_above_base: above }),
   };
+}
+
+/** `MemoryMiB` is `memory_mib`. */
+const inputName = (member: string): string =>
+  member
+    .replace('VCpu', 'Vcpu')
+    .replace('MiB', 'Mib')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`)
+    .toLowerCase();
+
+/** Members of AWS as inputs are named. */
+function withInputNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const given = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(given.map(([member, each]) => [inputName(member), withInputNames(each)]));
 }
 
 /** A pool whose least size is the default follows the idle target, so it is left out. */

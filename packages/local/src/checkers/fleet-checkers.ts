@@ -159,7 +159,8 @@ export class FleetCheckers {
   async #functionPlaces(): Promise<Place[]> {
     const { lambda } = clients(this.#fleet.world);
     const places: Place[] = [];
-    for (const suffix of functionsOf(this.jobs === undefined ? 'idle' : 'jobs')) {
+    const bakes = this.#fleet.world.observe.functionNames().includes(functionName(this.#fleet.groupName, 'image'));
+    for (const suffix of functionsOf(this.jobs === undefined ? 'idle' : 'jobs', bakes)) {
       const FunctionName = functionName(this.#fleet.groupName, suffix);
       const { Environment, LoggingConfig } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
       places.push([`the environment of ${FunctionName}`, JSON.stringify(Environment)]);

@@ -35,6 +35,8 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
     lowWatermark: undefined,
     blocked: { kind: 'read', value: blockedIn(deployed) },
     volumes: { kind: 'read', value: [] },
+    frames: { kind: 'read', value: [] },
+    room: { kind: 'read', value: undefined },
     instances,
     alarms: observe
       .alarms()
@@ -56,6 +58,7 @@ export function clusterFactsOf(deployed: DeployedCluster, groups: readonly Group
       .map((one) => ({ ...one, since: observe.member(one.instanceId)?.activity?.startTime })),
     certificateDays: certificates.length === 0 ? unreportedDays(deployed) : Math.min(...certificates),
     authority: { kind: 'read', value: { phase: 'settled', authorities: [unreportedAuthority(now)] } },
+    rotation: { kind: 'read', value: { announcedAt: undefined, token: undefined } },
     drill: {
       ageSeconds: lastHour(metrics.drillAge).at(-1),
       failed: lastHour(metrics.drillFailed).at(-1),

@@ -1,6 +1,7 @@
 import type { GroupView, MemberView } from '@drover/cloud-world';
 import {
   alarmName,
+  bakeNoteKey,
   environment,
   functionName,
   functionsOf,
@@ -13,6 +14,7 @@ import { fleetAlarms } from '@drover/operator/fleet/alarms';
 import type { DoctorFacts, FunctionFacts, WaitingInstance } from '@drover/operator/fleet/doctor/facts';
 import { lookBackMs } from '@drover/operator/fleet/doctor/look-back';
 import {
+  type BakeNote,
   type FleetInstance,
   type FleetRelease,
   type HostReport,
@@ -79,6 +81,7 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView, type?: stri
     sessionOwner: sessionOwner(groupName, env[environment.instanceArnPrefix] ?? ''),
     leftJobs: inJobsMode ? undefined : memory.jobs,
     routes: new Map(),
+    runnerRoutes: [],
     pool: group.warmPool && {
       minSize: group.warmPool.minSize,
       members: instances.filter(({ inWarmPool }) => inWarmPool).map(({ id, lifecycleState: state }) => ({ id, state })),
@@ -89,9 +92,13 @@ export function fleetFactsOf(fleet: DeployedFleet, group: GroupView, type?: stri
     template: templateProgress(templateGroup(group, instances), memory.bootFailures, now),
     group: groupFactsOf(group, now),
     release: parsed<FleetRelease>(observe.object(bucket, releaseObject)),
+    bakes: bakesOf(parsed<BakeNote>(observe.object(bucket, bakeNoteKey(group.name)))),
     runnerVersions: codeHost.registry.runners.flatMap(({ version }) => version ?? []),
   };
 }
+
+const bakesOf = (note: BakeNote | undefined): DoctorFacts['bakes'] =>
+  note && { ...(note.failure === undefined ? {} : { lastFailure: note.failure }) };
 
 /** Memory of a type, with the news of the last windows as the commands read it. */
 function memoryOf(

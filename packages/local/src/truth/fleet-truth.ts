@@ -89,6 +89,9 @@ export class FleetTruth {
       ...(isStruck('error', 'timeout')
         ? [{ id: `${worker} fails`, checks: ['function-failing', 'function-timeout'] }]
         : []),
+      ...(all.some(({ bakes }) => bakes?.lastFailure !== undefined)
+        ? [{ id: 'the last bake failed', checks: ['image-bakes-fail'] }]
+        : []),
       ...(pool?.members.some(({ state }) => state === 'Warmed:Running') === true
         ? [{ id: 'a member of the warm pool runs', checks: ['warm-pool-running'] }]
         : []),

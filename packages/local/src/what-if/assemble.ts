@@ -15,7 +15,7 @@ export interface Candidate {
   readonly groupName: string;
   /** Folder of the synthesised template and its assets. */
   readonly assembly: string;
-  /** Every type that it may launch. */
+  /** Every type that it may launch; none where it only says what they need to have. */
   readonly instanceTypes: readonly string[];
   /** GiB of an instance's root volume. */
   readonly volumeGiB: number;
@@ -54,7 +54,7 @@ interface LaunchTemplateData {
   readonly BlockDeviceMappings: readonly { readonly Ebs: { readonly VolumeSize: number } }[];
 }
 interface MixedInstances {
-  readonly LaunchTemplate: { readonly Overrides: readonly { readonly InstanceType: string }[] };
+  readonly LaunchTemplate: { readonly Overrides: readonly { readonly InstanceType?: string }[] };
 }
 
 /** The machine of the template: read there, so that defaults are those of the construct. */
@@ -63,7 +63,9 @@ function machineOf(template: FleetTemplate): Pick<Candidate, 'instanceTypes' | '
   const data = properties('AWS::EC2::LaunchTemplate').LaunchTemplateData as LaunchTemplateData;
   const mixed = properties('AWS::AutoScaling::AutoScalingGroup').MixedInstancesPolicy as MixedInstances | undefined;
   return {
-    instanceTypes: mixed?.LaunchTemplate.Overrides.map(({ InstanceType }) => InstanceType) ?? [data.InstanceType],
+    instanceTypes: mixed?.LaunchTemplate.Overrides.flatMap(({ InstanceType }) => InstanceType ?? []) ?? [
+      data.InstanceType,
+    ],
     volumeGiB: data.BlockDeviceMappings[0]!.Ebs.VolumeSize,
   };
 }

@@ -150,6 +150,7 @@ function scalingInputs(props: RunnerFleetProps): FleetProps {
     warmPoolMaxSize: props.warmPoolMaxSize,
     instanceType: props.instanceType,
     instanceTypes: props.instanceTypes,
+    instanceRequirements: props.instanceRequirements,
     architecture: props.architecture,
     imageFamily: props.imageFamily,
     rootVolumeSize: props.rootVolumeSize,

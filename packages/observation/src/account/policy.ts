@@ -1,12 +1,16 @@
 import {
+  bakeNoteFolder,
   functionName,
   functionsOf,
   hostReportFolder,
+  imageFolder,
+  imageParameterName,
+  otherReleaseObject,
   releaseObject,
   scalingModes,
   typeMemoryFolder,
 } from '@drover/core/names/runner-fleet';
-import { drillObject, softwareObject, spreadObject } from '@drover/core/names/search-cluster';
+import { drillObject, roomObject, softwareObject, spreadObject } from '@drover/core/names/search-cluster';
 import { functionLog } from '@drover/operator/fleet/function-log';
 import type { OpenFleet } from '@drover/operator/fleet/open-fleet';
 import { outputNamed } from '@drover/operator/output/read-outputs';
@@ -41,6 +45,7 @@ export function readPolicy(watched: Watched) {
     ...authorityOf(cluster),
   ];
   const objects = objectArns(watched);
+  const bakes = bakesImages(fleet);
   const statements = [
     allow(
       'Stacks',
@@ -58,8 +63,11 @@ export function readPolicy(watched: Watched) {
         'autoscaling:DescribeWarmPool',
         'cloudwatch:GetMetricStatistics',
         'ec2:DescribeInstances',
+        ...(bakes ? ['ec2:DescribeImages', 'ec2:DescribeSnapshots'] : []),
         'ec2:DescribeRouteTables',
+        'ec2:DescribeSubnets',
         'ec2:DescribeTags',
+        'ec2:DescribeVpcEndpoints',
         ...(cluster === undefined ? [] : ['elasticloadbalancing:DescribeTargetHealth']),
         'ssm:DescribeInstanceInformation',
       ],
@@ -85,6 +93,15 @@ export function readPolicy(watched: Watched) {
             suffixesOfAnyMode.map((suffix) => arn('lambda', `function:${functionName(fleet.groupName, suffix)}`)),
           ),
         ]),
+    ...(bakes
+      ? [
+          allow(
+            'Images',
+            ['ssm:GetParameter'],
+            fleet!.groups.map(({ groupName }) => arn('ssm', `parameter${imageParameterName(groupName)}`)),
+          ),
+        ]
+      : []),
     allow('Objects', ['s3:GetObject'], objects),
     // Without it S3 refuses an object that does not exist instead of saying so.
     allow('Buckets', ['s3:ListBucket'], [...new Set(objects.map((one) => one.replace(/\/.*/, '')))]),
@@ -111,19 +128,27 @@ function objectArns({ stackArns: [stackArn = ''], fleet, cluster }: Watched): st
   return [
     ...(fleet === undefined
       ? []
-      : [key, ...typeKeys(fleet), releaseObject, `${hostReportFolder}*`].map((one) => arn(bucket, one))),
+      : [key, ...typeKeys(fleet), releaseObject, `${hostReportFolder}*`, ...bakeKeys(fleet)].map((one) =>
+          arn(bucket, one),
+        )),
     ...(cluster?.outputs.has('state_bucket') === true
-      ? [spreadObject, softwareObject, drillObject].map((one) => arn(cluster.stateBucket(), one))
+      ? [spreadObject, softwareObject, drillObject, roomObject].map((one) => arn(cluster.stateBucket(), one))
       : []),
   ];
 }
 
 const typeKeys = ({ types }: OpenFleet): string[] => (types.length === 0 ? [] : [`${typeMemoryFolder}*`]);
 
+const bakesImages = (fleet: OpenFleet | undefined): boolean => fleet?.imageBakeDays !== undefined;
+
+/** Notes and reports of bakes, and the runner software of a second architecture. */
+const bakeKeys = (fleet: OpenFleet): string[] =>
+  bakesImages(fleet) ? [`${bakeNoteFolder}*`, `${imageFolder}*`, otherReleaseObject] : [];
+
 const jobLog = ({ outputs, stack }: OpenFleet): string => outputNamed(outputs, stack, 'instance_log_group');
 
-/** The fleet may be changed to the other mode, which has a function more. */
-const suffixesOfAnyMode = [...new Set(scalingModes.flatMap(functionsOf))];
+/** The fleet may be changed to the other mode, which has a function more, and may begin to bake its images. */
+const suffixesOfAnyMode = [...new Set(scalingModes.flatMap((mode) => functionsOf(mode, true)))];
 const logsOfAnyMode = ({ outputs }: OpenFleet): string[] =>
   suffixesOfAnyMode.flatMap((suffix) => functionLog(outputs, suffix) ?? []);
 

@@ -29,6 +29,10 @@ export const alarmMeanings: Readonly<Record<Kind, AlarmMeaning>> = {
     checks: [],
     fix: 'nodes refused writes or searches for 15 minutes (status 429): GET /_cat/thread_pool/write,search?v names the nodes; slow clients down, or raise data_count',
   },
+  growthAtMaximum: {
+    checks: ['growth-at-maximum', 'disk-above-watermark'],
+    fix: 'raise max_count of the group in node_groups, or data_volume_max_size, and deploy; or delete indices',
+  },
   drainTooLong: {
     checks: ['drain-running-long', 'drain-cannot-end', 'decommission-refused'],
     fix: 'cluster-cli api GET /_nodes/shutdown shows what each drain waits for',

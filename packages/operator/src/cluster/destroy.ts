@@ -79,7 +79,7 @@ async function lastSnapshot(io: DroverIo, options: DestroyOptions): Promise<void
     health: healthReader(client),
     repositories: snapshotRepositories(client),
     snapshots: snapshotStore(client),
-    bucket: undefined,
+    place: undefined,
     onWait: () => {},
   };
   try {

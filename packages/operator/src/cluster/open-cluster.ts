@@ -19,6 +19,7 @@ import { TerminalError } from '@drover/core';
 import { dataGroupsOf, namesOf } from '@drover/core/names/node-groups';
 import { superuser } from '@drover/core/names/search-cluster';
 import { passwordIn } from '@drover/search-cluster';
+import type { SecretStage } from '@drover/search-cluster/ports';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
 
@@ -43,7 +44,13 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
   const instances = groupInstances(nodeAws);
   const nodeGroups = await instances.groupsOf(master);
   const groups = { master, data, all: namesOf(nodeGroups), holdingData: dataGroupsOf(nodeGroups) };
-  const login = loginWith([() => loginOf(nodeAws, named('elastic_secret_id'))], { anonymousFirst: false });
+  let tried: SecretStage = 'AWSCURRENT';
+  const of = (stage: SecretStage) => async () => {
+    tried = stage;
+    return await loginOf(nodeAws, named('elastic_secret_id'), stage);
+  };
+  const ways = [of('AWSCURRENT'), of('AWSPENDING'), of('AWSCURRENT'), of('AWSPREVIOUS')];
+  const login = loginWith(ways, { anonymousFirst: false });
   const client = searchClient(io, url ?? named('cluster_url'), { login, securityStartsWithinMs });
   return {
     stack,
@@ -55,6 +62,8 @@ export async function openCluster(io: DroverIo, { stack, url, securityStartsWith
     /** Asked for by commands that need it: stacks of older versions have no such output. */
     stateBucket: () => named('state_bucket'),
     url: url ?? named('cluster_url'),
+    /** The version of the password that was tried last: the one that works, after a request. */
+    triedPassword: () => tried,
     client,
     search: searchRoles(client),
     instances,
@@ -94,8 +103,8 @@ function addressOf(url: string): URL {
   }
 }
 
-async function loginOf(aws: OperatorAws, secretId: string): Promise<string | undefined> {
-  const version = await secretVersions(aws).read(secretId, 'AWSCURRENT');
+async function loginOf(aws: OperatorAws, secretId: string, stage: SecretStage): Promise<string | undefined> {
+  const version = await secretVersions(aws).read(secretId, stage);
   const password = version === undefined ? undefined : passwordIn(version.value);
   return password === undefined ? undefined : basicAuth(superuser, password);
 }

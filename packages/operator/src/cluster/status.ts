@@ -14,6 +14,7 @@ import { paint } from '../render/colour.ts';
 import { shortened } from '../render/short.ts';
 import { duration, type Format, json, recordTable, table } from '../render/table.ts';
 import { type ClusterFacts, gatherFacts } from './doctor/facts.ts';
+import { growthOf, growthText } from './doctor/growth-checks.ts';
 import { survivalOf } from './doctor/survives.ts';
 import type { Read } from './doctor/when-read.ts';
 import { type ClusterOptions, type OpenCluster, openCluster } from './open-cluster.ts';
@@ -57,6 +58,8 @@ function statusOf(facts: ClusterFacts, more: Read<MoreFacts>, moduleVersion: str
     /** Nodes that are drained or restarted. */
     shutdowns: (whatWasRead(records) ?? []).map((record) => shutdownOf(facts, record)),
     software: softwareOf(facts),
+    /** Groups that full disks give more nodes or larger volumes. */
+    growth: growthOf(facts) ?? [],
     snapshots: (whatWasRead(policies) ?? []).map(({ id, lastSuccessAt, lastFailure }) => ({
       policy: id,
       ageSeconds: secondsSince(lastSuccessAt, now),
@@ -75,13 +78,14 @@ function statusOf(facts: ClusterFacts, more: Read<MoreFacts>, moduleVersion: str
 
 /** Nothing of a cluster that does not respond was read, for one reason. */
 function missingParts(facts: ClusterFacts, more: Read<MoreFacts>): string[] {
-  const { health, topology, records, disks, shards, policies, software } = facts;
+  const { health, topology, records, disks, shards, policies, software, frames, room } = facts;
   const failed = (parts: Readonly<Record<string, Read<unknown>>>) =>
     Object.entries(parts).flatMap(([name, part]) =>
       part.kind === 'failed' ? [`${name}: ${shortened(part.message)}`] : [],
     );
   const parts = { nodes: topology, versions: more, shutdowns: records, disks, shards, snapshots: policies };
-  return failed(health.kind === 'failed' ? { Elasticsearch: health, software } : { ...parts, software });
+  const ofAws = { software, groups: frames, growth: room };
+  return failed(health.kind === 'failed' ? { Elasticsearch: health, ...ofAws } : { ...parts, ...ofAws });
 }
 
 const whatWasRead = <T>(part: Read<T>): T | undefined => (part.kind === 'read' ? part.value : undefined);
@@ -161,6 +165,7 @@ function text(io: DroverIo, status: Status): string {
     ...(software === null
       ? []
       : [['software', `${software.nodes} of ${software.of} nodes have ${software.version} (${software.digest})`]]),
+    ...status.growth.map((each) => ['growth', growthText(each)]),
     ['snapshots', snapshots.length === 0 ? 'no policy' : snapshots.map((each) => snapshotText(io, each)).join('; ')],
     ['restore drill', drillText(io, status.restoreDrill)],
     ['certificates', status.certificateDaysLeft === null ? 'no report' : `${status.certificateDaysLeft} days left`],

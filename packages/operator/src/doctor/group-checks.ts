@@ -12,8 +12,16 @@ export const isInService = ({ state }: { readonly state: string }): boolean => s
 export const missingIn = ({ desired, members }: GroupFacts): number =>
   Math.max(0, desired - members.filter(stays).length);
 
+/** The words of EC2 for missing capacity of on-demand and of spot instances. */
+const noCapacity = /sufficient.*capacity|no spot capacity|UnfulfillableCapacity/i;
+export const isWithoutCapacity = ({ reason }: Pick<FailedLaunch, 'reason'>): boolean => noCapacity.test(reason);
+
 const fixes: readonly (readonly [RegExp, string])[] = [
-  [/sufficient.*capacity/i, 'wait; or give several instance types, or subnets in more zones, and deploy'],
+  [noCapacity, 'wait; or give several instance types, or subnets in more zones, and deploy'],
+  [
+    /spot instance count/i,
+    'ask for a higher quota of EC2 in this account (Service Quotas, "Spot Instance Requests" of the family of the instance types)',
+  ],
   [
     /vCPU|limit|quota/i,
     'ask for a higher quota of EC2 in this account (Service Quotas, "Running On-Demand instances")',
@@ -23,7 +31,8 @@ const fixes: readonly (readonly [RegExp, string])[] = [
   [/AMI|image/i, 'the image cannot be used: set another one, and deploy'],
 ];
 
-const fixOf = (reason: string) =>
+/** The remedy for a launch that failed so. */
+export const fixOf = (reason: string): string =>
   fixes.find(([pattern]) => pattern.test(reason))?.[1] ?? 'correct what the reason names, and deploy';
 
 /** Launches that failed, by their reason; a problem while instances are missing. */

@@ -50,7 +50,14 @@ export const alarmMeanings: Readonly<Partial<Record<Kind, AlarmMeaning>>> = {
   },
   runnerOutdated: { checks: ['runner-version'], fix: 'leave runner_version out for the newest, and deploy' },
   jobsNotTaken: { checks: ['jobs-not-taken'], fix: 'it goes off by itself when the jobs are taken' },
-  demandSignalOld: { checks: ['demand-signal-old', 'function-failing'], fix: 'drover fleet logs demand' },
+  imageBakesFail: {
+    checks: ['image-bakes-fail', 'function-failing'],
+    fix: 'drover fleet logs image names what failed; drover image bake tries again now',
+  },
+  demandSignalOld: {
+    checks: ['demand-signal-old', 'function-failing', 'function-throttling'],
+    fix: 'drover fleet logs demand, then drover fleet logs record_metric',
+  },
 };
 
 /** The names of a fleet's alarms with their meanings. */

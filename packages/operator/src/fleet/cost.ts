@@ -103,7 +103,7 @@ async function costOfType(
   if (found === undefined)
     throw new TerminalError(`the group ${groupName} does not exist`, { remedy: 'deploy its stack again' });
   const isAsked = type === defaultType || options.type !== undefined;
-  const typeOf = instanceTypes(found, isAsked ? options.instanceType : undefined);
+  const typeOf = instanceTypes(found, options.instanceType, isAsked);
   const { usage, instances, onDemandShare } = usageOf(await activities(group), period, typeOf, distributionOf(found));
   const used = [...new Set(instances.map(({ instanceType }) => instanceType))];
   requirePrices(prices, used, groupName);
@@ -199,15 +199,26 @@ function repositoryTable({ repositories, withoutJob, types }: Estimate, money: M
   ])}${more}\n`;
 }
 
-/** Those that exist have a type; activities do not say what the others were. */
-function instanceTypes(group: AutoScalingGroup, given: string | undefined): (id: string) => string {
+const overridesOf = ({ MixedInstancesPolicy }: AutoScalingGroup) =>
+  MixedInstancesPolicy?.LaunchTemplate?.Overrides ?? [];
+
+/** AWS chooses the types, by what they need to have. */
+const isDescribed = (group: AutoScalingGroup) =>
+  overridesOf(group).some(({ InstanceRequirements }) => InstanceRequirements !== undefined);
+
+/**
+ * Those that exist have a type; activities do not say what the others were. The given type is that of the group that is asked about. Where AWS
+ * chooses, they were what most of those that exist are.
+ */
+function instanceTypes(group: AutoScalingGroup, given: string | undefined, isAsked: boolean): (id: string) => string {
   const present = new Map(
     (group.Instances ?? []).map(({ InstanceId = '', InstanceType = '' }) => [InstanceId, InstanceType]),
   );
-  const overrides = group.MixedInstancesPolicy?.LaunchTemplate?.Overrides ?? [];
-  const possible = [...new Set([...overrides.map(({ InstanceType = '' }) => InstanceType), ...present.values()])];
-  const preferred = group.Tags?.find(({ Key }) => Key === tags.instanceType)?.Value;
-  const assumed = given ?? (possible.length === 1 ? possible[0] : preferred);
+  const named = overridesOf(group).flatMap(({ InstanceType }) => InstanceType ?? []);
+  const possible = [...new Set([...named, ...present.values()])];
+  const tagged = group.Tags?.find(({ Key }) => Key === tags.instanceType)?.Value;
+  const preferred = tagged ?? (isDescribed(group) ? (mostOf([...present.values()]) ?? given) : undefined);
+  const assumed = (isAsked ? given : undefined) ?? (possible.length === 1 ? possible[0] : preferred);
   return (id) => {
     const known = present.get(id) ?? assumed;
     if (known !== undefined) return known;
@@ -219,6 +230,12 @@ function instanceTypes(group: AutoScalingGroup, given: string | undefined): (id:
     );
   };
 }
+
+/** The value that is there most often. */
+const mostOf = (values: readonly string[]): string | undefined => {
+  const count = (value: string) => values.filter((each) => each === value).length;
+  return values.toSorted((a, b) => count(b) - count(a))[0];
+};
 
 function distributionOf({ MixedInstancesPolicy }: AutoScalingGroup): Distribution {
   const { OnDemandBaseCapacity = 0, OnDemandPercentageAboveBaseCapacity = 100 } =

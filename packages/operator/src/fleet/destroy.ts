@@ -1,5 +1,6 @@
 import { DeleteWarmPoolCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { endBakes } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
 import { defaultType } from '@drover/core/names/runner-fleet';
 import { deleteStack, nextLook, planText } from '../delete-stack.ts';
@@ -36,6 +37,7 @@ export async function fleetDestroy(io: DroverIo, options: { stack: string; yes: 
     const leftBehind = scaleSet ? await untilScaleSetGone(io, group, ofType) : undefined;
     if (leftBehind !== undefined) left.push(leftBehind);
     if (group !== fleet) await deleteTokens(group, []);
+    await untilBakesEnded(io, group, say);
   }
   if (!fleet.ports.jobsMode) await removeRunners(fleet, say);
   await deleteTokens(fleet, members);
@@ -153,6 +155,18 @@ async function untilDrained(io: DroverIo, fleet: OpenGroup, say: (text: string) 
     const now = `${instances.length} instances are left, ${busy} with a job`;
     if (now !== told) say(now);
     told = now;
+    await nextLook(io);
+  }
+}
+
+/** Instances that bake an image are in no group, and hold the security group of the stack. */
+async function untilBakesEnded(io: DroverIo, { calls, groupName }: OpenGroup, say: (text: string) => void) {
+  let told = '';
+  for (;;) {
+    const ids = (await endBakes(calls, groupName)).join(', ');
+    if (ids === '') return;
+    if (ids !== told) say(`${ids}: terminated, for an image would be baked there`);
+    told = ids;
     await nextLook(io);
   }
 }

@@ -34,7 +34,7 @@ export async function* logLines({ logs }: Pick<OperatorClients, 'logs'>, filter:
       yield { at: timestamp ?? 0, stream: logStreamName ?? '', text: (message ?? '').trim() };
 }
 
-/** The log group of a function: an output, but for `demand`, which jobs mode alone has; it is named like the others. */
+/** The log group of a function: an output, but for `demand` and `image`, which not every fleet has; they are named like the others. */
 export const functionLog = (outputs: StackOutputs, suffix: FunctionSuffix): string | undefined =>
   outputs.get(`${suffix}_log_group`) ?? outputs.get('registration_log_group')?.replace(/registration$/, suffix);
 
@@ -130,8 +130,12 @@ export async function fleetLogs(io: DroverIo, name: string, options: LogOptions)
 }
 
 /** Reads the lines of a function since a moment. */
-function functionLines({ aws, outputs, stack, config }: OpenFleet, name: string, filterPattern: string | undefined) {
-  const source = suffixOf(name, functionsOf(config.scalingMode));
+function functionLines(
+  { aws, outputs, stack, config, imageBakeDays }: OpenFleet,
+  name: string,
+  filterPattern: string | undefined,
+) {
+  const source = suffixOf(name, functionsOf(config.scalingMode, imageBakeDays !== undefined));
   const logGroupName = functionLog(outputs, source) ?? outputNamed(outputs, stack, `${source}_log_group`);
   return async function* (startTime: number) {
     for await (const line of logLines(aws, { logGroupName, startTime, filterPattern })) yield { ...line, source };

@@ -1,5 +1,5 @@
 import { groupDimension, metrics } from '@drover/core/names/runner-fleet';
-import type { JobNote, JobsMemory } from '@drover/runner-fleet';
+import type { Interruption, JobNote, JobsMemory } from '@drover/runner-fleet';
 import { type DroverIo, serviceNow } from '../io.ts';
 import { outputNamed } from '../output/read-outputs.ts';
 import { duration, type Format, json, recordTable } from '../render/table.ts';
@@ -22,7 +22,10 @@ export interface FleetJob {
   readonly waitSeconds?: number | null;
   /** Null while it waits or runs, and if its runner ended without saying. */
   readonly seconds: number | null;
-  /** GitHub's word, `Unknown` when the runner did not report it, `waiting` and `running` before the end. */
+  /**
+   * GitHub's word, `Unknown` when the runner did not report it, `waiting` and `running` before the end; `interrupted` when EC2 takes its
+   * instance back, `run again` when GitHub has run it again after that.
+   */
   readonly result: string;
 }
 
@@ -86,7 +89,7 @@ function summary(jobs: readonly FleetJob[]): string {
 }
 
 /** Notes of the last windows about the jobs and hosts of a type. */
-interface TypeNotes extends Pick<JobsMemory, 'jobs' | 'hosts'> {
+interface TypeNotes extends Pick<JobsMemory, 'jobs' | 'hosts' | 'interrupted'> {
   readonly type: string;
 }
 
@@ -95,7 +98,7 @@ const notesOf = ({ groups }: OpenFleet): Promise<TypeNotes[]> =>
 
 /**
  * Adds facts from the scale sets' messages: how long each job waited, found by its runner, which has one job; its type,
- * if its event does not have it yet; and those that wait.
+ * if its event does not have it yet; whether it was interrupted; and those that wait.
  */
 function withNotes(told: readonly FleetJob[], notes: readonly TypeNotes[], now: number): FleetJob[] {
   const noted = notes.flatMap(({ type, jobs = {} }) => Object.values(jobs).map((note) => ({ type, ...note })));
@@ -103,12 +106,14 @@ function withNotes(told: readonly FleetJob[], notes: readonly TypeNotes[], now: 
   const typeOf = (runner: string) =>
     byRunner.get(runner)?.type ?? notes.find(({ hosts = {} }) => runner in hosts)?.type ?? null;
   const waiting = noted.filter(({ startedAt, completedAt }) => startedAt === undefined && completedAt === undefined);
+  const interrupted = new Map(notes.flatMap(({ interrupted: known = {} }) => Object.entries(known)));
   const wait = (note: JobNote | undefined, until: number) =>
     note?.queuedAt === undefined ? null : Math.max(0, Math.round((until - note.queuedAt) / 1000));
   return [
     ...told.map((job) => ({
       ...job,
       ...(job.type === null ? { type: typeOf(job.runner ?? '') } : {}),
+      ...(job.seconds === null ? resultOf(interrupted.get(job.runner ?? '')) : {}),
       waitSeconds: wait(byRunner.get(job.runner ?? ''), Date.parse(job.startedAt ?? '')),
     })),
     ...waiting.map((note) => ({
@@ -124,6 +129,12 @@ function withNotes(told: readonly FleetJob[], notes: readonly TypeNotes[], now: 
       result: 'waiting',
     })),
   ];
+}
+
+/** The end of a job that its host could not report any more. */
+function resultOf(interruption: Interruption | undefined): { readonly result?: string } {
+  if (interruption === undefined || interruption.settled === 'ended') return {};
+  return { result: interruption.settled === 'run-again' ? 'run again' : 'interrupted' };
 }
 
 /** The events of the agents, joined by run, job and runner; oldest first. */

@@ -12,7 +12,7 @@ import {
 import { s3, signedCalls } from '@drover/adapters/aws/signed';
 import { jsonLogger, TerminalError } from '@drover/core';
 import { defaultType, environment, functionName } from '@drover/core/names/runner-fleet';
-import { composeFleet, readScalingConfig, terminationPorts } from '@drover/fleet-runtime';
+import { bakeDaysIn, composeFleet, readScalingConfig, terminationPorts } from '@drover/fleet-runtime';
 import { type FleetMemory, type RunnerType, withSignal } from '@drover/runner-fleet';
 import type { DroverIo, OperatorClients } from '../io.ts';
 import { outputNamed, readOutputs } from '../output/read-outputs.ts';
@@ -54,6 +54,8 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false, type }:
     /** How many subnets the functions are in. */
     functionSubnets: subnets,
     scaling: readScalingConfig(env),
+    /** Undefined where no image is baked by itself. */
+    imageBakeDays: bakeDaysIn(env),
     aws,
     calls,
     platform,
@@ -64,7 +66,7 @@ export async function openFleet(io: DroverIo, { stack, readOnly = false, type }:
   };
   const typed = (found: RunnerType) => {
     const group = fleet.ofType(found);
-    const ports = { ...terminationPorts(group), memory: withNews(found.name, group.ports.memory, fleet.ports.memory) };
+    const ports = { ...terminationPorts(group), memory: withNews(found.name, group, fleet.ports.memory) };
     return { ...shared, type: found.name, groupName: found.groupName, config: group.config, ports };
   };
   const types = fleet.config.hasTypes ? await fleet.types() : [];
@@ -91,13 +93,22 @@ function typeNamed(name: string, types: readonly RunnerType[], fleet: string): R
   throw new TerminalError(`${fleet} has no type ${name}`, { remedy: `its types are ${known}` });
 }
 
+interface StoredGroup {
+  readonly own: FleetMemory;
+  readonly ports: { readonly memory: FleetMemory };
+}
+
 /** Adds the news of the last windows, which is in the memory of the default type. */
-const withNews = (name: string, memory: FleetMemory, ofDefault: FleetMemory): FleetMemory => ({
+const withNews = (name: string, { own, ports }: StoredGroup, ofDefault: FleetMemory): FleetMemory => ({
   async read() {
-    const [state, { types }] = await Promise.all([memory.read(), ofDefault.read()]);
+    const [state, { types }] = await Promise.all([own.read(), ofDefault.read()]);
     return state.jobs === undefined ? state : { ...state, jobs: withSignal(state.jobs, types?.[name]) };
   },
-  update: (change) => memory.update(change),
+  async update(change) {
+    // Whether it rests now.
+    await ofDefault.read();
+    await ports.memory.update(change);
+  },
 });
 
 /** GitHub states it on each response to a personal token that expires: `2027-10-12 09:00:00 UTC`. */

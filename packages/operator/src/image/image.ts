@@ -1,12 +1,14 @@
+import { setImage } from '@drover/adapters/aws';
 import { TerminalError } from '@drover/core';
 import { instanceLogGroup } from '@drover/core/names/runner-fleet';
 import { bakeImage, type GroupImage, type ImageFacts } from '@drover/runner-fleet';
 import { nextLook } from '../delete-stack.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openFleet } from '../fleet/open-fleet.ts';
-import type { DroverIo } from '../io.ts';
+import { type DroverIo, serviceNow } from '../io.ts';
 import { type Format, json, recordTable } from '../render/table.ts';
-import { groupImages, setImage } from './group-images.ts';
+import { groupImages } from './group-images.ts';
+import { readSchedule, scheduleLines } from './image-schedule.ts';
 
 interface ImageOptions {
   readonly stack: string;
@@ -49,13 +51,16 @@ export async function imageList(io: DroverIo, options: ImageOptions & { readonly
   const { ports, say } = await open(io, group);
   const facts = await ports.read();
   const rows = [...facts.images].sort((a, b) => b.createdAt - a.createdAt).map((image) => shown(image, facts));
-  if (options.format === 'json') io.stdout(json({ current: facts.current, images: rows }));
+  const days = group.imageBakeDays;
+  const schedule = days === undefined ? undefined : await readSchedule(ports, facts, days);
+  if (options.format === 'json') io.stdout(json({ current: facts.current, images: rows, ...schedule }));
   else if (rows.length === 0) say(`${group.groupName} has no baked image; new instances take ${facts.current}`);
   else {
     io.stdout(recordTable(rows, 'image', 'made', 'of', 'state'));
     if (!facts.images.some(({ id }) => id === facts.current))
       say(`new instances take ${facts.current}, which is not baked`);
   }
+  if (schedule !== undefined && options.format !== 'json') scheduleLines(schedule, serviceNow(io)).forEach(say);
   return exitCodes.done;
 }
 
@@ -70,7 +75,7 @@ export async function imageUse(io: DroverIo, imageId: string, options: ImageOpti
       remedy: `drover image list --stack ${options.stack} shows those that it has; its base image is ${ports.baseImage}`,
     });
   // The base image belongs to its maker: it gets no tag.
-  if (isBase) await setImage(group.aws, group.groupName, imageId);
+  if (isBase) await setImage(group.calls, group.groupName, imageId);
   else await ports.promote(imageId);
   for (let looks = 0; (await ports.read()).current !== imageId; looks++) {
     if (looks === mostLooks)

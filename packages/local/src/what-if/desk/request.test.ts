@@ -47,6 +47,24 @@ describe('the inputs of an observed fleet', () => {
     expect(Object.keys(inputs).filter((key) => /warm|instance_type$|percentage/.test(key))).toEqual([]);
   });
 
+  it('a fleet whose types are described keeps the description, in the words of a configuration file', () => {
+    const InstanceRequirements = {
+      VCpuCount: { Min: 2, Max: undefined },
+      MemoryMiB: { Min: 4096, Max: 8192 },
+      SpotMaxPricePercentageOverLowestPrice: 50,
+      ExcludedInstanceTypes: ['t*'],
+    };
+    const MixedInstancesPolicy = { LaunchTemplate: { Overrides: [{ InstanceRequirements }] } };
+    expect(inputsOf({ ...fleet, group: { MinSize: 0, MaxSize: 4, MixedInstancesPolicy } })).toMatchObject({
+      instance_requirements: {
+        vcpu_count: { min: 2 },
+        memory_mib: { min: 4096, max: 8192 },
+        spot_max_price_percentage_over_lowest_price: 50,
+        excluded_instance_types: ['t*'],
+      },
+    });
+  });
+
   it('a pool whose least size is not the default keeps it, and a group without a pool says so', () => {
     const withPool = { ...fleet.group, WarmPoolConfiguration: { MinSize: 1, MaxGroupPreparedCapacity: 8 } };
     expect(inputsOf({ ...fleet, group: withPool })).toMatchObject({ warm_pool_min_size: 1, warm_pool_max_size: 8 });

@@ -1,4 +1,4 @@
-import { type Cost, costOf, type PriceTable, type Usage } from '@drover/operator/fleet/prices';
+import { type Cost, costOf, type PriceTable, requirePrices, type Usage } from '@drover/operator/fleet/prices';
 import type { Candidate } from '../assemble.ts';
 import type { OverTime } from './over-time.ts';
 import type { Replay } from './replay.ts';
@@ -43,6 +43,7 @@ export function figuresOf(candidate: Candidate, replay: Replay, prices: PriceTab
   const hours = replay.periodMs / hourMs;
   const { queued, completed, lost, lostBecause } = replay.jobs;
   const { onDemand, spot } = replay.usage.runningHours;
+  requirePrices(prices, [...onDemand.keys(), ...spot.keys()], candidate.name);
   const runnerHours = { onDemand: sum(onDemand.values()), spot: sum(spot.values()) };
   const total = runnerHours.onDemand + runnerHours.spot;
   const { usage, ...overTime } = replay.overTime;

@@ -1,5 +1,5 @@
 import { TerminalError } from '@drover/core';
-import { labels as fleetLabels } from '@drover/core/names/runner-fleet';
+import { usualLabels as labelsOfRunners } from '@drover/core/names/runner-fleet';
 
 /** A job of the trace. */
 export interface TracedJob {
@@ -20,7 +20,7 @@ export interface Trace {
 }
 
 /** Every runner of the replay has these, in lower case: labels are compared without regard to it. */
-export const usualLabels = fleetLabels.usual('x64').map((label) => label.toLowerCase());
+export const usualLabels = labelsOfRunners('x64').map((label) => label.toLowerCase());
 
 const heading = 'queued_at,duration_seconds,labels';
 const hourMs = 3_600_000;

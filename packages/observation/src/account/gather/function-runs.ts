@@ -35,6 +35,10 @@ export function functionReadings(
   };
 }
 
+/** As Lambda names it in the response to an invocation. */
+const timedOut = 'Sandbox.Timedout';
+const statuses: Readonly<Record<string, string>> = { error: 'error', timeout: timedOut };
+
 function functionLog(name: string, more: () => Promise<LogLine[]>) {
   /** Failures of runs whose last line is still to come, by request id. */
   const trouble = new Map<string, string>();
@@ -50,14 +54,14 @@ function functionLog(name: string, more: () => Promise<LogLine[]>) {
     const request = requestIn(text);
     if (request === undefined || isEnd(text)) return;
     const error = /"errorType":"([^"]*)"/.exec(text)?.[1];
-    trouble.set(request, error ?? /Task timed out.*/.exec(text)?.[0] ?? 'error');
+    trouble.set(request, error ?? (/Task timed out/.test(text) ? timedOut : 'error'));
   }
 
   function noteEnd({ at, text }: LogLine): void {
     const request = requestIn(text);
     if (request === undefined || !isEnd(text)) return;
     // A run that ended badly without a line of its own has its status here: a timeout, a process that exited.
-    const why = trouble.get(request) ?? /Status: (error|timeout)/.exec(text)?.[1];
+    const why = trouble.get(request) ?? statuses[/Status: (error|timeout)/.exec(text)?.[1] ?? ''];
     trouble.delete(request);
     const run = { function: name, at, ok: why === undefined, text: why === undefined ? 'succeeded' : `failed: ${why}` };
     state.runs += 1;

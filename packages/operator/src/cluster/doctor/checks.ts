@@ -29,11 +29,13 @@ import { clusterAlarms } from '../alarms.ts';
 import { authorityRotation, certificates } from './authority-checks.ts';
 import { blockedWrites, disks } from './disk-checks.ts';
 import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
+import { growthAtMaximum } from './growth-checks.ts';
 import { bringBack } from './lost/lost-shards.ts';
 import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
 import { mastersInOneZone } from './master-zones.ts';
 import { missingNodes, nodesIn, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
+import { announcedPassword, webUiToken } from './rotation/checks.ts';
 import { restoreDrills } from './snapshots/restore-drills.ts';
 import { softwareRoll } from './software-checks.ts';
 import { nodesWithoutRequests } from './target-checks.ts';
@@ -289,6 +291,11 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     blockedWrites,
   ],
   'disk-above-watermark': ['disks', 'A data node is above the low watermark', disks],
+  'growth-at-maximum': [
+    'groups that grow',
+    'The disks of a group are too full, and it has all that the inputs allow',
+    growthAtMaximum,
+  ],
   'no-room-for-lost-zone': [
     'room for a lost zone',
     'The other zones have no room for what is built again when a zone is lost',
@@ -296,6 +303,12 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
   ],
   'heap-too-large': ['heaps', 'The heap of a node is too large for compressed pointers', heaps],
   'elastic-password': ['password of elastic', 'The secret of elastic does not let it in', login],
+  'password-announced': [
+    'announced password of elastic',
+    'Another password of elastic is stored, and not in use yet',
+    announcedPassword,
+  ],
+  'web-ui-token': ['token of the web UI', 'A web UI does not take its newest token', webUiToken],
   'audit-log-licence': ['audit log', 'Audit logging is enabled, but needs a licence', auditLog],
   'alarm-on': [
     'alarms',

@@ -1,5 +1,13 @@
 import { GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import { dataVolumes, drillNotes, remoteAgents, softwarePointer, spreadNotes } from '@drover/adapters/aws';
+import {
+  dataVolumes,
+  drillNotes,
+  groupProcesses,
+  remoteAgents,
+  roomNotes,
+  softwarePointer,
+  spreadNotes,
+} from '@drover/adapters/aws';
 import { pressureReader } from '@drover/adapters/elasticsearch';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
@@ -7,8 +15,10 @@ import {
   type ClusterHealth,
   type DataVolume,
   type DrillState,
+  type GroupFrame,
   type GroupInstance,
   type NodeDisk,
+  type RoomNote,
   type ShardCopy,
   type ShutdownRecord,
   type SoftwarePointer,
@@ -28,6 +38,7 @@ import { objectCalls } from '../object-calls.ts';
 import type { OpenCluster } from '../open-cluster.ts';
 import { readAuthority, type ShownAuthority } from '../shown-authority.ts';
 import { type LostShards, readLost } from './lost/lost-facts.ts';
+import { type RotationFacts, readRotation } from './rotation/facts.ts';
 import { type LimitedPolicy, overdueMs } from './snapshots/overdue-limit.ts';
 import type { Read } from './when-read.ts';
 
@@ -77,6 +88,10 @@ export interface ClusterFacts {
   readonly blocked: Read<readonly string[]>;
   /** The volumes for data of the data nodes; none where the data is on root volumes. */
   readonly volumes: Read<readonly DataVolume[]>;
+  /** The groups with their limits. */
+  readonly frames: Read<readonly GroupFrame[]>;
+  /** Since when the disks of groups that grow by themselves are too full; undefined when they never were. */
+  readonly room: Read<RoomNote | undefined>;
   readonly recovery: Read<RecoverySettings>;
   readonly allocation: Read<DiskSettings & AwarenessSettings>;
   readonly policies: Read<readonly SnapshotPolicyFacts[]>;
@@ -102,6 +117,8 @@ export interface ClusterFacts {
   /** The fewest days that a certificate of any node is still good; undefined when none has reported. */
   readonly certificateDays: number | undefined;
   readonly authority: Read<ShownAuthority>;
+  /** Passwords and tokens that are replaced by themselves. */
+  readonly rotation: Read<RotationFacts>;
   /** The elected master's last report on restore drills, and its note of them. */
   readonly drill: {
     readonly ageSeconds: number | undefined;
@@ -136,12 +153,14 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
     blocked: await ask(() => pressureReader(cluster.client).blockedIndices()),
     volumes: await read(() => dataVolumes(cluster.nodeAws).of(idsOf(instances, groups.data))),
+    frames: await read(() => groupProcesses(cluster.nodeAws).frames(groups.all)),
+    room: await read(() => roomNotes({ s3: objectCalls(cluster.aws) }, cluster.stateBucket()).read()),
     recovery: settings,
     allocation: settings,
     policies: await ask(() => readPolicies(cluster)),
     licence: await ask(() => readLicence(cluster)),
     heaps: await ask(() => readHeaps(cluster)),
-    login: refuses(health) ? { kind: 'read', value: false } : await ask(async () => true),
+    login: secretRefused(cluster, health) ? { kind: 'read', value: false } : await ask(async () => true),
     instances,
     alarms: await readAlarms(cluster.aws.cloudwatch, [...clusterAlarms(clusterName).keys()]),
     silent: await read(() => silentIn(cluster, instances)),
@@ -152,6 +171,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     terminating: await terminatingOnes(cluster, instances),
     certificateDays: lowest(await lastHour(cluster, metrics.certificateDays, now)),
     authority: await read(() => readAuthority(cluster)),
+    rotation: await read(() => readRotation(cluster)),
     drill: {
       ageSeconds: (await lastHour(cluster, metrics.drillAge, now)).at(-1),
       failed: (await lastHour(cluster, metrics.drillFailed, now)).at(-1),
@@ -236,7 +256,8 @@ interface JvmInfo {
 }
 
 /** Doctor logs in for each question, so the first one shows whether it can. */
-const refuses = (health: Read<unknown>) => health.kind === 'failed' && /returned 401/.test(health.message);
+const secretRefused = ({ triedPassword }: OpenCluster, health: Read<unknown>) =>
+  health.kind === 'failed' ? /returned 401/.test(health.message) : triedPassword() === 'AWSPREVIOUS';
 
 async function terminatingOnes(cluster: OpenCluster, instances: readonly GroupInstance[]): Promise<WaitingNode[]> {
   const waiting = instances.filter(({ lifecycleState }) => lifecycleState === terminatingWait);

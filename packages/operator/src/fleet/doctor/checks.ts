@@ -12,7 +12,7 @@ import {
   ok,
   problem,
 } from '../../doctor/findings.ts';
-import { isInService, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
+import { isInService, isWithoutCapacity, launchesFailing, missingIn, stays } from '../../doctor/group-checks.ts';
 import type { FailedLaunch } from '../../doctor/group-facts.ts';
 import { judgeAgents } from '../../doctor/silent-agents.ts';
 import { listed, shortened } from '../../render/short.ts';
@@ -20,8 +20,9 @@ import { duration } from '../../render/table.ts';
 import { fleetAlarms } from '../alarms.ts';
 import type { DoctorFacts } from './facts.ts';
 import { failing, stillFailingMs, throttled, timedOut, words } from './function-checks.ts';
-import { notTaken, scaleSetLeft, scaleSetMissing, signalOld } from './jobs-checks.ts';
+import { notTaken, rerunRefused, scaleSetLeft, scaleSetMissing, signalOld } from './jobs-checks.ts';
 import { credentialsRejected, platformUnreachable, rateLimitLow, tokenExpires } from './platform-checks.ts';
+import { throughNat } from './runner-routes.ts';
 
 /** A launch that waits longer than this is a problem, unless its boot reports that it goes on, as it does every four minutes. */
 const [slowLaunchMs, freshBootMs] = [15 * 60_000, 10 * 60_000];
@@ -204,7 +205,6 @@ function rolloutStopped({ template: { hosts, current, stoppedBy }, now }: Doctor
 }
 
 const isAbandoned = ({ reason }: FailedLaunch) => /abandon/i.test(reason);
-const isWithoutCapacity = ({ reason }: FailedLaunch) => /sufficient.*capacity/i.test(reason);
 /** The other two have checks of their own. */
 const isRefused = (launch: FailedLaunch) => !isAbandoned(launch) && !isWithoutCapacity(launch);
 
@@ -248,10 +248,25 @@ function zoneWithoutCapacity({ group, now }: DoctorFacts): Outcome {
     `${noCapacity.length} launches failed in ${zones.join(', ')}, the last ${duration(now - last.at)} ago: ${last.reason}`,
     ...(empty.length === 0 ? [] : [`no instance is in service in ${empty.join(', ')}`]),
   ].join('; ');
-  const fix = 'wait; or give several instance_types, or subnet_ids in more zones, and deploy';
+  const fix =
+    'wait; or give several instance_types or wider instance_requirements, or subnet_ids in more zones, and deploy';
   const missing = group.desired - serving.length;
   if (missing <= 0) return notice(`${told}; the other zones have all instances that are wanted`, fix);
   return problem(`${told}; ${missing} of the wanted instances are missing`, fix);
+}
+
+function imageBakesFail({ bakes, stack, type, now }: DoctorFacts): Outcome {
+  if (bakes === undefined) return ok('the fleet bakes no images by itself');
+  const { lastFailure, next } = bakes;
+  const when = next === undefined ? 'one is under way' : next.at <= now ? 'soon' : `in ${duration(next.at - now)}`;
+  if (lastFailure === undefined) return ok(`no bake has failed since the last image; the next one: ${when}`);
+  const { at, reason, instance } = lastFailure;
+  const of = type === undefined ? '' : ` --type ${type}`;
+  const log = instance === undefined ? 'drover fleet logs image' : `drover fleet logs ${instance} --since 2d`;
+  return problem(
+    `the last bake failed ${duration(now - at)} ago: ${reason}; new instances take the same image as before; the next bake: ${when}`,
+    `${log} --stack ${stack}, then correct what it names; drover image bake --stack ${stack}${of} tries again now`,
+  );
 }
 
 function jobsReachRole({ jobPrivileges }: DoctorFacts): Outcome {
@@ -283,6 +298,7 @@ const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
   ],
   'rate-limit-low': ['requests to the platform', "The platform's rate limit is used up, or nearly", rateLimitLow],
   'no-outbound-internet': ['internet access of the functions', 'Function has no outbound internet access', noWayOut],
+  's3-through-nat': ['way to S3', 'Runners reach S3 through NAT', ({ runnerRoutes }) => throughNat(runnerRoutes)],
   'remote-agent-failing': ['remote command agents', 'Remote command agent on the instance failing', remoteAgentFailing],
   'job-still-running': ['drains', 'Job still running at termination', jobStillRunning],
   'function-throttling': ['throttling of functions', 'Function throttling', throttled],
@@ -304,6 +320,7 @@ const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
     'Runner software so old that GitHub gives it no jobs, now or within a week',
     runnerVersion,
   ],
+  'image-bakes-fail': ['bakes of images', 'No new image could be baked', imageBakesFail],
   'jobs-reach-role': ['what jobs may do', "Jobs can act with the instance's role", jobsReachRole],
   'scale-set-left': [
     'what jobs mode has left',
@@ -317,6 +334,7 @@ const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
   ],
   'scale-set-missing': ['scale set', 'The scale set does not exist, or was deleted at the platform', scaleSetMissing],
   'jobs-not-taken': ['jobs that wait', 'Jobs wait although as many runners have been idle for long', notTaken],
+  'rerun-refused': ['interrupted jobs', 'GitHub refuses to run interrupted jobs again', rerunRefused],
   'function-failing': ['functions', 'A function of the fleet fails, so what it does is not done', failing],
   'alarm-on': [
     'alarms',
@@ -327,7 +345,7 @@ const rows: Readonly<Record<string, CheckRow<DoctorFacts>>> = {
 };
 
 const checks = checksOf(rows);
-const inJobsModeOnly: readonly string[] = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken'];
+const inJobsModeOnly: readonly string[] = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken', 'rerun-refused'];
 
 /** Every check of `drover fleet doctor`, in the order of its findings. */
 export const fleetChecks = (mode: ScalingMode): readonly Check<DoctorFacts>[] =>

@@ -1,7 +1,7 @@
 import { DescribeWarmPoolCommand } from '@aws-sdk/client-auto-scaling';
 import { DescribeRouteTablesCommand } from '@aws-sdk/client-ec2';
 import { GetFunctionConcurrencyCommand, GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
-import { readRelease, remoteAgents } from '@drover/adapters/aws';
+import { bakingGroup, readRelease, remoteAgents, scheduledImages } from '@drover/adapters/aws';
 import { PlatformStatusError, rateLimit } from '@drover/adapters/github';
 import { dayMs, describeError, TransientError } from '@drover/core';
 import type { PlatformLevel } from '@drover/core/names/platform-level';
@@ -29,12 +29,14 @@ import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
 import { type GroupFacts, readGroup, withFallback } from '../../doctor/group-facts.ts';
 import { type SilentAgent, silentOnes } from '../../doctor/silent-agents.ts';
 import { describeGroups } from '../../groups.ts';
+import { type BakeSchedule, readSchedule } from '../../image/image-schedule.ts';
 import { operatorSsm } from '../../operator-ssm.ts';
 import { fleetAlarms } from '../alarms.ts';
 import { functionLog, type LogLine, logLines } from '../function-log.ts';
 import { readMembers } from '../members.ts';
 import type { OpenGroup } from '../open-fleet.ts';
 import { lookBackMs } from './look-back.ts';
+import { type RunnerRoutes, runnerRoutes } from './runner-routes.ts';
 
 export interface FunctionFacts {
   readonly name: string;
@@ -55,9 +57,10 @@ export interface WaitingInstance extends FleetInstance {
   readonly remoteAgent: string;
 }
 
-/** `demand` in jobs mode only. */
+/** `demand` in jobs mode only, `image` where images are baked by themselves. */
 type Functions = Readonly<Record<(typeof functionSuffixes)[number], FunctionFacts>> & {
   readonly demand?: FunctionFacts;
+  readonly image?: FunctionFacts;
 };
 
 /** Everything that the checks examine, read once. */
@@ -97,6 +100,8 @@ export interface DoctorFacts {
   readonly leftJobs?: JobsMemory | undefined;
   /** Subnets of the functions, each with the target of its default route. */
   readonly routes: ReadonlyMap<string, string>;
+  /** Subnets of the runners that reach S3 through NAT. */
+  readonly runnerRoutes: RunnerRoutes;
   readonly pool: { readonly minSize: number; readonly members: readonly { id: string; state: string }[] } | undefined;
   /** Set with a mixed-instances policy. */
   readonly onDemandBase: number | undefined;
@@ -110,6 +115,8 @@ export interface DoctorFacts {
   readonly group: GroupFacts;
   /** The runner software that instances are to have; undefined before it was mirrored. */
   readonly release: FleetRelease | undefined;
+  /** The bakes that the fleet makes by itself for this group, if it does. */
+  readonly bakes?: BakeSchedule | undefined;
   /** Versions of the registered runners. */
   readonly runnerVersions: readonly string[];
 }
@@ -139,6 +146,7 @@ export async function gatherFacts(fleet: OpenGroup, now: number): Promise<Doctor
     functions: await functionFacts(fleet, alarms, now),
     alarms,
     routes: await routesOfFunctions(fleet),
+    runnerRoutes: await runnerRoutes(fleet.aws.ec2, group?.VPCZoneIdentifier),
     pool: await warmPool(fleet),
     onDemandBase: group?.MixedInstancesPolicy?.InstancesDistribution?.OnDemandBaseCapacity,
     jobPrivileges: group?.Tags?.find(({ Key }) => Key === tags.jobPrivileges)?.Value?.split(' ') ?? [],
@@ -149,8 +157,17 @@ export async function gatherFacts(fleet: OpenGroup, now: number): Promise<Doctor
     template: templateProgress(await fleet.ports.group.read(), memory.bootFailures, now),
     group: await readWholeGroup(fleet, now),
     release: await readRelease(fleet.calls, fleet.config.memory.bucket),
+    bakes: await readBakes(fleet),
     runnerVersions: [...platform.runners.values()].flatMap(({ version }) => version ?? []),
   };
+}
+
+async function readBakes(fleet: OpenGroup): Promise<BakeSchedule | undefined> {
+  const { calls, groupName, config, ports, imageBakeDays: days } = fleet;
+  const group = days === undefined ? undefined : await bakingGroup(calls, groupName, config.memory.bucket);
+  if (days === undefined || group === undefined) return undefined;
+  const images = scheduledImages(calls, group, ports.clock, () => {});
+  return await readSchedule(images, await images.read(), days);
 }
 
 async function readWholeGroup({ aws, ports, groupName }: OpenGroup, now: number): Promise<GroupFacts> {
@@ -204,7 +221,7 @@ async function waiting(fleet: OpenGroup, runners: ReadonlyMap<string, Runner>, n
 }
 
 async function functionFacts(fleet: OpenGroup, alarms: readonly AlarmFacts[], now: number): Promise<Functions> {
-  const suffixes = functionsOf(fleet.config.scalingMode);
+  const suffixes = functionsOf(fleet.config.scalingMode, fleet.imageBakeDays !== undefined);
   const facts = await Promise.all(suffixes.map((suffix) => oneFunction(fleet, suffix, alarms, now)));
   return Object.fromEntries(suffixes.map((suffix, at) => [suffix, facts[at]])) as unknown as Functions;
 }

@@ -72,6 +72,20 @@ export function scaleSetMissing({ jobs, functions, stack, now }: DoctorFacts): O
   );
 }
 
+/** A look that succeeds forgets the refusal. */
+export function rerunRefused({ jobs, now }: DoctorFacts): Outcome {
+  const refused = Object.values(jobs?.interrupted ?? {}).filter(
+    (one) => one.refused !== undefined && one.settled === undefined,
+  );
+  const last = refused.at(-1);
+  if (last === undefined) return ok('GitHub refused no re-run of an interrupted job');
+  const { name, repository, runId, askedAt = now, refused: message } = last;
+  return problem(
+    `${refused.length} interrupted jobs are not run again, the last one ${name} of ${repository} (run ${runId}), asked for ${duration(now - askedAt)} ago: ${message}`,
+    `give the token or the app access to ${repository} with the permission Actions: write (a classic token: the scope repo), or set rerun_interrupted_jobs: false and deploy; it is tried again for a day`,
+  );
+}
+
 export function notTaken({ jobs, groupName, now }: DoctorFacts): Outcome {
   const fresh = Object.values(jobs?.jobs ?? {}).filter(
     ({ assignedAt = 0, startedAt }) => startedAt === undefined && now - assignedAt < takenWithinMs,

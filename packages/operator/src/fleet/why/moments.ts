@@ -39,9 +39,10 @@ function momentsOf({ StartTime, EndTime, Description, Cause, StatusCode, StatusM
   return [begun, { at: EndTime.getTime(), source, what: `${Description}: ${outcome}` }];
 }
 
-async function logLinesOf({ aws, outputs, config }: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
+async function logLinesOf(fleet: OpenFleet, instanceId: string, since: number): Promise<Moment[]> {
+  const { aws, outputs, config, imageBakeDays } = fleet;
   const moments: Moment[] = [];
-  for (const suffix of functionsOf(config.scalingMode)) {
+  for (const suffix of functionsOf(config.scalingMode, imageBakeDays !== undefined)) {
     const logGroupName = functionLog(outputs, suffix);
     if (logGroupName === undefined) continue;
     const filter = { logGroupName, startTime: since, filterPattern: `"${instanceId}"` };

@@ -106,6 +106,15 @@ const messages: Readonly<Record<string, (said: Said) => Words>> = {
           ? 'GitHub did not remove the runner: it has a job'
           : 'runner removed from GitHub',
   }),
+  'an interrupted job is run again': ({ job, outcome }) => ({
+    text:
+      outcome === 'asked'
+        ? `GitHub was asked to run its job ${String(job)} again`
+        : `GitHub did not run its job ${String(job)} again: the run goes on`,
+  }),
+  'an interrupted job is settled': (said) => ({
+    text: `its interrupted job ${String(said.job)}: ${because(settled, { because: said.settled })}`,
+  }),
   reconcile: (said) => ({
     text: `the sweep ${swept[String(said.kind)] ?? String(said.kind)}: ${String(said.because)}`,
   }),
@@ -153,6 +162,13 @@ const goes = {
   'idle-surplus': 'there are more idle runners than wanted',
   'host-silent': 'its host does not report any more',
   'host-stopped': 'its runner has stopped',
+  'taken-back': 'AWS takes the spot instance back, and it has no job',
+};
+const settled = {
+  'run-again': 'it is run again',
+  ended: 'it is not run again, it had ended by itself',
+  'run-by-others': 'it is not run again, someone else ran it again',
+  'once-only': 'it is not run again, it was its second try',
 };
 const swept: Readonly<Record<string, string>> = {
   'remove-runner': 'removed its runner from GitHub',

@@ -1,5 +1,5 @@
 import { hourMs } from '@drover/core';
-import { snapshotPolicies } from '@drover/core/names/search-cluster';
+import { replicaPolicy, snapshotPolicies } from '@drover/core/names/search-cluster';
 
 interface Limited {
   readonly unhealthy_if_no_snapshot_within?: string;
@@ -16,7 +16,7 @@ export function overdueMs(id: string, policy: LimitedPolicy | undefined): number
   const limit =
     policy?.unhealthy_if_no_snapshot_within ??
     policy?.config?.metadata?.unhealthy_if_no_snapshot_within ??
-    snapshotPolicies.find((known) => known.id === id)?.unhealthyWithin;
+    [...snapshotPolicies, replicaPolicy].find((known) => known.id === id)?.unhealthyWithin;
   return limit === undefined ? undefined : Number.parseInt(limit, 10) * (unitMs[limit.slice(-1)] ?? Number.NaN);
 }
 
