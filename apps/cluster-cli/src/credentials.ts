@@ -12,7 +12,7 @@ export interface LoginOptions {
   readonly environmentPassword: string | undefined;
   facts(): Promise<NodeFacts>;
   /** The password in a stage of a secret; undefined when the stage is empty. */
-  secret(id: string, stage: 'AWSCURRENT' | 'AWSPENDING'): Promise<string | undefined>;
+  secret(id: string, stage: 'AWSCURRENT' | 'AWSPENDING' | 'AWSPREVIOUS'): Promise<string | undefined>;
   /** Try without a password first; it is fetched only when Elasticsearch asks for it. */
   readonly anonymousFirst: boolean;
 }
@@ -25,8 +25,9 @@ export function secretOf(facts: NodeFacts, username: string): string | undefined
 }
 
 /**
- * The ways to log in, in the promised order: option, secret, facts, environment. A secret has two: while a password
- * change is under way the pending version may be the one that works.
+ * The ways to log in, in the promised order: option, secret, facts, environment. A secret has three: while a password
+ * change is under way the pending version may be the one that works, and after one the version before it, in a cluster
+ * that was restored. The current one is read once more, because the change may have ended between the two.
  */
 export function resolveLogin(options: LoginOptions): Login {
   const { username } = options;
@@ -39,11 +40,11 @@ export function resolveLogin(options: LoginOptions): Login {
     if ('password' in found) return header(found.password);
     return header(await options.secret(found.secretId, 'AWSCURRENT'));
   };
-  const pending = async () => {
+  const of = (stage: 'AWSPENDING' | 'AWSPREVIOUS') => async () => {
     const found = await source();
-    return 'password' in found ? undefined : header(await options.secret(found.secretId, 'AWSPENDING'));
+    return 'password' in found ? undefined : header(await options.secret(found.secretId, stage));
   };
-  return loginWith([current, pending], { anonymousFirst: options.anonymousFirst });
+  return loginWith([current, of('AWSPENDING'), current, of('AWSPREVIOUS')], { anonymousFirst: options.anonymousFirst });
 }
 
 type Source = { readonly secretId: string } | { readonly password: string };

@@ -2,8 +2,11 @@ import { TerminalError } from '@drover/core/errors';
 import {
   facts as names,
   policiesOf,
+  replicaClient,
+  replicaPolicy,
   type SnapshotPolicy,
   type SnapshotPolicyInput,
+  snapshotPolicies,
 } from '@drover/core/names/search-cluster';
 import type { Files } from './io.ts';
 
@@ -25,9 +28,25 @@ export interface NodeFacts {
   readonly nodeLeftDelay?: string;
   /** Days between two restore drills; 0: none. Undefined: as usual. */
   readonly restoreDrillDays?: number;
+  /** Age in days at which Kibana's token and passwords are replaced; undefined: never. */
+  readonly passwordRotationDays?: number;
+  /** Whether the password of the superuser is among them. */
+  readonly rotateElastic?: boolean;
   /** Undefined: the built-in ones. */
   readonly snapshotPolicies?: readonly SnapshotPolicy[];
+  /** The place of a second set of snapshots; undefined without one. */
+  readonly replica?: { readonly bucket: string; readonly client?: string };
 }
+
+/** Those of the cluster's own bucket. */
+export const ownPoliciesOf = ({ snapshotPolicies: own = snapshotPolicies }: NodeFacts): readonly SnapshotPolicy[] =>
+  own;
+
+/** All that the masters keep. */
+export const allPoliciesOf = (facts: NodeFacts): readonly SnapshotPolicy[] => [
+  ...ownPoliciesOf(facts),
+  ...(facts.replica === undefined ? [] : [replicaPolicy]),
+];
 
 /** Reads the agent's facts files; the first one that has a fact wins. */
 export async function readFacts(files: Files): Promise<NodeFacts> {
@@ -38,6 +57,7 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     if (text !== undefined) documents.push(parse(text, path));
   }
   const fact = (name: string) => documents.map((document) => document[name]).find((value) => typeof value === 'string');
+  const any = (name: string) => documents.map((document) => document[name]).find((value) => value !== undefined);
   return {
     ...named('elasticSecret', fact(names.elasticSecret)),
     ...named('kibanaSystemSecret', fact(names.kibanaSystemSecret)),
@@ -48,13 +68,23 @@ export async function readFacts(files: Files): Promise<NodeFacts> {
     ...named('resourceName', fact(names.resourceName)),
     ...named('recoveryMaxBytesPerSec', fact(names.recoveryMaxBytesPerSec)),
     ...named('nodeLeftDelay', fact(names.nodeLeftDelay)),
-    ...drillDaysIn(documents.map((document) => document[names.restoreDrillDays]).find((value) => value !== undefined)),
-    ...ownPolicies(documents.map((document) => document[names.snapshotPolicies]).find((value) => value !== undefined)),
+    ...replicaIn(fact(names.snapshotReplicaBucket), fact(names.snapshotReplicaRegion)),
+    ...daysIn('restoreDrillDays', any(names.restoreDrillDays)),
+    ...daysIn('passwordRotationDays', any(names.passwordRotationDays)),
+    ...(any(names.rotateElastic) === true ? { rotateElastic: true } : {}),
+    ...ownPolicies(any(names.snapshotPolicies)),
   };
 }
 
-const drillDaysIn = (value: unknown): Pick<NodeFacts, 'restoreDrillDays'> =>
-  typeof value === 'number' ? { restoreDrillDays: value } : {};
+/** Of a repository that is missing. */
+export const placeOf = (bucket: string | undefined): { readonly bucket: string } | undefined =>
+  bucket === undefined ? undefined : { bucket };
+
+const replicaIn = (bucket: unknown, region: unknown): Pick<NodeFacts, 'replica'> =>
+  typeof bucket === 'string' ? { replica: { bucket, ...(region === undefined ? {} : { client: replicaClient }) } } : {};
+
+const daysIn = (key: 'restoreDrillDays' | 'passwordRotationDays', value: unknown): Partial<NodeFacts> =>
+  typeof value === 'number' ? { [key]: value } : {};
 
 const ownPolicies = (value: unknown): Pick<NodeFacts, 'snapshotPolicies'> =>
   value === undefined ? {} : { snapshotPolicies: policiesOf(value as Readonly<Record<string, SnapshotPolicyInput>>) };

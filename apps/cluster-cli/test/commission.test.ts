@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commission, hour, minute, SearchWorld, secretIds } from './support/search-world.ts';
+import { commission, hour, minute, SearchWorld, secretIds, setGroupSize } from './support/search-world.ts';
 
 const isCommission = (argv: readonly string[]) => argv.includes('commission-node');
 
@@ -11,7 +11,7 @@ async function launchOne(options: Parameters<typeof SearchWorld.start>[0] = {}) 
   await world.clock.advance(minute);
   const known = new Set(world.members().map(({ id }) => id));
   const before = world.runs.length;
-  await world.aws('autoscaling', 'SetDesiredCapacity', { AutoScalingGroupName: 'search-data', DesiredCapacity: 4 });
+  await setGroupSize(world, 'search-data', 4);
   await world.clock.runUntil(
     () => world.members().some(({ id, state }) => !known.has(id) && state === 'Pending:Wait' && world.nodes.has(id)),
     hour,
@@ -60,7 +60,9 @@ describe('commission-node', () => {
     const SecretId = secretIds.elastic;
     const initial = world.elasticPassword();
     const id = world.inService('search-data')[0]!;
-    await world.aws('secretsmanager', 'PutSecretValue', { SecretId, SecretString: 'another' });
+    // The previous version is tried as well.
+    for (const SecretString of ['another', 'yet another'])
+      await world.aws('secretsmanager', 'PutSecretValue', { SecretId, SecretString });
     const launch = world.begin(newcomer, commission);
     const began = world.clock.now();
 

@@ -3,7 +3,7 @@ import { certificateFiles, facts as names, upgradeObject } from '@drover/core/na
 import { describe, expect, it } from 'vitest';
 import { allCrashes, CrashPlan, type CrashPoint, crashEverywhere } from './support/crash.ts';
 import { LaunchingMasters, minute, stateBucket } from './support/launching-masters.ts';
-import { SearchWorld, secretIds } from './support/search-world.ts';
+import { SearchWorld, secretIds, setGroupSize } from './support/search-world.ts';
 
 /** A certificate without a known key. */
 const certificate = `-----BEGIN CERTIFICATE-----
@@ -521,7 +521,7 @@ describe('node settle', () => {
       (await world.run(instanceId, `cluster-cli --password ${password} api GET /_security/_authenticate`)).exitCode;
     await world.run(host!, 'cluster-cli --quiet node settle');
     await world.aws('secretsmanager', 'PutSecretValue', { SecretId: secretIds.elastic, SecretString: 'by-hand' });
-    await world.aws('autoscaling', 'SetDesiredCapacity', { AutoScalingGroupName: 'search-data', DesiredCapacity: 2 });
+    await setGroupSize(world, 'search-data', 2);
     await world.clock.runUntil(() => world.nodes.size === 3, 60 * minute);
     await world.clock.advance(minute);
     const fresh = [...world.nodes.keys()].find((id) => id !== host && id !== old)!;

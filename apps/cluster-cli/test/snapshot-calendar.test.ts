@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import { playSnapshotCalendar } from './support/snapshot-calendar.ts';
 
 // Fourteen months with the hourly policy too: `npm run campaign -- --scenario snapshots`.
+/** `npm run test:thorough` */
+const thorough = process.env.DROVER_THOROUGH === '1';
+
 it('fourteen months of snapshots without the hourly ones: at the end of each day those of the table are there, and no others', {
+  skip: !thorough,
   timeout: 600_000,
 }, async () => {
   const faults = await playSnapshotCalendar({ startsAtMs: Date.UTC(2026, 0, 5), days: 14 * 30.5, hourly: false });

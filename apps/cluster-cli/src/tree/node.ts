@@ -37,6 +37,15 @@ export const nodeCommands = [
     path: ['node', 'secret'],
     summary: 'print a secret of this node to a pipe',
     args: [{ name: 'NAME', summary: 'fact that names the secret, e.g. elastic_secret' }],
+    options: [
+      {
+        name: 'stage',
+        value: 'STAGE',
+        choices: ['AWSCURRENT', 'AWSPENDING', 'AWSPREVIOUS'],
+        default: 'AWSCURRENT',
+        summary: 'which version',
+      },
+    ],
     examples: [['node secret ca_certificate_secret > ca.crt', 'refused on a terminal']],
   },
   {

@@ -1,7 +1,8 @@
 import { CrashPlan, type CrashPoint, type CrashStory } from './crash.ts';
 import { Invariants } from './invariants.ts';
 import { recoverStory } from './recover-story.ts';
-import { hour, minute, SearchWorld, scheduledDrain, secretIds } from './search-world.ts';
+import { rotationStory } from './rotation-story.ts';
+import { hour, minute, SearchWorld, scheduledDrain, secretIds, setGroupSize } from './search-world.ts';
 
 /** Nodes terminate while documents are written; cron drives the drains, a master reaps, until nothing is left of them. */
 async function drainStory(masters: number, groups: readonly string[], at: CrashPoint | undefined) {
@@ -62,7 +63,7 @@ async function launchStory(at: CrashPoint | undefined) {
   invariants.overlapLimitMs = 6 * minute;
   invariants.start();
   settled = world.members().map(({ id }) => id);
-  await world.aws('autoscaling', 'SetDesiredCapacity', { AutoScalingGroupName: 'search-data', DesiredCapacity: 4 });
+  await setGroupSize(world, 'search-data', 4);
   const served = await world.clock.runUntil(() => world.inService('search-data').length === 4, 6 * hour);
   if (!served) invariants.violated('the new node never came into service');
   await world.clock.advance(10 * minute);
@@ -155,6 +156,36 @@ async function spreadStory(at: CrashPoint | undefined) {
   return { plan, violations: invariants.violations };
 }
 
+/** The disks of all data nodes are too full for hours; a pass of the elected master dies once, and the next one goes on. */
+async function roomStory(at: CrashPoint | undefined) {
+  let armed = false;
+  const plan = new CrashPlan(
+    ({ argv, machine }) => armed && argv.includes('reap') && machine.instance.id === world.electedMaster(),
+    at,
+  );
+  const world = await SearchWorld.start({ masters: 1, data: 2, mostData: 4, wrap: plan.wrap });
+  await world.search('PUT', '/logs', { settings: { number_of_shards: 1, number_of_replicas: 1 } });
+  const invariants = new Invariants(world);
+  invariants.everyMs = 10 * minute;
+  invariants.start();
+  const group = world.world.observe.group('search-data')!;
+  for (const id of world.inService('search-data')) {
+    const node = world.nodeOf(id);
+    node.setFreeBytes(0.1 * node.diskBytes);
+  }
+  await world.clock.advance(50 * minute);
+  if (group.desiredCapacity !== 2) invariants.violated('it grew within the hour');
+  armed = true;
+  await world.clock.advance(40 * minute);
+  armed = false;
+  // The newcomer has room for all of them.
+  await world.clock.advance(150 * minute);
+  if (group.desiredCapacity !== 3 || world.inService('search-data').length !== 3)
+    invariants.violated(`${world.inService('search-data').length} of ${group.desiredCapacity} data nodes, not 3`);
+  await invariants.stop();
+  return { plan, violations: invariants.violations };
+}
+
 /** The superuser's own password changes; the change dies once. */
 async function passwdStory(at: CrashPoint | undefined, username: 'elastic' | 'kibana_system') {
   const violations: string[] = [];
@@ -241,7 +272,9 @@ export const otherStories = {
   commission: launchStory,
   reap: reapStory,
   'spreading the masters': spreadStory,
+  'giving full disks room': roomStory,
   'passwd of elastic': (at: CrashPoint | undefined) => passwdStory(at, 'elastic'),
   'passwd of kibana_system': (at: CrashPoint | undefined) => passwdStory(at, 'kibana_system'),
   'recover-cluster': recoverStory,
+  'rotation of token and passwords': rotationStory,
 } satisfies Readonly<Record<string, Play>>;

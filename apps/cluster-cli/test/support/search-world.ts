@@ -1,6 +1,6 @@
 import { createGroups, DeployedCluster, type DeployedClusterOptions } from '@drover/stage/cluster';
 
-export { commission, scheduledDrain, secretIds } from '@drover/stage/cluster';
+export { commission, scheduledDrain, secretIds, setGroupSize } from '@drover/stage/cluster';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -10,15 +10,22 @@ interface SearchWorldOptions extends DeployedClusterOptions {
   readonly masters?: number;
   /** @default 3 */
   readonly data?: number;
+  /** As many data nodes as full disks may give it. @default as many as `data` */
+  readonly mostData?: number;
 }
 
 /** A search cluster in two autoscaling groups on the embedded cloud, whose machines run the real command. */
 export class SearchWorld extends DeployedCluster {
   /** A green cluster with all its instances in service. */
-  static async start({ masters = 3, data = 3, ...options }: SearchWorldOptions = {}): Promise<SearchWorld> {
+  static async start({
+    masters = 3,
+    data = 3,
+    mostData = data,
+    ...options
+  }: SearchWorldOptions = {}): Promise<SearchWorld> {
     await SearchWorld.preload();
     const world = new SearchWorld(options);
-    await createGroups(world, { masters, data });
+    await createGroups(world, { masters, data, mostData });
     return world;
   }
 

@@ -7,15 +7,15 @@ import type { CountedRejections, RejectionNote } from '@drover/search-cluster/po
 import type { Aws } from '../../aws.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
-import { hasStateBucket, stateBucket } from '../../facts.ts';
+import { allPoliciesOf, hasStateBucket, stateBucket } from '../../facts.ts';
 import { recordTable } from '../../render/table.ts';
 import { attempt } from '../attempt.ts';
 import { drillIfDue, drillNotesOf } from '../snapshots/drill.ts';
-import { spreadIfCrowded } from './spread.ts';
+import { growIfFull, spreadIfCrowded } from './spread.ts';
 
 type Roles = Aws['roles'] | undefined;
 
-/** Clears what nodes that left have left behind; the elected master also publishes the metrics that the alarms watch, and spreads the masters over the zones. */
+/** Clears what nodes that left have left behind; the elected master also publishes the metrics that the alarms watch, spreads the masters over the zones, and gives full disks room. */
 export async function reapCluster(context: Context): Promise<number> {
   const aws = (await isOnInstance(context)) ? (await context.aws()).roles : undefined;
   try {
@@ -25,6 +25,7 @@ export async function reapCluster(context: Context): Promise<number> {
     if (await publishMetrics(context, aws)) {
       // Masters that stay where they are show in a metric of their own.
       await attempt(context, 'the masters could not be spread over the zones', () => spreadIfCrowded(context));
+      await attempt(context, 'the disks of the groups could not be given room', () => growIfFull(context));
       // A drill that cannot even be tried is seen by its age.
       await attempt(context, 'the restore drill could not be tried', async () => {
         if ((await drillNotesOf(context)) !== undefined) await drillIfDue(context);
@@ -53,14 +54,14 @@ async function clearUp(context: Context, aws: Roles): Promise<number> {
 async function publishMetrics(context: Context, aws: Roles): Promise<boolean> {
   if (aws === undefined) return false;
   const published = await attempt(context, 'the metrics of the cluster could not be published', async () => {
-    const { resourceName, snapshotPolicies: wantedPolicies } = await context.facts();
+    const facts = await context.facts();
     const search = searchRoles(context.search());
     const drill = await drillNotesOf(context);
     const software = await softwareOf(context);
     return await publishVitalSigns({
       ...context.run,
-      resourceName,
-      wantedPolicies,
+      resourceName: facts.resourceName,
+      wantedPolicies: allPoliciesOf(facts),
       search,
       aws,
       drill,

@@ -1,37 +1,60 @@
-import { awaitedDeployments, groupSizes, spreadNotes } from '@drover/adapters/aws';
+import { awaitedDeployments, groupSizes, growthNotes, roomNotes, spreadNotes } from '@drover/adapters/aws';
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { TerminalError } from '@drover/core';
-import { spreadMasters } from '@drover/search-cluster';
+import { keepRoom, spreadMasters } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { hasStateBucket, stateBucket } from '../../facts.ts';
 
 /** Called on the elected master: spreads the masters over the zones again, a step at each call. */
-export async function spreadIfCrowded(context: Context): Promise<void> {
+export const spreadIfCrowded = (context: Context): Promise<void> =>
+  alone(context, 'spread-masters', async (run) => {
+    const step = await spreadMasters({ ...run, instanceId: await context.metadata.instanceId() });
+    if (step.kind === 'wait') context.log.info(`the masters are not spread over the zones now: ${step.because}`);
+  });
+
+/** Called on the elected master: gives groups whose disks are too full larger volumes or more nodes, a step at each call. */
+export const growIfFull = (context: Context): Promise<void> =>
+  alone(context, 'keep-room', async (run) => {
+    const { waits, atMaximum } = (await keepRoom(run)) ?? { waits: [], atMaximum: [] };
+    for (const wait of waits) context.log.info(wait);
+    for (const group of atMaximum)
+      context.log.warn(`the disks of ${group} are above the low watermark, and it may not grow any more`);
+  });
+
+async function alone(context: Context, lockName: string, act: (run: ElectedRun) => Promise<void>): Promise<void> {
   const { io } = context;
   if (!(await hasStateBucket(io.files))) return;
-  const lock = await io.lock.acquire('spread-masters');
+  const lock = await io.lock.acquire(lockName);
   if (lock === undefined) return;
   try {
-    const { clients, roles } = await context.aws();
-    const bucket = await stateBucket(io.files);
-    const search = searchRoles(context.search());
-    const { resourceName = (await search.topology.topology()).clusterName } = await context.facts();
-    const step = await spreadMasters({
-      ...context.run,
-      resourceName,
-      instanceId: await context.metadata.instanceId(),
-      search,
-      instances: roles.instances,
-      hook: roles.hook,
-      sizes: groupSizes(clients),
-      notes: spreadNotes(clients, bucket),
-      deployments: awaitedDeployments(clients, bucket, answersNobody),
-      metrics: roles.metrics,
-    });
-    if (step.kind === 'wait') context.log.info(`the masters are not spread over the zones now: ${step.because}`);
+    await act(await electedRun(context));
   } finally {
     await lock.release();
   }
+}
+
+type ElectedRun = Awaited<ReturnType<typeof electedRun>>;
+
+async function electedRun(context: Context) {
+  const { clients, roles } = await context.aws();
+  const bucket = await stateBucket(context.io.files);
+  const search = searchRoles(context.search());
+  const { resourceName = (await search.topology.topology()).clusterName } = await context.facts();
+  const spread = spreadNotes(clients, bucket);
+  return {
+    ...context.run,
+    resourceName,
+    search,
+    instances: roles.instances,
+    hook: roles.hook,
+    sizes: groupSizes(clients),
+    notes: spread,
+    spread,
+    room: roomNotes(clients, bucket),
+    growth: growthNotes(clients, bucket),
+    deployments: awaitedDeployments(clients, bucket, answersNobody),
+    metrics: roles.metrics,
+  };
 }
 
 /** A deployment is only looked at here. */

@@ -6,7 +6,7 @@ import { readInstanceFacts, textFact } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
 /** Prints one of the node's secrets for the configuration agent, which reads it from a pipe. */
-export async function secret(context: Context, { args }: CommandInput<'node secret'>): Promise<number> {
+export async function secret(context: Context, { args, options }: CommandInput<'node secret'>): Promise<number> {
   const name = args.NAME;
   if (context.io.stdout.isTTY)
     throw new UsageError(`a secret is not shown on a terminal: pipe it to where it is needed`);
@@ -17,7 +17,7 @@ export async function secret(context: Context, { args }: CommandInput<'node secr
   if (!known.includes(name)) throw new UsageError(`the facts name no secret ${name} (there are ${known.join(', ')})`);
   const secretId = keystore[name] ?? textFact(facts, name);
   const aws = await context.aws();
-  const value = await aws.password(secretId, 'AWSCURRENT');
+  const value = await aws.password(secretId, options.stage);
   if (value === undefined || value === '') throw new TerminalError(`secret ${secretId} has no value`);
   await context.io.stdout.write(value.endsWith('\n') ? value : `${value}\n`);
   return exitCodes.done;

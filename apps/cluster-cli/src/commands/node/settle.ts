@@ -16,22 +16,23 @@ import {
   kibanaUser,
   nodeLeftSetting,
   recoverySetting,
-  snapshotPolicies,
   superuser,
 } from '@drover/core/names/search-cluster';
 import {
   builtInPolicies,
   ensurePassword,
-  ensureToken,
   installPolicies,
   keepNodeLeftDelay,
+  keepReplica,
   keepSetting,
+  keepToken,
   reportReady,
+  rotatePassword,
   storeSuperuser,
 } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
-import { readInstanceFacts, textFact } from '../../facts.ts';
+import { ownPoliciesOf, placeOf, readInstanceFacts, textFact } from '../../facts.ts';
 import { recordTable } from '../../render/table.ts';
 
 /** Sets what belongs to the whole cluster and not to one node. Safe to repeat, and on several masters at once. */
@@ -45,10 +46,19 @@ export async function settle(context: Context): Promise<number> {
     await settlePassword(context),
     ...(await settleExporter(context)),
     ...(await settleToken(context)),
+    ...(await rotatePasswords(context)),
   ];
-  if (context.format !== 'text' || rows.some(({ state }) => state !== 'unchanged'))
-    await context.print(rows, () => recordTable(rows, 'what', 'state'));
+  // A bucket elsewhere that is away holds up nothing else.
+  let failed: unknown;
+  const replica = await settleReplica(context).catch((error: unknown) => {
+    failed = error;
+    return [];
+  });
+  const all = [...rows, ...replica];
+  if (context.format !== 'text' || all.some(({ state }) => state !== 'unchanged'))
+    await context.print(all, () => recordTable(all, 'what', 'state'));
   await tellDeployment(context);
+  if (failed !== undefined) throw failed;
   return exitCodes.done;
 }
 
@@ -104,11 +114,26 @@ async function settleSuperuser(context: Context): Promise<Row> {
 async function settlePolicies(context: Context): Promise<readonly Row[]> {
   const client = context.search();
   const { clusterName } = await healthReader(client).health();
-  const { snapshotsBucket: bucket, snapshotPolicies: wanted = snapshotPolicies } = await context.facts();
+  const facts = await context.facts();
   const reports = await installPolicies(
-    { policies: snapshotPolicyStore(client), repositories: snapshotRepositories(client), bucket },
-    builtInPolicies(clusterName, wanted),
+    {
+      policies: snapshotPolicyStore(client),
+      repositories: snapshotRepositories(client),
+      place: placeOf(facts.snapshotsBucket),
+    },
+    builtInPolicies(clusterName, ownPoliciesOf(facts)),
   );
+  return reports.map(({ policy, state }) => ({ what: policy, state }));
+}
+
+async function settleReplica(context: Context): Promise<readonly Row[]> {
+  const client = context.search();
+  const reports = await keepReplica({
+    policies: snapshotPolicyStore(client),
+    repositories: snapshotRepositories(client),
+    clusterName: (await healthReader(client).health()).clusterName,
+    place: (await context.facts()).replica,
+  });
   return reports.map(({ policy, state }) => ({ what: policy, state }));
 }
 
@@ -159,10 +184,29 @@ async function settleExporter(context: Context): Promise<readonly Row[]> {
 
 /** Beside the password of `kibana_system`, which stays valid. */
 async function settleToken(context: Context): Promise<readonly Row[]> {
-  const { kibanaTokenSecret } = await context.facts();
+  const { kibanaTokenSecret, passwordRotationDays: everyDays } = await context.facts();
   if (kibanaTokenSecret === undefined) return [];
   const tokens = serviceTokens(context.search(), context.searchOptions());
   const { secrets } = await context.aws();
-  const state = await ensureToken({ clock: context.io.clock, secrets, tokens }, kibanaTokenSecret);
+  const state = await keepToken({ clock: context.io.clock, secrets, tokens, everyDays }, kibanaTokenSecret);
   return [{ what: 'token of elastic/kibana', state }];
+}
+
+/** Last, because everything else logs in with what is replaced here. */
+async function rotatePasswords(context: Context): Promise<readonly Row[]> {
+  const { passwordRotationDays: everyDays, ...facts } = await context.facts();
+  const { exporterUser, exporterSecret, elasticSecret, rotateElastic } = facts;
+  const rotating = new Map<string, string>();
+  if (exporterUser !== undefined && exporterSecret !== undefined) rotating.set(exporterUser, exporterSecret);
+  if (rotateElastic === true && elasticSecret !== undefined) rotating.set(superuser, elasticSecret);
+  if (everyDays === undefined) return [];
+  const { secrets } = await context.aws();
+  const { clock, random } = context.io;
+  const rows: Row[] = [];
+  for (const [user, secretId] of rotating) {
+    const users = userPasswords(context.search(), context.searchOptions());
+    const state = await rotatePassword({ clock, random, secrets, users, everyDays }, user, secretId);
+    rows.push({ what: `rotation of ${user}`, state });
+  }
+  return rows;
 }

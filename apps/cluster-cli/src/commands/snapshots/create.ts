@@ -2,19 +2,20 @@ import { healthReader, snapshotRepositories, snapshotStore } from '@drover/adapt
 import { createSnapshot, waitForSnapshot } from '@drover/search-cluster';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
+import { placeOf } from '../../facts.ts';
 import type { CommandInput } from '../../tree/tree.ts';
 
 /** Starts a snapshot, and waits for its end if asked to. */
 export async function create(context: Context, { args, options }: CommandInput<'snapshots create'>): Promise<number> {
   const client = context.search();
   const repository = args.REPOSITORY;
-  const bucket = options.bucketName ?? (await context.facts()).snapshotsBucket;
+  const place = placeOf(options.bucketName ?? (await context.facts()).snapshotsBucket);
   const work = {
     ...context.run,
     health: healthReader(client),
     repositories: snapshotRepositories(client),
     snapshots: snapshotStore(client),
-    bucket,
+    place,
   };
   const snapshot = await createSnapshot(work, repository);
   await context.print({ repository, snapshot }, () => `${snapshot}\n`);

@@ -10,7 +10,7 @@ export async function createRepository(
   { args }: CommandInput<'snapshots create-repository'>,
 ): Promise<number> {
   const { REPOSITORY: repository, BUCKET: bucket } = args;
-  const { verifiedBy } = await registerRepository(snapshotRepositories(context.search()), repository, bucket);
+  const { verifiedBy } = await registerRepository(snapshotRepositories(context.search()), repository, { bucket });
   await context.print(
     { repository, bucket, verified_by: verifiedBy },
     () => `${verifiedBy.map((node) => `verified ${node}`).join('\n')}\n`,
