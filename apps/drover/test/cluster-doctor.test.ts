@@ -326,6 +326,9 @@ describe('drover cluster doctor, without an elected master', () => {
       software: { kind: 'read', value: undefined },
       blocked: failed,
       authority: failed,
+      rotation: failed,
+      frames: { kind: 'read', value: [] },
+      room: { kind: 'read', value: undefined },
       volumes: { kind: 'read', value: [] },
       targets: { kind: 'read', value: [] },
     } as unknown as ClusterFacts;

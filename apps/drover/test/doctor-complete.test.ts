@@ -33,6 +33,11 @@ const known = new Set([...namesOf(fleetChecks('jobs')), ...namesOf(clusterChecks
 const alarmsOf = (names: Readonly<Record<string, (subject: string) => string>>) =>
   Object.values(names).map((name) => name('X').replace(/-X$/, ''));
 
+/** Findings of a fleet that no trouble of the campaign causes, and why. */
+const withoutFleetTrouble: Readonly<Record<string, string>> = {
+  's3-through-nat': 'it is advice while all is well; fleet-doctor.test.ts reads it and carries it out',
+};
+
 /** Alarms of a fleet that no trouble of the campaign turns on, and why. */
 const withoutTrouble: Readonly<Record<string, string>> = {
   idle_runners_low: 'it changes the size of the group',
@@ -44,7 +49,8 @@ const withoutTrouble: Readonly<Record<string, string>> = {
 
 describe('the troubles of a fleet, whose printed remedies `npm run campaign -- --scenario doctor` carries out', () => {
   it('there is a trouble for every finding of drover fleet doctor, in the order of its table', () => {
-    expect([...new Set(fleetTroubles.map(({ check }) => check))]).toEqual(namesOf(fleetChecks('jobs')));
+    const found = namesOf(fleetChecks('jobs')).filter((check) => !(check in withoutFleetTrouble));
+    expect([...new Set(fleetTroubles.map(({ check }) => check))]).toEqual(found);
   });
 
   it('there is a trouble that turns on each alarm of a fleet, or the reason why there is none', () => {
@@ -62,14 +68,19 @@ const withoutRemedy: Readonly<Record<string, string>> = {
     'no machine of the embedded cloud loses its agent for good; debian-cluster.test.ts reads the finding',
   'software-roll':
     'it takes a deployment of other software; cluster-roll.test.ts causes it, reads it and carries out both remedies',
+  'password-announced':
+    'it takes a rotation; cluster-year.test.ts causes it and sees it end by itself, and rotation/checks.test.ts has the problem',
+  'web-ui-token': 'it takes a web UI whose tasks do not start; rotation/checks.test.ts has each outcome and the remedy',
   'authority-rotation':
     'it takes a rotation that is interrupted; cluster-authority.test.ts causes it, reads it and carries out the remedy',
+  'growth-at-maximum': 'its remedy is a deployment of other inputs, which cluster-room.test.ts makes',
   'audit-log-licence': 'it is there while all is well, and the embedded cloud has no licence to install',
 };
 
 /** Alarms of a cluster that no trouble of the campaign turns on, and why. */
 const withoutClusterTrouble: Readonly<Record<string, string>> = {
   software_roll_stopped: 'it takes a deployment of other software; cluster-roll.test.ts turns it on and off',
+  growth_at_maximum: 'it needs inputs by which groups grow; cluster-room.test.ts turns it on and off',
   heap_too_full: 'no remedy that is printed frees a heap; cluster-alarms.test.ts turns it on and off',
   requests_rejected: 'no remedy that is printed slows clients down; cluster-alarms.test.ts turns it on and off',
   restore_drill_too_old: 'it needs weeks without a drill; the tests of the alarms let them pass',

@@ -37,6 +37,8 @@ async function holder(): Promise<string> {
 }
 const onNode = async (command: string) => await stage.deployed.run(await holder(), `cluster-cli ${command}`);
 const drain = 'cluster decommission-node --reason test';
+/** The instance whose drain was interrupted: the copy may have left it meanwhile. */
+let draining: string;
 /** The node stays in service. */
 const withdrawDrain = async () => {
   for (const { node_id } of await stage.deployed.records()) await search('DELETE', `/_nodes/${node_id}/shutdown`);
@@ -162,6 +164,7 @@ const ofClusterCli: CodeRows = {
     async cause() {
       await copyRate('1b');
       const instance = await holder();
+      draining = instance;
       const running = stage.deployed.begin(instance, `cluster-cli ${drain}`);
       await stage.clock.advance(10_000);
       const machine = stage.world.machines.get(instance)!;
@@ -171,7 +174,7 @@ const ofClusterCli: CodeRows = {
     says: /Elasticsearch goes on draining/,
     async remedy() {
       await copyRate(null);
-      const ended = await onNode(drain);
+      const ended = await stage.deployed.run(draining, `cluster-cli ${drain}`);
       await withdrawDrain();
       return ended;
     },

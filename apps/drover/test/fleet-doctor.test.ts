@@ -51,8 +51,22 @@ describe('drover fleet doctor', () => {
 
   it('every check of drover fleet doctor has a fault that triggers it', () => {
     expect([...new Set(fleetTroubles.map(({ check }) => check))]).toEqual(
-      fleetChecks('jobs').map(({ check }) => check),
+      fleetChecks('jobs')
+        .map(({ check }) => check)
+        .filter((check) => check !== 's3-through-nat'),
     );
+  });
+
+  it('drover fleet doctor says which route tables lead runners to S3 through NAT, until the fleet has the endpoint', async () => {
+    const stage = await FleetStage.open({});
+    const wayToS3 = async () => (await findings(stage)).find(({ check }) => check === 's3-through-nat')!;
+    const { verdict, evidence } = await wayToS3();
+    const [, tables = ''] = /s3_route_table_ids: \[(.+?)\]/.exec(evidence) ?? [];
+
+    expect(verdict).toBe('ok');
+    expect(tables.split(', ')).toEqual([expect.stringMatching(/^rtb-/), expect.stringMatching(/^rtb-/)]);
+    await stage.update({ s3RouteTableIds: tables.split(', ') });
+    expect(await wayToS3()).toMatchObject({ verdict: 'ok', evidence: 'nothing between runners and S3 pays for NAT' });
   });
 
   it('drover fleet doctor names the zone that has lost all its instances', async () => {
@@ -272,7 +286,8 @@ describe('drover fleet doctor, on facts', () => {
   });
 });
 
-const jobsModeOnly = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken'];
+const jobsModeOnly = ['demand-signal-old', 'scale-set-missing', 'jobs-not-taken', 'rerun-refused'];
+const refusedRerun = { at, repository: 'o/r', name: 'build', runId: 7, askedAt: at, refused: 'returned 403: no' };
 const held = (heldBy?: string): DoctorFacts['jobs'] => ({
   ...healthy,
   conflicts: 5,
@@ -294,6 +309,12 @@ describe('drover fleet doctor, of a fleet in jobs mode', () => {
     ['scale-set-missing', 'problem', /no window has found.*fleet logs demand/, { statisticsAt: at }],
     ['scale-set-missing', 'notice', /made again.*who deletes it/, healthy, 'the scale set was gone from the service'],
     ['jobs-not-taken', 'problem', /2 jobs wait.*runner group/, { ...healthy, notTaken: 2 }],
+    [
+      'rerun-refused',
+      'problem',
+      /1 interrupted jobs.*build of o\/r \(run 7\).*returned 403: no.*Actions: write/,
+      { ...healthy, interrupted: { 'i-1': refusedRerun, 'i-2': { ...refusedRerun, settled: 'ended' } } },
+    ],
   ])('drover fleet doctor finds %s as a %s: %s', (check, verdict, says, jobs, logged) => {
     const failures = logged === undefined ? [] : [{ at, stream: '', text: logged }];
     const known = { now: at, groupName: 'runners', stack: 'fleet', sessionOwner: 'us' };

@@ -48,7 +48,7 @@ describe('the commands of a fleet with types', () => {
     const arm = sets().named('runners-arm')!;
     sets().evict(arm);
     sets().openSession(arm, 'somebody');
-    await stage.pass(7);
+    await stage.pass(9);
     const { stdout } = await drover(stage, 'fleet', 'doctor', '--type', 'arm');
     const ofAll = await drover(stage, 'fleet', 'doctor');
     const ofDefault = await drover(stage, 'fleet', 'doctor', '--type', 'default');

@@ -5,7 +5,7 @@ import {
   type Instance,
 } from '@aws-sdk/client-ec2';
 import { GetParameterCommand } from '@aws-sdk/client-ssm';
-import { tags } from '@drover/core/names/runner-fleet';
+import { imageTags } from '@drover/core/names/runner-fleet';
 import type { FleetStage } from '@drover/stage/testing';
 
 const drive = <T>({ fleet }: FleetStage, work: Promise<T>): Promise<T> => fleet.drive(work, 60_000);
@@ -29,5 +29,7 @@ export const instances = async (stage: FleetStage): Promise<Instance[]> =>
 export const left = async (stage: FleetStage) =>
   (await instances(stage)).filter(
     ({ Tags = [], State }) =>
-      Tags.some(({ Key }) => Key === tags.imageOf) && State?.Name !== 'terminated' && State?.Name !== 'shutting-down',
+      Tags.some(({ Key }) => Key === imageTags.imageOf) &&
+      State?.Name !== 'terminated' &&
+      State?.Name !== 'shutting-down',
   );

@@ -1,4 +1,4 @@
-import { tags } from '@drover/core/names/runner-fleet';
+import { imageTags } from '@drover/core/names/runner-fleet';
 import { FleetStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { images, instances, left, parameter, snapshots } from './image.test-support.ts';
@@ -36,8 +36,8 @@ describe('drover image', () => {
         ImageId: first,
         State: 'available',
         Tags: expect.arrayContaining([
-          { Key: tags.imageOf, Value: 'runners' },
-          { Key: tags.baseImage, Value: base },
+          { Key: imageTags.imageOf, Value: 'runners' },
+          { Key: imageTags.baseImage, Value: base },
         ]),
       },
     ]);
@@ -58,7 +58,7 @@ describe('drover image', () => {
   });
 
   it('the instances of a bake have a role of their own, which reads no secret and completes no hook', async () => {
-    const baked = (await instances(stage)).filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === tags.imageOf));
+    const baked = (await instances(stage)).filter(({ Tags = [] }) => Tags.some(({ Key }) => Key === imageTags.imageOf));
     const profiles = new Set(baked.map(({ IamInstanceProfile }) => IamInstanceProfile?.Arn));
     const runner = (await instances(stage)).find(({ InstanceId }) => stage.online.includes(InstanceId!));
     expect(profiles.size).toBe(1);

@@ -158,7 +158,7 @@ export const fleetCommands = [
     summary:
       "what the fleet's instances have cost, by type and repository, by the groups' activities and a price table",
     details: [
-      'An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot. Instances of a further type that are gone are counted as the instance type that it prefers.',
+      'An estimate: instance hours times list prices. Network, functions, metrics and logs are not in it, and activities do not say which instances were spot. Instances of a further type that are gone are counted as the instance type that it prefers; where instance_requirements choose, as the one that most of its instances have now.',
       'A repository has the share of its jobs in the run time on each instance; the boot and the idle time of the instance go with it.',
     ],
     options: [
@@ -178,7 +178,8 @@ export const fleetCommands = [
       {
         name: 'instance-type',
         value: 'type',
-        summary: 'what instances that are gone were, if that is not known; without --type, those of the default type',
+        summary:
+          'what instances that are gone were, if that is not known; without --type, those of the default type, and of types with instance_requirements that have none now',
       },
       json,
     ],

@@ -16,6 +16,7 @@ export const imageCommands = [
   {
     path: ['image', 'list'],
     summary: 'the images that bakes have made, newest first',
+    details: ['With image_bake_days also when the next bake begins by itself, and why the last one failed.'],
     options: [stack, type, format],
     examples: [['image list', 'which image new instances take']],
   },
