@@ -2,6 +2,7 @@ import { CompleteLifecycleActionCommand, SuspendProcessesCommand } from '@aws-sd
 import { PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import type { FleetProps } from '@drover/stage/fleet-template';
 import type { FleetStage } from '@drover/stage/testing';
+import { startRun } from '../stories/one-run.ts';
 import { runPrinted } from './printed-commands.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -432,6 +433,23 @@ export const fleetTroubles: readonly FleetTrouble[] = [
     fix: /drover fleet logs runner_version/,
   },
   {
+    check: 'image-bakes-fail',
+    verdict: 'problem',
+    says: /the bake failed on i-\w+: .*; new instances take the same image as before; the next bake: in 2\d h/,
+    inputs: { bakedImage: true, imageBakeDays: 7 },
+    options: {
+      before: ({ world }) =>
+        world.engine.faults.add({ service: 'machine', operation: 'bake', effect: { kind: 'boot-failure' } }),
+    },
+    async cause(stage) {
+      await stage.untilOnline(1);
+      await stage.pass(40);
+    },
+    alarms: ['image_bakes_fail'],
+    fix: /drover fleet logs i-\w+ --since 2d.*drover image bake --stack runner-fleet tries again now/,
+    remedy: runPrinted,
+  },
+  {
     check: 'jobs-reach-role',
     verdict: 'notice',
     says: /docker and passwordless_sudo are on: they let every job become root/,
@@ -462,7 +480,7 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       await stage.untilOnline(1);
       await stage.pass(5);
       stage.fault({ service: 'platform', operation: /.*scalesets.*/i, effect: { kind: 'error', status: 503 } });
-      await stage.pass(10);
+      await stage.pass(12);
     },
     alarms: ['demand_signal_old'],
     fix: /drover fleet logs demand --stack runner-fleet, then fix what it names/,
@@ -522,6 +540,29 @@ export const fleetTroubles: readonly FleetTrouble[] = [
       for (const job of queue.waiting) queue.run(job).complete({ lost: 'cancelled' });
       stage.enqueue(5);
     },
+  },
+  {
+    check: 'rerun-refused',
+    verdict: 'problem',
+    says: /1 interrupted jobs are not run again, the last one build of .*returned 403/,
+    inputs: {
+      scalingMode: 'jobs',
+      asgMinSize: 0,
+      instanceTypes: ['m7a.large', 'm6a.large'],
+      onDemandBaseCapacity: 0,
+      rerunInterruptedJobs: true,
+    },
+    async cause(stage) {
+      const { world, codeHost } = stage.fleet;
+      await stage.pass(2);
+      stage.fault({ service: 'platform', operation: /POST.*rerun/, effect: { kind: 'error', status: 403 } });
+      const { job } = startRun(codeHost, { build: 30 }).jobs[0]!;
+      await stage.fleet.until('it runs', () => job.state === 'running', 20 * minute);
+      await stage.pass(1);
+      world.operate.reclaimSpot(job.runnerName!);
+      await stage.pass(20);
+    },
+    fix: /Actions: write/,
   },
   {
     check: 'function-failing',

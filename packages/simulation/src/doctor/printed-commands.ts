@@ -4,6 +4,7 @@ import { operatorIo } from '@drover/local/truth/real-doctor';
 import { releaseInstance } from '@drover/operator/cluster/release';
 import { completeTermination } from '@drover/operator/fleet/repair';
 import { resetScaleSet } from '@drover/operator/fleet/reset-scale-set';
+import { imageBake } from '@drover/operator/image/image';
 import type { ClusterStage } from '@drover/stage/testing';
 
 /** The desk of an operator who types commands. */
@@ -50,7 +51,8 @@ export async function runPrinted(
   const typed = [...fix.matchAll(awsCommand)].filter(([, , operation = '']) => !looks.test(operation));
   const [, terminated] = /drover fleet complete-termination (i-\w+)/.exec(fix) ?? [];
   const resets = fix.includes('drover fleet reset-scale-set');
-  if (typed.length === 0 && terminated === undefined && !resets) throw new Error(`no command is in: ${fix}`);
+  const bakes = fix.includes('drover image bake');
+  if (typed.length === 0 && terminated === undefined && !resets && !bakes) throw new Error(`no command is in: ${fix}`);
   for (const [, service = '', operation = '', options = ''] of typed) {
     const { world } = fleet;
     const call = world.aws.call(service as 'autoscaling', pascal(operation), inputOf(options, files), {
@@ -60,6 +62,7 @@ export async function runPrinted(
   }
   const io = operatorIo(fleet, () => {});
   if (resets) await fleet.drive(resetScaleSet(io, { stack: 'runner-fleet', yes: true }), 10 * minute);
+  if (bakes) await fleet.drive(imageBake(io, { stack: 'runner-fleet', dryRun: false }), 120 * minute);
   if (terminated === undefined) return;
   await fleet.drive(completeTermination(io, terminated, { stack: 'runner-fleet', yes: true }), 10 * minute);
 }

@@ -1,6 +1,6 @@
 import type { Random } from '@drover/core';
 import { groupNames } from '@drover/core/names/search-cluster';
-import { createGroups, DeployedCluster } from '@drover/stage/cluster';
+import { createGroups, DeployedCluster, setGroupSize } from '@drover/stage/cluster';
 import { beforeAll, expect, it } from 'vitest';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import type { Mortality } from './cluster-mortality.ts';
@@ -53,10 +53,7 @@ it('a machine that never came up counts as dead: its hook runs out', async () =>
   const { deployed, misfortunes } = await struckBy('failing boots');
   const before = new Set(deployed.inService());
   deployed.world.engine.faults.add({ service: 'machine', operation: 'boot', effect: { kind: 'boot-failure' } });
-  await deployed.aws('autoscaling', 'SetDesiredCapacity', {
-    AutoScalingGroupName: groupNames.data(deployed.clusterName),
-    DesiredCapacity: 4,
-  });
+  await setGroupSize(deployed, groupNames.data(deployed.clusterName), 4);
   await deployed.clock.advance(5 * minute);
 
   const added = deployed.members().filter(({ id }) => !before.has(id));

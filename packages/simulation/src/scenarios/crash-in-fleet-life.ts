@@ -1,4 +1,5 @@
 import { fleetLifeInputs, playFleetLife } from '../stories/fleet-life.ts';
+import { imageLifeInputs, playImageLife } from '../stories/image-life.ts';
 import { jobsLifeInputs, playJobsLife } from '../stories/jobs-life.ts';
 import { playSpotLife, spotLifeInputs } from '../stories/spot-life.ts';
 import { playTypesLife, typesLifeInputs } from '../stories/types-life.ts';
@@ -7,6 +8,7 @@ import { type CallCase, casesOfCall, type ExternalCall, externalCall } from './c
 /** The lives that are disturbed, with the inputs of their fleets. */
 export const fleetLives = {
   life: { inputs: fleetLifeInputs, play: playFleetLife },
+  'image-life': { inputs: imageLifeInputs, play: playImageLife },
   'jobs-life': { inputs: jobsLifeInputs, play: playJobsLife },
   'spot-life': { inputs: spotLifeInputs, play: playSpotLife },
   'types-life': { inputs: typesLifeInputs, play: playTypesLife },

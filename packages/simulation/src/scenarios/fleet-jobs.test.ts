@@ -8,7 +8,7 @@ import { jobsVariantOf, jobsVariants, simulateFleetJobs } from './fleet-jobs.ts'
 const groupName = 'runners';
 
 // A reduced number: `npm run campaign -- --scenario fleet-jobs` runs more hours with any number of seeds.
-it.each([103, 104])(
+it.each(process.env.DROVER_THOROUGH === '1' ? [103, 104] : [103])(
   'hours of a fleet in jobs mode keep every invariant with seed %i',
   {
     timeout: 300_000,

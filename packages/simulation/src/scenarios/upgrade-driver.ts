@@ -3,6 +3,7 @@ import {
   dataVolumes,
   groupInstances,
   growthNotes,
+  nodeAuthorities,
   nodeGrowth,
   nodeRolls,
   nodeUpgrades,
@@ -13,13 +14,16 @@ import {
 import { searchRoles, snapshotStore } from '@drover/adapters/elasticsearch';
 import { basicAuth, type HttpExchange, loginWith, SearchClient } from '@drover/adapters/elasticsearch/client';
 import type { WaitEnd } from '@drover/core';
-import { groupNames, snapshotRepository, softwareFunction } from '@drover/core/names/search-cluster';
+import { authorityFunction, groupNames, snapshotRepository, softwareFunction } from '@drover/core/names/search-cluster';
 import {
+  type AuthorityState,
   type GrowOutcome,
   growVolumes,
   type RollOutcome,
   type RollRun,
+  type RotationOutcome,
   rollSoftware,
+  rotateAuthority,
   type UpgradeOutcome,
   type UpgradeRun,
   upgradeCluster,
@@ -54,7 +58,12 @@ export type GrowEnd =
   | { readonly kind: 'timed-out'; readonly because: string }
   | GrowOutcome;
 
-/** `drover cluster upgrade`, `roll` and `grow` without their options: the same runs, ports and adapters, on the operator's machine. */
+export type RotateEnd =
+  | { readonly kind: 'died' }
+  | { readonly kind: 'timed-out'; readonly because: string }
+  | RotationOutcome;
+
+/** `drover cluster upgrade`, `roll`, `grow` and `rotate-authority` without their options: the same runs, ports and adapters, on the operator's machine. */
 export class UpgradeDriver {
   /** Every external call that was begun, in order. */
   readonly calls: string[] = [];
@@ -88,7 +97,7 @@ export class UpgradeDriver {
           masterGroup: groupNames.master(clusterName),
           commands: nodeRolls(this.#aws().ssm as OperatorSsm),
           pointer,
-          prove: ({ digest }) => this.#invoke({ proven: digest }),
+          prove: async ({ digest }) => void (await this.#invoke(softwareFunction(clusterName), { proven: digest })),
         },
         waitMs,
       ),
@@ -110,6 +119,24 @@ export class UpgradeDriver {
           growth: growthNotes(aws, facts.state_bucket),
         },
         sizeGiB,
+        waitMs,
+      ),
+    );
+  }
+
+  /** The same for the authority of the nodes' certificates. */
+  async rotate(waitMs = 6 * hour): Promise<RotateEnd> {
+    const name = authorityFunction(this.#deployed.clusterName);
+    const ask = async (request: object) => (await this.#invoke(name, request)) as AuthorityState;
+    return await this.#play(({ search, ...run }) =>
+      rotateAuthority(
+        {
+          ...run,
+          nodes: search.upgrade,
+          commands: nodeAuthorities(this.#aws().ssm as OperatorSsm),
+          authority: { look: () => ask({ rotate: 'look' }), act: (rotate, digest) => ask({ rotate, digest }) },
+          again: false,
+        },
         waitMs,
       ),
     );
@@ -156,11 +183,13 @@ export class UpgradeDriver {
     };
   }
 
-  /** Only the function of the stack may write the pointer. */
-  async #invoke(request: object): Promise<void> {
-    const { world, root, clusterName } = this.#deployed;
-    const input = { FunctionName: softwareFunction(clusterName), Payload: Buffer.from(JSON.stringify(request)) };
-    await this.#call('Invoke', async () => await world.aws.call('lambda', 'Invoke', input, root));
+  /** Only functions of the stack may write the pointer and the authority. */
+  async #invoke(FunctionName: string, request: object): Promise<unknown> {
+    const { world, root } = this.#deployed;
+    const input = { FunctionName, Payload: Buffer.from(JSON.stringify(request)) };
+    const call = () => world.aws.call('lambda', 'Invoke', input, root) as Promise<{ Payload?: Uint8Array }>;
+    const { Payload } = await this.#call('Invoke', call);
+    return JSON.parse(Buffer.from(Payload ?? []).toString() || 'null');
   }
 
   #exchange(): HttpExchange {

@@ -28,6 +28,8 @@ const done = (stage: CheckedFleetStage, jobs: readonly Job[]) =>
 /** The subject of a launch begins with the group's name. */
 const noSpot = (stage: CheckedFleetStage) =>
   stage.fault({ service: 'autoscaling', operation: 'Launch', subject: 'runners ', effect: { kind: 'error' } });
+/** It is about spot instances alone, whichever group launches them. */
+const spotQuota = { kind: 'error', code: 'MaxSpotInstanceCountExceeded' } as const;
 
 describe('a fleet of spot instances with an on-demand fallback', () => {
   let stage: CheckedFleetStage;
@@ -55,14 +57,16 @@ describe('a fleet of spot instances with an on-demand fallback', () => {
     expect(new Set(groupsOf(stage, jobs))).toEqual(new Set(['runners']));
   });
 
-  it('launches on demand within a minute what spot has no capacity for, for as long as that lasts', async () => {
+  it('launches on demand within a minute what spot has no capacity or quota for, for as long as that lasts', async () => {
     const lift = noSpot(stage);
     const first = stage.enqueue(5, 3);
     await done(stage, first);
+    lift();
+    const raise = stage.fault({ service: 'autoscaling', operation: 'Launch', effect: spotQuota });
     await stage.pass(20);
     const later = stage.enqueue(5, 8);
     await done(stage, later);
-    lift();
+    raise();
 
     expect(new Set(groupsOf(stage, [...first, ...later]))).toEqual(new Set(['runners-od']));
     expect(Math.max(...waits(first))).toBeLessThan(5);
@@ -79,6 +83,25 @@ describe('a fleet of spot instances with an on-demand fallback', () => {
     expect(new Set(groupsOf(stage, jobs))).toEqual(new Set(['runners']));
     expect([stage.group.members.size, stage.group.desiredCapacity]).toEqual([0, 0]);
     expect(stage.fleet.codeHost.registry.runners).toEqual([]);
+  });
+
+  it('launches another at once when EC2 takes one back that still boots, not when it is gone', async () => {
+    const { world } = stage.fleet;
+    const jobs = stage.enqueue(2);
+    const pending = () => [...stage.group.members.values()].find(({ state }) => state === 'Pending:Wait')?.instanceId;
+    await stage.fleet.until('it boots', () => pending() !== undefined, 10 * minute);
+    const taken = pending()!;
+    const before = new Set(world.observe.instances().map(({ id }) => id));
+    // Before packages and Puppet, so that there is no agent.
+    world.operate.reclaimSpot(taken);
+    const launched = () => world.observe.instances().some(({ id }) => !before.has(id));
+    await stage.fleet.until('another is launched', launched, minute);
+    const reclaimed = world.machines.spotNoticeOf(taken)! - world.engine.clock.now();
+    await done(stage, jobs);
+
+    expect(reclaimed).toBeGreaterThan(minute);
+    expect(groupsOf(stage, jobs)).toEqual(['runners-od']);
+    expect(waits(jobs)[0]).toBeLessThan(6);
   });
 
   it('a fleet with a fallback needs no right that it does not have, and keeps every promise at rest', async () => {

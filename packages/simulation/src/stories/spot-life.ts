@@ -1,6 +1,7 @@
 import type { Job } from '@drover/cloud-github';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { CheckedFleetStage } from './checked-fleet-stage.ts';
+import { startRun } from './one-run.ts';
 
 const minute = 60_000;
 
@@ -13,9 +14,10 @@ export const spotLifeInputs = {
   instanceTypes: ['m7a.large', 'm6a.large'],
   onDemandBaseCapacity: 0,
   onDemandFallback: true,
+  rerunInterruptedJobs: true,
 } as const;
 
-/** The life of a fleet whose spot capacity ends in the middle of a burst, comes back, and of which two hosts are taken back. */
+/** The life of a fleet whose spot capacity ends in the middle of a burst, comes back, and of which two hosts are taken back: the jobs of both run once more. */
 export async function playSpotLife(
   before: (fleet: DeployedFleet) => void = () => {},
   assembly?: string,
@@ -35,12 +37,18 @@ export async function playSpotLife(
   await done(stage, [...running, ...stage.enqueue(4, 4)]);
   lift();
   await stage.pass(12);
-  const taken = stage.enqueue(20, 2);
+  const run = startRun(codeHost, { build: 8, test: 8 });
+  const taken = run.jobs.map(({ job }) => job);
   await stage.fleet.until('both run', () => taken.every((job) => isRunning(job) || hasEnded(job)), 60 * minute);
   for (const { runnerName = '' } of taken)
     if (stage.stateOf(runnerName) === 'InService') world.operate.reclaimSpot(runnerName);
   await stage.pass(1);
   await done(stage, [...taken, ...stage.enqueue(3)]);
+  const lost = taken.filter(({ state }) => state === 'lost').length;
+  const tried = () => run.jobs.length === taken.length + lost && run.jobs.every(({ job }) => hasEnded(job));
+  await stage.fleet.until('what was lost has been run again', tried, 180 * minute);
+  await stage.pass(5);
+  if (!tried()) throw new Error(`run again more than once: ${run.jobs.length} jobs of a run with ${taken.length}`);
   return stage;
 }
 
