@@ -8,7 +8,8 @@ let fleet: LinuxFleet;
 let id: string;
 
 beforeAll(async () => {
-  fleet = await LinuxFleet.deploy();
+  // One host: no other takes what is meant for it.
+  fleet = await LinuxFleet.deploy({ asgMaxSize: 1 });
   id = await fleet.oneOnline();
 });
 afterAll(async () => await fleet?.end());

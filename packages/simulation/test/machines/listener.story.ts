@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinuxFleet } from './linux/linux-fleet.ts';
+import { listenerProgram, listenerRuns } from './linux/runner-programs.ts';
 
 let fleet: LinuxFleet;
 let id: string;
@@ -24,15 +25,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await fleet?.end());
 
-/** By the whole command line; the brackets keep the shell that looks for it from finding itself. */
-const listener = "--full '^/opt/actions-runner/bin/[R]unner.Listener'";
-const listenerRuns = `pgrep ${listener} > /dev/null`;
-
 describe('a listener that ends', () => {
   it('a listener that is killed during a job loses no job, and the runner comes back', async () => {
     const job = fleet.job(30);
     await fleet.untilJob(job, 'running', 60);
-    await fleet.run(id, `pkill --signal KILL ${listener}`);
+    await fleet.run(id, `pkill --signal KILL ${listenerProgram}`);
     await fleet.untilJob(job, 'completed', 120);
     await fleet.untilRuns('a listener runs again', id, listenerRuns, 180);
     await fleet.untilSeconds('its runner is online', () => fleet.online.includes(id), 240);
@@ -47,7 +44,7 @@ describe('a listener that ends', () => {
     await fleet.run(id, `${install} && systemctl stop actions-runner; systemctl restart runner-agent`);
     await fleet.untilRuns('the wrapped listener runs', id, listenerRuns, 120);
     await fleet.untilSeconds('its runner is online', () => fleet.online.includes(id), 120);
-    await fleet.run(id, `echo ${code} > /run/story/exit && pkill --signal INT ${listener}`);
+    await fleet.run(id, `echo ${code} > /run/story/exit && pkill --signal INT ${listenerProgram}`);
     await fleet.untilRuns('it ended', id, 'test ! -e /run/story/exit', 30);
     const job = fleet.job(1);
     await fleet.untilJob(job, 'completed', 240);

@@ -10,6 +10,13 @@ let linux: LinuxCluster['linux'];
 beforeAll(async () => {
   cluster = await LinuxCluster.deploy(counts);
   linux = cluster.linux;
+  linux.world.engine.journal.subscribe(({ source, kind, name, subject = '' }) => {
+    if (source === 'aws.autoscaling' && kind === 'transition' && name === 'InService')
+      letIn.set(
+        subject,
+        stateFor(subject).catch((error: unknown) => ({ error: String(error) })),
+      );
+  });
 });
 afterAll(async () => await cluster?.end());
 
@@ -31,6 +38,32 @@ async function untilComplete(seconds: number): Promise<void> {
   );
   const wait = `wait_for_status=green&wait_for_nodes=${complete.number_of_nodes}&timeout=5s`;
   await linux.untilRuns('green', master(), `cluster-cli api GET '/_cluster/health?${wait}' | grep -q green`, seconds);
+}
+
+/** The words of Elasticsearch when an instance came into service. */
+const letIn = new Map<string, Promise<object>>();
+
+async function stateFor(instanceId: string): Promise<object> {
+  const { address } = linux.cloud.container(instanceId).spec;
+  const { status } = await health();
+  const moved = await cluster.ask<{ target_host: string }[]>(
+    master(),
+    'GET',
+    '/_cat/recovery?active_only&format=json&h=target_host',
+  );
+  const shards = await cluster.ask<{ ip: string; state: string }[]>(
+    master(),
+    'GET',
+    '/_cat/shards/logs?format=json&h=ip,state',
+  );
+  const own = shards.filter(({ ip, state }) => ip === address && state === 'STARTED').length;
+  return { status, recovering: moved.filter(({ target_host }) => target_host === address).length, shards: own };
+}
+
+/** The newcomer was let into service when it had its copies, which take a while to come. */
+async function expectNewcomerComplete(before: readonly string[]): Promise<void> {
+  const [newcomer] = cluster.inService('data').filter((id) => !before.includes(id));
+  expect(await letIn.get(newcomer!)).toEqual({ status: 'green', recovering: 0, shards: 2 });
 }
 
 /** The instance has left its group, and another has taken its place. */
@@ -114,24 +147,31 @@ describe('a search cluster on real machines', () => {
 
   it('a data node whose hardware fails is replaced, and no document is lost', async () => {
     const settings = { number_of_shards: 2, number_of_replicas: 1 };
-    await cluster.ask(master(), 'PUT', '/logs', { settings });
-    const lines = Array.from({ length: documents }, (_, n) => `{"index":{}}\\n{"n":${n}}\\n`).join('');
+    const mappings = { properties: { text: { type: 'keyword', index: false, doc_values: false } } };
+    await cluster.ask(master(), 'PUT', '/logs', { settings, mappings });
+    const slow = { 'indices.recovery.max_bytes_per_sec': '150kb' };
+    await cluster.ask(master(), 'PUT', '/_cluster/settings', { persistent: slow });
+    const random = 'head --bytes 15000 /dev/urandom | base64 --wrap 0';
+    const lines = `for n in $(seq ${documents}); do echo '{"index":{}}'; echo "{\\"n\\":$n,\\"text\\":\\"$(${random})\\"}"; done`;
     const send = `-u "elastic:$(cluster-cli node secret elastic_secret)" -H 'content-type: application/x-ndjson' --data-binary @-`;
     await linux.run(
       master(),
-      `printf '${lines}' | curl -sf ${send} http://127.0.0.1:9200/logs/_bulk | grep -q '"errors":false'`,
+      `(${lines}) | curl -sf ${send} http://127.0.0.1:9200/logs/_bulk | grep -q '"errors":false'`,
     );
     await untilComplete(120);
-    const [victim] = cluster.inService('data');
+    const before = cluster.inService('data');
+    const [victim] = before;
     await hurryCron();
     linux.world.machines.kill(victim!);
     await cluster.explained(replaced(victim!));
     expect(cluster.inService('data')).not.toContain(victim);
+    await expectNewcomerComplete(before);
     expect(await countedDocuments()).toBe(documents);
   });
 
   it('a drain whose cluster-cli is killed in the middle is finished by the next run of cron', async () => {
-    const [leaving] = cluster.inService('data');
+    const before = cluster.inService('data');
+    const [leaving] = before;
     await hurryCron();
     await cluster.aws.autoscaling.send(
       new TerminateInstanceInAutoScalingGroupCommand({ InstanceId: leaving!, ShouldDecrementDesiredCapacity: false }),
@@ -142,6 +182,7 @@ describe('a search cluster on real machines', () => {
     await linux.run(leaving!, `pkill --signal KILL ${drain}; sleep 1; ! pgrep ${drain}`);
     expect(cluster.stateOf(leaving!)).toBe('Terminating:Wait');
     await cluster.explained(replaced(leaving!));
+    await expectNewcomerComplete(before);
     expect(await countedDocuments()).toBe(documents);
   });
 });

@@ -39,7 +39,7 @@ export class LinuxCluster {
     const layers = [keyLayer(folder, repository), await rootFilesystem(searchFilesystem, say)];
     const full = { clusterName, puppetHieraConfigPath: hieraConfig, ...inputs };
     const assembly = synthesiseCluster(mkdtempSync(join(folder, 'assembly-')), full);
-    const linux = await LinuxWorld.open(folder, { layers, memoryBytes: nodeMemory });
+    const linux = await LinuxWorld.open(folder, { layers, memoryBytes: nodeMemory, securityGroups: false });
     const { world } = linux;
     world.machines.onBoot(() => true, linux.image);
     serveRepository(world, repository);

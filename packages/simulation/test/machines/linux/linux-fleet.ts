@@ -32,6 +32,8 @@ export interface LinuxFleetOptions {
   readonly runner?: RunnerSoftware;
   /** @default the disk of this computer */
   readonly diskBytes?: number;
+  /** `drive`: what a machine had not synced is gone when its power goes. @default memory, if it has a size */
+  readonly disk?: 'drive';
   /** Intercepts each request of a machine. */
   readonly intercept?: (instanceId: string, http: HttpHandler) => HttpHandler;
   /** Folders above the filesystem, for machines that start from an image of their own. @default none */
@@ -123,6 +125,16 @@ export class LinuxFleet extends FleetStage {
       for (const id of this.running) say(`${id} ${this.stateOf(id)}\n${(await this.try(id, account)).stdout}`);
       throw error;
     }
+  }
+
+  /** How often each job has begun to run from now on. */
+  countBegun(): ReadonlyMap<string, number> {
+    const begun = new Map<string, number>();
+    this.fleet.world.engine.journal.subscribe(({ source, name, subject = '' }) => {
+      if (source !== 'platform.job' || name !== 'running') return;
+      begun.set(subject, (begun.get(subject) ?? 0) + 1);
+    });
+    return begun;
   }
 
   /** The first instance that is in service with its runner online. */

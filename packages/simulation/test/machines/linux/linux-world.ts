@@ -15,6 +15,11 @@ const deploySpeed = 20;
 /** Until the world is complete. */
 const standstill = 1e-9;
 
+interface LinuxWorldOptions extends ContainerImageOptions {
+  /** Machines reach one another only where their security groups let them. @default true */
+  readonly securityGroups?: boolean;
+}
+
 /** A world of the embedded cloud whose instances are real Linux machines, in real time from their first boot on. */
 export class LinuxWorld {
   readonly world: World;
@@ -23,14 +28,16 @@ export class LinuxWorld {
   readonly image: BootProgram;
   readonly #clock: ScaledClock;
 
-  private constructor(world: World, clock: ScaledClock, cloud: LinuxCloud, options: ContainerImageOptions) {
+  private constructor(world: World, clock: ScaledClock, cloud: LinuxCloud, options: LinuxWorldOptions) {
     this.world = world;
     this.cloud = cloud;
     this.#clock = clock;
-    this.image = onceAtRealTime(clock, containerImage(cloud, options));
+    const ingressOf = (instanceId: string) => world.observe.ingressOf(instanceId);
+    const filtered = options.securityGroups === false ? {} : { ingressOf };
+    this.image = onceAtRealTime(clock, containerImage(cloud, { ...filtered, ...options }));
   }
 
-  static async open(folder: string, options: ContainerImageOptions): Promise<LinuxWorld> {
+  static async open(folder: string, options: LinuxWorldOptions): Promise<LinuxWorld> {
     const clock = new ScaledClock({ speed: standstill, startAtMs: real.now() - headStartMs });
     const world = new World({ clock, seed: 'real machines' });
     world.machines.timing = { ...world.machines.timing, bootMs: [100, 200], agentMs: [3 * second, 3 * second] };

@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Network } from '@drover/cloud-engine';
-import { Container, LinuxCloud, rootFilesystem } from '@drover/cloud-machines/linux';
+import {
+  Container,
+  type Filtered,
+  LinuxCloud,
+  type RootFilesystem,
+  rootFilesystem,
+} from '@drover/cloud-machines/linux';
 import { RealClock } from '@drover/core';
 import { build } from 'esbuild';
 import { runnerFilesystem } from './image.ts';
@@ -25,19 +31,46 @@ export class UnconfiguredMachine {
     this.ended = container.run(() => {});
   }
 
-  static async boot(diskBytes?: number, filesystem = runnerFilesystem): Promise<UnconfiguredMachine> {
+  static async boot(diskBytes?: number, filesystem = runnerFilesystem, disk?: 'drive'): Promise<UnconfiguredMachine> {
     const folder = mkdtempSync(join(process.env.DROVER_MACHINES_FOLDER ?? tmpdir(), 'unconfigured-'));
     const cloud = await LinuxCloud.open(new Network(), folder);
-    const id = 'i-0123456789abcdef0';
+    return await UnconfiguredMachine.#bootIn(cloud, { number: 10, filesystem, diskBytes, disk });
+  }
+
+  /** Another machine on its network. */
+  async neighbour(): Promise<UnconfiguredMachine> {
+    return await UnconfiguredMachine.#bootIn(this.#cloud, { number: 11, filesystem: runnerFilesystem });
+  }
+
+  /** It becomes one whose packets are filtered, with a metadata service that says only `token`; the reason where that is not possible here. */
+  async filter(parts: Omit<Filtered, 'address'>): Promise<string> {
+    const http = async () => ({ status: 200, headers: {}, body: 'token' });
+    this.#cloud.join({ container: this.container, http, subnetId: '', filter: () => parts });
+    await this.#cloud.filterPackets();
+    return this.#cloud.whyUnfiltered;
+  }
+
+  static async #bootIn(
+    cloud: LinuxCloud,
+    parts: {
+      readonly number: number;
+      readonly filesystem: RootFilesystem;
+      readonly diskBytes?: number | undefined;
+      readonly disk?: 'drive' | undefined;
+    },
+  ): Promise<UnconfiguredMachine> {
+    const { number, filesystem, diskBytes, disk } = parts;
+    const id = `i-0123456789abcde${number}`;
     const container = new Container({
       id,
-      address: '10.0.0.10',
-      macAddress: '02:00:0a:00:00:0a',
-      hostName: 'ip-10-0-0-10',
+      address: `10.0.0.${number}`,
+      macAddress: `02:00:0a:00:00:${number}`,
+      hostName: `ip-10-0-0-${number}`,
       layers: [await rootFilesystem(filesystem, console.log)],
-      folder: join(folder, id),
+      folder: join(cloud.folder, id),
       controlGroup: cloud.controlGroupOf(id),
       diskBytes,
+      disk,
       clock: new RealClock(),
     });
     await container.prepare();
@@ -93,10 +126,17 @@ export class UnconfiguredMachine {
     }
   }
 
+  /** With the network around it. */
   async end(): Promise<void> {
+    await this.leave();
+    await this.#cloud.close();
+  }
+
+  /** Alone: others stay. */
+  async leave(): Promise<void> {
     this.container.cutPower();
     await this.ended;
+    this.#cloud.leave(this.container);
     await this.container.dispose();
-    await this.#cloud.close();
   }
 }

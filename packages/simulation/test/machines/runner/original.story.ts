@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinuxFleet } from '../linux/linux-fleet.ts';
+import { listenerProgram, listenerRuns, workerProgram, workerRuns } from '../linux/runner-programs.ts';
 
 let fleet: LinuxFleet;
 let id: string;
@@ -11,9 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await fleet?.end());
 
-/** By the whole command line; the brackets keep the shell that looks for it from finding itself. */
-const listener = "--full '^/opt/actions-runner/bin/[R]unner.Listener'";
-const worker = "--full '^/opt/actions-runner/bin/[R]unner.Worker'";
 const count = async (program: string) => Number(await fleet.run(id, `pgrep --count ${program} || true`));
 const said = (unit: string) => fleet.run(id, `journalctl --unit=${unit} --output=cat --lines=40`);
 
@@ -28,13 +26,13 @@ describe("GitHub's own runner on a real machine", () => {
   it('a listener that is killed leaves its Worker, which completes the job, and no second listener starts beside it', async () => {
     const job = fleet.job(45);
     await fleet.untilJob(job, 'running', 60);
-    await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
-    await fleet.run(id, `pkill --signal KILL ${listener}`);
+    await fleet.untilRuns('a Worker runs', id, workerRuns, 30);
+    await fleet.run(id, `pkill --signal KILL ${listenerProgram}`);
     await fleet.run(id, 'sleep 20');
-    expect([await count(listener), await count(worker)]).toEqual([0, 1]);
+    expect([await count(listenerProgram), await count(workerProgram)]).toEqual([0, 1]);
     await fleet.untilJob(job, 'completed', 120);
     expect(job).toMatchObject({ result: 'succeeded', runnerName: id });
-    await fleet.untilRuns('a listener runs again', id, `pgrep ${listener} > /dev/null`, 180);
+    await fleet.untilRuns('a listener runs again', id, listenerRuns, 180);
     // GitHub still holds the session of the killed one: a conflict until that is noticed.
     await serves();
   });
@@ -42,12 +40,12 @@ describe("GitHub's own runner on a real machine", () => {
   it('a job whose unit an operator stops is cancelled, its step is ended, and the unit ends within five minutes', async () => {
     const job = fleet.job(600);
     await fleet.untilJob(job, 'running', 60);
-    await fleet.untilRuns('a Worker runs', id, `pgrep ${worker} > /dev/null`, 30);
+    await fleet.untilRuns('a Worker runs', id, workerRuns, 30);
     await fleet.run(id, 'time=$(date +%s); systemctl stop actions-runner; test $(($(date +%s) - time)) -lt 300');
-    expect(await count(worker)).toBe(0);
+    expect(await count(workerProgram)).toBe(0);
     await fleet.untilJob(job, 'lost', 30);
     expect(await said('actions-runner')).toMatch(/completed with result: Canceled/);
-    await fleet.untilRuns('the agent has started it again', id, `pgrep ${listener} > /dev/null`, 300);
+    await fleet.untilRuns('the agent has started it again', id, listenerRuns, 300);
     await serves();
   });
 
@@ -64,7 +62,7 @@ describe("GitHub's own runner on a real machine", () => {
   });
 
   it('a job that kills its own Worker is over as soon as the listener notices, and its host serves the next one', async () => {
-    const job = fleet.job(1, `pkill --signal KILL ${worker}; sleep 600`);
+    const job = fleet.job(1, `pkill --signal KILL ${workerProgram}; sleep 600`);
     await fleet.untilSeconds('the job is over', () => job.endedAt !== undefined, 120);
     expect(job.result).not.toBe('succeeded');
     await serves();

@@ -3,15 +3,12 @@ import { LinuxFleet } from '../linux/linux-fleet.ts';
 
 const rounds = 5;
 let fleet: LinuxFleet;
-/** How often each job has begun to run. */
-const begun = new Map<string, number>();
+let begun: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   const sizes = { asgMinSize: rounds, asgMaxSize: 2 * rounds, idleRunnersTargetCount: 1 };
   fleet = await LinuxFleet.deploy(sizes);
-  fleet.fleet.world.engine.journal.subscribe(({ source, name, subject = '' }) => {
-    if (source === 'platform.job' && name === 'running') begun.set(subject, (begun.get(subject) ?? 0) + 1);
-  });
+  begun = fleet.countBegun();
   await fleet.untilSeconds('all runners are online', () => fleet.online.length >= rounds, 400);
 });
 afterAll(async () => await fleet?.end());
