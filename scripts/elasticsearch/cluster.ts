@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { find, lastLines, NoServer, run, slower } from './commands.ts';
 import type { Distribution } from './distribution.ts';
-import { type ClusterPlan, copyKeystore, type NodePlan, quick, writeNodeFiles } from './node-files.ts';
+import { type ClusterPlan, copyKeystore, loopback, type NodePlan, quick, writeNodeFiles } from './node-files.ts';
 
 /** Elasticsearch refuses to run as root. A number without an account is enough. */
 const unprivilegedUser = 42_920;
@@ -15,7 +15,7 @@ const bootMs = 300_000;
 const stopMs = 30_000;
 
 /** A node beside its number. */
-export type NodeShape = Pick<NodePlan, 'zone' | 'roles'>;
+export type NodeShape = Pick<NodePlan, 'zone' | 'roles' | 'host' | 'security' | 'heap'>;
 
 const threeZones: readonly NodeShape[] = ['a', 'b', 'c'].map((zone) => ({ zone }));
 
@@ -25,14 +25,18 @@ export interface LocalCluster {
   readonly url: string;
   /** Where the nodes listen for HTTP, in their order. */
   readonly ports: readonly number[];
+  /** The same as addresses. */
+  readonly addresses: readonly string[];
   /** Starts the nodes and waits until the cluster is green. */
   boot(): Promise<void>;
   /** Stops all nodes and starts them again with their data; returns once they are on their way. */
   restart(): Promise<void>;
   /** Stops a node in order, by its number from 1 on. */
   stopOne(number: number): Promise<void>;
-  /** Starts a stopped node with its data; does nothing to one that runs. */
-  startOne(number: number): Promise<void>;
+  /** Starts a stopped node with its data, with another version's programs where they are given; does nothing to one that runs. */
+  startOne(number: number, distribution?: Distribution): Promise<void>;
+  /** Runs a program of the distribution for a node: it sees the configuration of that node. */
+  program(number: number, words: readonly string[], input: string): Promise<string>;
   /** Ends nodes, by their numbers from 1 on, without a warning. */
   kill(numbers: readonly number[]): Promise<void>;
   /** Starts a node that was killed as a new one without data, in any zone. */
@@ -51,7 +55,8 @@ export async function localCluster(
 ): Promise<LocalCluster> {
   const plan = await planCluster(distribution, folder, shapes);
   return {
-    url: `http://elastic:${plan.password}@127.0.0.1:${plan.nodes[0]!.httpPort}`,
+    url: addressOf(plan.nodes[0]!).replace('//', `//elastic:${plan.password}@`),
+    addresses: plan.nodes.map(addressOf),
     ports: plan.nodes.map(({ httpPort }) => httpPort),
     boot: async () => {
       await prepare(plan, folder);
@@ -64,10 +69,13 @@ export async function localCluster(
       for (const node of plan.nodes) void start(plan, node).catch((error: Error) => console.error(error.message));
     },
     stopOne: (number) => stopNodes(plan, [plan.nodes[number - 1]!]),
-    startOne: async (number) => {
+    startOne: async (number, distribution) => {
       const node = plan.nodes[number - 1]!;
-      if (!existsSync(pidFile(node))) await start(plan, node);
+      if (existsSync(pidFile(node))) return;
+      if (distribution !== undefined) install(plan, node, distribution);
+      await start(plan, node);
     },
+    program: (number, words, input) => asUnprivilegedUser(plan, plan.nodes[number - 1]!, words, input),
     kill: (numbers) =>
       stopNodes(
         plan,
@@ -100,7 +108,8 @@ async function planCluster(
     httpPort: ports[at]!,
     transportPort: ports[at + shapes.length]!,
   }));
-  return { distribution, nodes, repositories: join(folder, 'repositories'), password: randomBytes(12).toString('hex') };
+  const installed = new Map(nodes.map(({ name }) => [name, distribution]));
+  return { installed, nodes, repositories: join(folder, 'repositories'), password: randomBytes(12).toString('hex') };
 }
 
 /** All at once, so that no port is given twice. */
@@ -128,6 +137,14 @@ async function prepare(plan: ClusterPlan, folder: string): Promise<void> {
   giveToUnprivilegedUser(folder);
 }
 
+/** As a package of another version: programs and files of the configuration are replaced, keystore and data stay. */
+function install(plan: ClusterPlan, node: NodePlan, distribution: Distribution): void {
+  if (plan.installed.get(node.name) === distribution) return;
+  plan.installed.set(node.name, distribution);
+  writeNodeFiles(plan, node);
+  giveToUnprivilegedUser(node.folder);
+}
+
 /** The launcher ends when the node listens; the server goes on under the process id in the file. */
 async function start(plan: ClusterPlan, node: NodePlan): Promise<void> {
   await asUnprivilegedUser(plan, node, ['elasticsearch', '-d', '-p', pidFile(node)]).catch((error: Error) => {
@@ -135,6 +152,7 @@ async function start(plan: ClusterPlan, node: NodePlan): Promise<void> {
   });
 }
 
+const addressOf = ({ host, httpPort }: NodePlan) => `http://${host ?? loopback}:${httpPort}`;
 const pidFile = (node: NodePlan) => join(node.folder, 'pid');
 
 function asUnprivilegedUser(
@@ -144,15 +162,16 @@ function asUnprivilegedUser(
   input = '',
 ): Promise<string> {
   const { JAVA_HOME: _, ...inherited } = process.env;
+  const { home, javaHome } = plan.installed.get(node.name)!;
   const env = {
     ...inherited,
-    ...(plan.distribution.javaHome === undefined ? {} : { ES_JAVA_HOME: plan.distribution.javaHome }),
+    ...(javaHome === undefined ? {} : { ES_JAVA_HOME: javaHome }),
     ES_PATH_CONF: join(node.folder, 'config'),
     CLI_JAVA_OPTS: quick,
     ES_TMPDIR: join(node.folder, 'tmp'),
     HOME: node.folder,
   };
-  const program = join(plan.distribution.home, 'bin', command!);
+  const program = join(home, 'bin', command!);
   const options = { env, input, cwd: node.folder, limitMs: bootMs };
   if (!isRoot()) return run(program, args, options);
   if (find('setpriv') === undefined)
@@ -176,7 +195,7 @@ function giveToUnprivilegedUser(path: string): void {
 async function waitForGreen(plan: ClusterPlan): Promise<void> {
   const wait = `wait_for_nodes=${plan.nodes.length}&wait_for_status=green&timeout=5s`;
   const authorization = `Basic ${Buffer.from(`elastic:${plan.password}`).toString('base64')}`;
-  const url = `http://127.0.0.1:${plan.nodes[0]!.httpPort}/_cluster/health?${wait}`;
+  const url = `${addressOf(plan.nodes[0]!)}/_cluster/health?${wait}`;
   const deadline = performance.now() + bootMs * slower;
   while (performance.now() < deadline) {
     const answer = await fetch(url, { headers: { authorization } }).catch(() => undefined);

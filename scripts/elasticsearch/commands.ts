@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** No server can be had here, and why. */
@@ -44,13 +44,31 @@ export function run(command: string, args: readonly string[], options: RunOption
 
 export const lastLines = (text: string, count = 15) => text.trimEnd().split('\n').slice(-count).join('\n');
 
-/** The Java that Elasticsearch 8.19 runs on: at least 17. */
-export function javaHome(): string {
+/** Where Debian's packages, and most others, put a Java. */
+const javas = '/usr/lib/jvm';
+
+/** A Java of at least this version: that on the path, otherwise the oldest of those that are installed beside it. */
+export function javaHome(least = 17): string {
   const java = find('java');
-  if (java === undefined) throw new NoServer('there is no java on the path (Java 17 is needed)');
+  if (java === undefined) throw new NoServer(`there is no java on the path (Java ${least} is needed)`);
   const { stderr } = spawnSync(java, ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
   const home = /java\.home = (.+)/.exec(stderr)?.[1]?.trim();
   const major = Number(/java\.specification\.version = (\d+)/.exec(stderr)?.[1]);
-  if (home === undefined || !(major >= 17)) throw new NoServer(`java is of version ${major}; at least 17 is needed`);
-  return home;
+  if (home !== undefined && major >= least) return home;
+  const [beside] = besides().filter((one) => one.major >= least);
+  if (beside === undefined) throw new NoServer(`java is of version ${major}; at least ${least} is needed`);
+  return beside.home;
+}
+
+/** Complete ones, which say their version in the file `release`. */
+function besides(): { readonly home: string; readonly major: number }[] {
+  if (!existsSync(javas)) return [];
+  return readdirSync(javas)
+    .map((name) => join(javas, name))
+    .filter((home) => existsSync(join(home, 'release')) && existsSync(join(home, 'bin/javac')))
+    .map((home) => ({
+      home,
+      major: Number(/^JAVA_VERSION="(\d+)/m.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1]),
+    }))
+    .sort((a, b) => a.major - b.major);
 }

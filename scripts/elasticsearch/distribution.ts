@@ -37,15 +37,18 @@ export async function publishedDistribution(
   for (const command of ['mvn', 'javac', 'jar'])
     if (find(command) === undefined)
       throw new NoServer(`there is no ${command} on the path (Debian: default-jdk-headless and maven)`);
-  const java = javaHome();
+  const java = javaHome(leastJava(version));
   const zip = await fetchZip(version);
   await run('jar', ['xf', zip], { cwd: folder, limitMs: 120_000 });
   const home = join(folder, `elasticsearch-${version}`);
   // The archive's tool does not keep modes.
   for (const file of readdirSync(join(home, 'bin'))) chmodSync(join(home, 'bin', file), 0o755);
-  await installPlugins(home, version, plugins);
+  await installPlugins({ home, version, java, release: leastJava(version) }, plugins);
   return { home, javaHome: java };
 }
+
+/** 9.0 and later need Java 21 (Elastic's support matrix). */
+const leastJava = (version: string) => (version.startsWith('8.') ? 17 : 21);
 
 /** Once fetched it stays in the cache. */
 async function fetchZip(version: string): Promise<string> {

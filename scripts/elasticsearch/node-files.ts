@@ -9,21 +9,27 @@ export interface NodePlan {
   readonly zone: string;
   /** @default all */
   readonly roles?: readonly string[] | undefined;
+  /** Another address of this machine than the others have. @default one for all */
+  readonly host?: string | undefined;
+  /** @default that of the contract suite, by the number of the node */
+  readonly security?: NodeSecurity | undefined;
+  /** @default small enough for three on a laptop, large enough for the suite */
+  readonly heap?: string | undefined;
   readonly folder: string;
   readonly httpPort: number;
   readonly transportPort: number;
 }
 
 export interface ClusterPlan {
-  readonly distribution: Distribution;
+  /** The programs of each node, by its name. */
+  readonly installed: Map<string, Distribution>;
   readonly repositories: string;
   readonly nodes: readonly NodePlan[];
   /** Of the user `elastic`. */
   readonly password: string;
 }
 
-/** Small enough for three on a laptop, large enough for the suite. */
-const heap = '512m';
+export const loopback = '127.0.0.1';
 
 /** Less compilation: the nodes live for minutes, and start at the same time on few cores. */
 export const quick = '-XX:TieredStopAtLevel=1';
@@ -32,8 +38,9 @@ export const quick = '-XX:TieredStopAtLevel=1';
 export function writeNodeFiles(plan: ClusterPlan, node: NodePlan): void {
   const config = join(node.folder, 'config');
   for (const folder of ['data', 'logs', 'tmp']) mkdirSync(join(node.folder, folder), { recursive: true });
-  cpSync(join(plan.distribution.home, 'config'), config, { recursive: true });
-  const security = nodeSecurity(plan.nodes.findIndex(({ name }) => name === node.name));
+  cpSync(join(plan.installed.get(node.name)!.home, 'config'), config, { recursive: true });
+  const security = node.security ?? nodeSecurity(plan.nodes.findIndex(({ name }) => name === node.name));
+  const { heap = '512m' } = node;
   writeFileSync(join(config, 'elasticsearch.yml'), settings(plan, node, security));
   writeFileSync(join(config, 'roles.yml'), rolesFile(security.roles));
   mkdirSync(join(config, 'jvm.options.d'), { recursive: true });
@@ -69,10 +76,10 @@ function settings(plan: ClusterPlan, node: NodePlan, { anonymous }: NodeSecurity
     `path.data: ${join(node.folder, 'data')}`,
     `path.logs: ${join(node.folder, 'logs')}`,
     `path.repo: ${quoted([plan.repositories])}`,
-    'network.host: 127.0.0.1',
+    `network.host: ${node.host ?? loopback}`,
     `http.port: ${node.httpPort}`,
     `transport.port: ${node.transportPort}`,
-    `discovery.seed_hosts: ${quoted(plan.nodes.map(({ transportPort }) => `127.0.0.1:${transportPort}`))}`,
+    `discovery.seed_hosts: ${quoted(plan.nodes.map(({ host, transportPort }) => `${host ?? loopback}:${transportPort}`))}`,
     `cluster.initial_master_nodes: ${quoted(plan.nodes.filter(isMaster).map(({ name }) => name))}`,
     'xpack.security.enabled: true',
     'xpack.security.enrollment.enabled: false',

@@ -1,6 +1,7 @@
 package drover.shutdown;
 
 import java.util.List;
+import java.util.function.Function;
 import org.elasticsearch.cluster.ClusterState;
 import org.elasticsearch.cluster.metadata.ShutdownShardMigrationStatus;
 import org.elasticsearch.cluster.metadata.SingleNodeShutdownMetadata;
@@ -10,8 +11,6 @@ import org.elasticsearch.cluster.routing.RoutingNode;
 import org.elasticsearch.cluster.routing.ShardRouting;
 import org.elasticsearch.cluster.routing.ShardRoutingState;
 import org.elasticsearch.cluster.routing.allocation.AllocationDecision;
-import org.elasticsearch.cluster.routing.allocation.AllocationService;
-import org.elasticsearch.cluster.routing.allocation.RoutingAllocation;
 import org.elasticsearch.cluster.routing.allocation.ShardAllocationDecision;
 
 /** How far the shards of one node with a record have got ("Get shutdown API"). What may move is the server's own decision. */
@@ -19,23 +18,21 @@ final class LeavingShards {
     private static final String HINT = ", see [node_allocation_decision] for details or use the cluster allocation explain API";
     private final SingleNodeShutdownMetadata record;
     private final ClusterState state;
-    private final AllocationService allocation;
-    private final RoutingAllocation now;
+    private final Function<ShardRouting, ShardAllocationDecision> why;
 
-    LeavingShards(SingleNodeShutdownMetadata record, ClusterState state, AllocationService allocation, RoutingAllocation now) {
+    LeavingShards(SingleNodeShutdownMetadata record, ClusterState state, Function<ShardRouting, ShardAllocationDecision> why) {
         this.record = record;
         this.state = state;
-        this.allocation = allocation;
-        this.now = now;
+        this.why = why;
     }
 
     ShutdownShardMigrationStatus status() {
         if (record.getType() == Type.RESTART) return plain(Status.COMPLETE, "no shard relocation is necessary for a node restart");
         boolean present = state.nodes().nodeExists(record.getNodeId());
         if (present == false && record.getNodeSeen() == false) return plain(Status.NOT_STARTED, "node is not currently part of the cluster");
-        List<ShardRouting> lost = now.routingNodes().unassigned().stream().filter(this::wasHereAlone).toList();
-        if (lost.isEmpty() == false) return stalled(lost.size(), lost.get(0), " is unassigned", explain(lost.get(0)));
-        RoutingNode here = now.routingNodes().node(record.getNodeId());
+        List<ShardRouting> lost = state.getRoutingNodes().unassigned().stream().filter(this::wasHereAlone).toList();
+        if (lost.isEmpty() == false) return stalled(lost.size(), lost.get(0), " is unassigned", why.apply(lost.get(0)));
+        RoutingNode here = state.getRoutingNodes().node(record.getNodeId());
         return here == null ? new ShutdownShardMigrationStatus(Status.COMPLETE, 0, 0, 0) : leaving(here);
     }
 
@@ -50,8 +47,8 @@ final class LeavingShards {
         if (started + moving + coming == 0) return new ShutdownShardMigrationStatus(Status.COMPLETE, 0, 0, 0);
         if (moving > 0) return new ShutdownShardMigrationStatus(Status.IN_PROGRESS, started, moving, coming);
         if (started == 0) {
-            String why = "all remaining shards are currently INITIALIZING and must finish before they can be moved off this node";
-            return new ShutdownShardMigrationStatus(Status.IN_PROGRESS, started, moving, coming, why);
+            String words = "all remaining shards are currently INITIALIZING and must finish before they can be moved off this node";
+            return new ShutdownShardMigrationStatus(Status.IN_PROGRESS, started, moving, coming, words);
         }
         return standing(here, started, coming);
     }
@@ -63,7 +60,7 @@ final class LeavingShards {
         ShardRouting first = null;
         ShardAllocationDecision firstDecision = null;
         for (ShardRouting shard : here.started()) {
-            ShardAllocationDecision decision = explain(shard);
+            ShardAllocationDecision decision = why.apply(shard);
             if (decision.getMoveDecision().canRemain()) continue;
             AllocationDecision elsewhere = decision.getMoveDecision().getAllocationDecision();
             if (elsewhere == AllocationDecision.YES) continue;
@@ -77,15 +74,11 @@ final class LeavingShards {
             else return stalled(started + coming, shard, " cannot move", decision);
         }
         if (covered == started + coming) {
-            String why = " shards cannot be moved away from this node but have at least one copy on another node in the cluster";
-            return plain(Status.COMPLETE, "[" + covered + "]" + why);
+            String words = " shards cannot be moved away from this node but have at least one copy on another node in the cluster";
+            return plain(Status.COMPLETE, "[" + covered + "]" + words);
         }
         if (coming > 0 || waiting < started) return new ShutdownShardMigrationStatus(Status.IN_PROGRESS, started, 0, coming);
         return new ShutdownShardMigrationStatus(Status.IN_PROGRESS, started, 0, coming, name(first) + " is waiting to be moved" + HINT, firstDecision);
-    }
-
-    private ShardAllocationDecision explain(ShardRouting shard) {
-        return allocation.explainShardAllocation(shard, now);
     }
 
     /** Has a started copy on a node that has no record itself. */

@@ -4,27 +4,13 @@ import static org.elasticsearch.rest.RestRequest.Method.DELETE;
 import static org.elasticsearch.rest.RestRequest.Method.GET;
 import static org.elasticsearch.rest.RestRequest.Method.PUT;
 
+import drover.server.ServerPlugin;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
-import org.elasticsearch.action.ActionRequest;
-import org.elasticsearch.action.ActionResponse;
 import org.elasticsearch.client.internal.node.NodeClient;
-import org.elasticsearch.cluster.metadata.IndexNameExpressionResolver;
-import org.elasticsearch.cluster.node.DiscoveryNodes;
 import org.elasticsearch.common.Strings;
-import org.elasticsearch.common.io.stream.NamedWriteableRegistry;
-import org.elasticsearch.common.settings.ClusterSettings;
-import org.elasticsearch.common.settings.IndexScopedSettings;
-import org.elasticsearch.common.settings.Settings;
-import org.elasticsearch.common.settings.SettingsFilter;
-import org.elasticsearch.features.NodeFeature;
-import org.elasticsearch.plugins.ActionPlugin;
-import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.rest.BaseRestHandler;
-import org.elasticsearch.rest.RestController;
 import org.elasticsearch.rest.RestHandler;
 import org.elasticsearch.rest.RestRequest;
 import org.elasticsearch.rest.RestUtils;
@@ -35,7 +21,7 @@ import org.elasticsearch.xcontent.XContentParser;
  * `_nodes/{id}/shutdown` for a distribution without the module that serves it. The records, what they do to allocation, to delays and to
  * replicas that expand, and the decisions are the server's; this plugin only writes records into the cluster state and sums up.
  */
-public class NodeShutdown extends Plugin implements ActionPlugin {
+public class NodeShutdown extends ServerPlugin {
     @Override
     public Collection<?> createComponents(PluginServices services) {
         services.clusterService().addListener(new SeenNodes(services.clusterService()));
@@ -43,26 +29,17 @@ public class NodeShutdown extends Plugin implements ActionPlugin {
     }
 
     @Override
-    public Collection<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
+    @SuppressWarnings({ "rawtypes", "unchecked" })
+    public Collection getActions() {
         return List.of(
-            new ActionHandler<>(ShutdownRecords.PUT, ShutdownRecords.Put.class),
-            new ActionHandler<>(ShutdownRecords.DELETE, ShutdownRecords.Delete.class),
-            new ActionHandler<>(ShutdownReport.GET, ShutdownReport.Get.class)
+            carriedOut(ShutdownRecords.PUT, ShutdownRecords.Put.class),
+            carriedOut(ShutdownRecords.DELETE, ShutdownRecords.Delete.class),
+            carriedOut(ShutdownReport.GET, ShutdownReport.Get.class)
         );
     }
 
     @Override
-    public Collection<RestHandler> getRestHandlers(
-        Settings settings,
-        NamedWriteableRegistry writeables,
-        RestController controller,
-        ClusterSettings clusterSettings,
-        IndexScopedSettings indexSettings,
-        SettingsFilter filter,
-        IndexNameExpressionResolver resolver,
-        Supplier<DiscoveryNodes> nodes,
-        Predicate<NodeFeature> features
-    ) {
+    protected List<RestHandler> handlers() {
         return List.of(new PutHandler(), new DeleteHandler(), new GetHandler());
     }
 

@@ -1,5 +1,6 @@
 package drover.shutdown;
 
+import drover.server.ServerPlugin;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.elasticsearch.action.ActionListener;
 import org.elasticsearch.action.ActionRequestValidationException;
 import org.elasticsearch.action.ActionResponse;
@@ -24,8 +26,9 @@ import org.elasticsearch.cluster.metadata.ShutdownPluginsStatus;
 import org.elasticsearch.cluster.metadata.ShutdownShardMigrationStatus;
 import org.elasticsearch.cluster.metadata.SingleNodeShutdownMetadata;
 import org.elasticsearch.cluster.metadata.SingleNodeShutdownMetadata.Status;
+import org.elasticsearch.cluster.routing.ShardRouting;
 import org.elasticsearch.cluster.routing.allocation.AllocationService;
-import org.elasticsearch.cluster.routing.allocation.RoutingAllocation;
+import org.elasticsearch.cluster.routing.allocation.ShardAllocationDecision;
 import org.elasticsearch.cluster.service.ClusterService;
 import org.elasticsearch.common.io.stream.StreamInput;
 import org.elasticsearch.common.io.stream.StreamOutput;
@@ -90,7 +93,7 @@ final class ShutdownReport {
 
         @Override
         public XContentBuilder toXContent(XContentBuilder json, Params params) throws IOException {
-            ShutdownPersistentTasksStatus tasks = new ShutdownPersistentTasksStatus();
+            ShutdownPersistentTasksStatus tasks = ServerPlugin.noTasksLeft();
             json.startObject().field("node_id", record.getNodeId()).field("type", record.getType()).field("reason", record.getReason());
             if (record.getAllocationDelay() != null) json.field("allocation_delay", record.getAllocationDelay().getStringRep());
             json.timestampFieldsFromUnixEpochMillis("shutdown_startedmillis", "shutdown_started", record.getStartedAtMillis());
@@ -167,16 +170,14 @@ final class ShutdownReport {
         }
 
         private OneNode look(SingleNodeShutdownMetadata record, ClusterState state) {
-            RoutingAllocation now = new RoutingAllocation(
-                allocation.getAllocationDeciders(),
+            Function<ShardRouting, ShardAllocationDecision> why = ServerPlugin.explaining(
+                allocation,
                 state,
                 sizes.getClusterInfo(),
-                snapshots.snapshotShardSizes(),
-                System.nanoTime()
+                snapshots.snapshotShardSizes()
             );
-            now.setDebugMode(RoutingAllocation.DebugMode.EXCLUDE_YES_DECISIONS);
             boolean ready = plugins.readyToShutdown(record.getNodeId(), record.getType());
-            return new OneNode(record, new LeavingShards(record, state, allocation, now).status(), new ShutdownPluginsStatus(ready));
+            return new OneNode(record, new LeavingShards(record, state, why).status(), new ShutdownPluginsStatus(ready));
         }
     }
 }

@@ -1,5 +1,6 @@
 package drover.analysis;
 
+import drover.server.NamedFilter;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.apache.lucene.analysis.email.UAX29URLEmailTokenizer;
 import org.apache.lucene.analysis.pattern.PatternCaptureGroupTokenFilter;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.elasticsearch.common.settings.Settings;
-import org.elasticsearch.index.analysis.AbstractTokenFilterFactory;
 import org.elasticsearch.index.analysis.PreConfiguredTokenFilter;
 import org.elasticsearch.index.analysis.PreConfiguredTokenizer;
 import org.elasticsearch.index.analysis.TokenFilterFactory;
@@ -40,7 +40,7 @@ public class SecurityIndexAnalysis extends Plugin implements AnalysisPlugin {
         return List.of(PreConfiguredTokenizer.singleton("uax_url_email", UAX29URLEmailTokenizer::new));
     }
 
-    private static final class PatternCapture extends AbstractTokenFilterFactory {
+    private static final class PatternCapture extends NamedFilter {
         private final boolean preserveOriginal;
         private final Pattern[] patterns;
 

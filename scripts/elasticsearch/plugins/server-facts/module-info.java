@@ -1,4 +1,4 @@
-/** The server exports its indicator of shards to a module of this name only. */
+/** The class of the indicator is exported by the server to one module, which the test distribution lacks: this plugin takes its name. */
 module org.elasticsearch.shardhealth {
     requires org.apache.lucene.core;
     requires org.elasticsearch.base;
