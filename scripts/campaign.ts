@@ -2,14 +2,17 @@
  * Runs a scenario with many seeds, a worker a core: `npm run campaign -- --scenario fleet --first-seed 1 --seeds 500`.
  * Prints what was run; for a failure its seed and the command that replays it. `--commit REVISION` derives three first seeds from a
  * commit's hash, so that no one has chosen them, and runs `--seeds` from each. `--until TEXT` ends with the first seed of which a violation has
- * the text; `--removed ID` does that in a copy of the tree without the fix (`campaign/removed.ts`).
+ * the text; `--removed ID` does that in a copy of the tree without the fix (`campaign/removed.ts`). `--ledger FILE` keeps each result and
+ * plays no seed again that was green for the same code, so that several sessions play many seeds.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
 import { firstSeedsOf } from './campaign/first-seeds.ts';
+import { codeOf, Ledger } from './campaign/ledger.ts';
 import { runRemoved } from './campaign/removed.ts';
 import type { SeedResult } from './campaign/seed-result.ts';
 import ownTemporaryFolder from './test/temporary-folder.ts';
@@ -23,6 +26,7 @@ Plays a scenario with many seeds, one worker per core, and prints the command th
   --first-seed N     the first of them (default 1)
   --commit REVISION  three first seeds from the hash of a commit, --seeds from each
   --workers N        number of workers (default ${availableParallelism()})
+  --ledger FILE      add each result to FILE, and leave out seeds that are green there for the same code
   --until TEXT       stop at the first seed with a violation that contains TEXT
   --removed ID       the same in a copy of the tree without the fix ID`;
 
@@ -53,6 +57,10 @@ const startedAt = performance.now();
 ownTemporaryFolder();
 await campaign.prepare();
 const workerFile = await bundleWorker();
+const code = codeOf(dirname(workerFile));
+const ledger = values.ledger === undefined ? undefined : new Ledger(values.ledger, values.scenario, code);
+const greenBefore = seeds.filter((seed) => ledger?.green().has(seed));
+if (greenBefore.length > 0) seeds.splice(0, seeds.length, ...seeds.filter((seed) => !greenBefore.includes(seed)));
 await Promise.all(Array.from({ length: Math.min(whole('workers'), seeds.length) }, () => work()));
 report();
 
@@ -66,6 +74,7 @@ function readOptions() {
         seeds: { type: 'string', default: '10' },
         workers: { type: 'string', default: String(availableParallelism()) },
         until: { type: 'string' },
+        ledger: { type: 'string' },
         removed: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -96,6 +105,7 @@ function work(): Promise<void> {
     worker.on('message', (message) => {
       if (message !== 'ready') results.push(message as SeedResult);
       if (message !== 'ready') progress(message as SeedResult);
+      if (message !== 'ready') ledger?.add(message as SeedResult);
       if (message !== 'ready' && isSought(message as SeedResult)) seeds.length = 0;
       next();
     });
@@ -155,6 +165,7 @@ function report(): void {
     console.log(
       `\nprocessor time a seed: mean ${(cpu.reduce((a, b) => a + b, 0) / cpu.length).toFixed(1)} s, most ${Math.max(...cpu).toFixed(1)} s`,
     );
+  if (ledger !== undefined) console.log(`\ncode ${code}: ${greenBefore.length} seeds were green before`);
   const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   console.log(
     `\n${results.length} seeds run, ${sum((r) => r.faults)} faults injected, ${sum((r) => r.checks)} checks made, ${failed.length} failed, ${minutes} minutes`,

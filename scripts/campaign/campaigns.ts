@@ -357,14 +357,41 @@ const clusterGrowth: Campaign = {
   },
 };
 
+/** An authority of a search cluster is replaced while drivers die: 8 seeds are every call, before and after it. */
+const clusterAuthority: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { simulateAuthority } = await import('@drover/simulation/cluster-authority');
+    const { deaths, ...run } = await simulateAuthority({ seed });
+    return { ...run, outcomes: { deaths: deaths.length }, summary: `${deaths.length} drivers died` };
+  },
+};
+
+/** A year of a search cluster whose authority, token and passwords are replaced under faults. */
+const clusterYear: Campaign = {
+  async prepare() {},
+  async run(seed) {
+    const { simulateClusterYear } = await import('@drover/simulation/cluster-year');
+    const { tokens, passwords, authorities, retries, told, violations, ...run } = await simulateClusterYear({ seed });
+    return {
+      ...run,
+      violations: violations.length === 0 ? [] : [...violations, `days: ${told.join('; ')}`],
+      outcomes: { tokens, passwords, authorities, retries },
+      summary: `${tokens} tokens, ${passwords} passwords and ${authorities} authorities, ${run.faults} faults, ${retries} logins refused once`,
+    };
+  },
+};
+
 export const campaigns: Readonly<Record<string, Campaign>> = {
   fleet,
   'fleet-jobs': fleetJobs,
   'fleet-types': fleetTypes,
   drains,
   cluster,
+  'cluster-authority': clusterAuthority,
   'cluster-growth': clusterGrowth,
   'cluster-roll': clusterRoll,
+  'cluster-year': clusterYear,
   crash,
   snapshots,
   versions,

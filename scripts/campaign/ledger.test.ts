@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { codeOf, Ledger } from './ledger.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const common = { faults: 0, checks: 0, summary: '' };
+
+it('a ledger knows the seeds that are green for the same scenario and the same code, by their last result', () => {
+  const file = join(folder, 'results');
+  const ledger = new Ledger(file, 'histories', 'now');
+  expect(ledger.green().size).toBe(0);
+  for (const [seed, violations] of [
+    [1, []],
+    [2, ['a job was lost']],
+    [3, ['a job was lost']],
+    [3, []],
+    [4, []],
+    [4, ['a job was lost']],
+  ] as const)
+    ledger.add({ ...common, seed, violations });
+  new Ledger(file, 'again', 'now').add({ ...common, seed: 5, violations: [] });
+  new Ledger(file, 'histories', 'before').add({ ...common, seed: 6, violations: [] });
+  expect([...ledger.green()]).toEqual([1, 3]);
+});
+
+it('the code of a ledger is another one when a file of the worker or a package has changed', () => {
+  const worker = join(folder, 'worker');
+  mkdirSync(worker);
+  const write = (name: string, text: string) => writeFileSync(join(worker, name), text);
+  const code = () => codeOf(worker, join(worker, 'worker.mjs'));
+  write('worker.mjs', '1');
+  const first = code();
+  expect(code()).toBe(first);
+  write('worker.mjs', '2');
+  const second = code();
+  write('chunk.mjs', '');
+  expect(new Set([first, second, code()]).size).toBe(3);
+});
