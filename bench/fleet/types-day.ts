@@ -1,8 +1,7 @@
 /** A process that measures one day of a fleet for `types.ts`. */
 import { functionName, typeGroupName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from '@drover/stage/fleet';
-import { scalingTiming } from '../../cloud/aws/src/services/autoscaling/timing.ts';
-import { instanceTiming } from '../../cloud/aws/src/services/ec2/instances/timing.ts';
+import { sameChance } from './same-chance.ts';
 import { untilWindowEnds } from './window-ends.ts';
 
 const minute = 60_000;
@@ -48,7 +47,10 @@ const groupName = 'runners';
 process.once('message', async (day: DayToMeasure) => {
   const fleet = new DeployedFleet({ assembly: day.assembly, groupName, types: day.types, transport: 'direct' });
   let beganAt = 0;
-  sameChance(fleet, day.standsFor, (at) => Math.floor((at - beganAt) / hour));
+  sameChance(fleet, {
+    typeOf: (group) => (group === groupName ? (day.standsFor ?? 'default') : group.slice(groupName.length + 1)),
+    hourOf: (at) => Math.floor((at - beganAt) / hour),
+  });
   await fleet.deploy();
   // The day begins where a window of the demand ends, however long the deployment took.
   await fleet.drive(fleet.clock.sleep(5 * minute), hour);
@@ -84,24 +86,6 @@ process.once('message', async (day: DayToMeasure) => {
   process.disconnect();
 });
 
-/**
- * Fleets differ by what they do alone: how long a boot takes is drawn for the n-th launch of its type in an hour, so that one launch
- * more does not move the whole day, and what the world draws from one stream for all groups takes the middle of its range.
- */
-function sameChance({ world }: DeployedFleet, standsFor = 'default', hourOf: (at: number) => number): void {
-  Object.assign(instanceTiming, { pending: [16_000, 16_000], shuttingDown: [40_000, 40_000] });
-  Object.assign(scalingTiming, { reaction: [3_000, 3_000], step: [1_000, 1_000] });
-  const launches = new Map<string, number>();
-  world.machines.seedOf = ({ tags, launchedAt }) => {
-    const group = tags['aws:autoscaling:groupName'] ?? '';
-    const type = group === groupName ? standsFor : group.slice(groupName.length + 1);
-    const inHour = `${type} ${hourOf(launchedAt)}`;
-    const nth = (launches.get(inHour) ?? 0) + 1;
-    launches.set(inHour, nth);
-    return `${inHour} ${nth}`;
-  };
-}
-
 /** `at`: the share of the day that is over. */
 async function begin(fleet: DeployedFleet, troubles: Troubles, at: number): Promise<void> {
   const { scaleSets } = fleet.codeHost;
@@ -116,7 +100,7 @@ async function begin(fleet: DeployedFleet, troubles: Troubles, at: number): Prom
     fleet.world.engine.faults.add({
       service: 'autoscaling',
       operation: 'Launch',
-      subject: typeGroupName(groupName, troubles.empty),
+      subject: `${typeGroupName(groupName, troubles.empty)} `,
       fromMs: now,
       untilMs: now + 2 * hour,
       effect: { kind: 'error' },

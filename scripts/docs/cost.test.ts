@@ -6,8 +6,8 @@ import { metrics as fleetMetrics } from '@drover/core/names/runner-fleet';
 import { metrics as clusterMetrics } from '@drover/core/names/search-cluster';
 import { describe, expect, it } from 'vitest';
 import prices from '../../packages/operator/src/fleet/prices.json' with { type: 'json' };
-import { costAtZero, natMonth, totalOf } from './cost/at-zero.ts';
-import { quietHour } from './cost/quiet-hour.ts';
+import { type CostLine, costAtZero, natMonth, totalOf } from './cost/at-zero.ts';
+import { quietHour, quietTemplate } from './cost/quiet-hour.ts';
 import { root, textOf } from './pages.ts';
 
 interface Template {
@@ -59,7 +59,7 @@ function computed(what: string): number | undefined {
 /** Metrics that a fleet in idle mode publishes: the others are those of jobs mode and of types, and one needs an input. */
 const ofJobsMode = [
   ...['assignedJobs', 'runningJobs', 'waitingJobs', 'demandSignalAge', 'jobsNotTaken', 'runnerAge'],
-  ...['groupRoom', 'launchAge', 'groupsEmpty'],
+  ...['groupRoom', 'launchAge', 'groupsEmpty', 'imageBakesFailed'],
 ];
 const idleMetrics = Object.keys(fleetMetrics).filter((name) => !ofJobsMode.includes(name)).length;
 
@@ -89,15 +89,30 @@ describe.each([
   });
 });
 
-it('docs/cost.md has what the template and an hour of a fleet in jobs mode without jobs come to', async () => {
-  const lines = costAtZero(await quietHour({ ownLogKey: false }));
-  const nat = ['with one NAT gateway, for runners in private subnets', totalOf(lines) + natMonth] as const;
-  const rows = [...lines.map(({ what, usd }) => [what, usd] as const), ['**at zero**', totalOf(lines)] as const, nat];
+it('docs/cost.md has what the template and an hour of a fleet without jobs come to in each mode', async () => {
+  const columns: (readonly CostLine[])[] = [];
+  for (const inputs of [{ scalingMode: 'idle' }, {}, { adaptiveWindows: true }] as const)
+    columns.push(costAtZero(await quietHour(inputs)));
+  const row = (what: string, usd: (lines: readonly CostLine[]) => string) => [what, ...columns.map(usd)];
+  const ofLine = (at: number) => (lines: readonly CostLine[]) => `${lines[at]!.usd.toFixed(2)}: ${lines[at]!.counted}`;
 
-  expect(rowsOf(sectionOf('docs/cost.md', 'A runner fleet in jobs mode without jobs'))).toEqual(
-    rows.map(([what, usd]) => [what, what.startsWith('**') ? `**${usd.toFixed(2)}**` : usd.toFixed(2)]),
-  );
+  expect(rowsOf(sectionOf('docs/cost.md', 'What each mode costs without jobs'))).toEqual([
+    ...columns[0]!.map(({ what }, at) => row(what, ofLine(at))),
+    row('**without jobs**', (lines) => `**${totalOf(lines).toFixed(2)}**`),
+    row('with one NAT gateway, for runners in private subnets', (lines) => (totalOf(lines) + natMonth).toFixed(2)),
+  ]);
 }, 120_000);
+
+it('a further type adds nothing to the template that is billed while the type has no instance', () => {
+  process.env.CDK_VALIDATION = 'false';
+  const billed = (types: readonly string[]) =>
+    quietTemplate({ types: Object.fromEntries(types.map((type) => [type, { asgMinSize: 0 }])) })
+      .resources.map(({ Type }) => Type)
+      .filter((type) => !/^AWS::(IAM::|AutoScaling::|EC2::LaunchTemplate)/.test(type))
+      .sort();
+
+  expect(billed(['large', 'arm'])).toEqual(billed(['large']));
+});
 
 /** `1.8 min` and `106 s` in seconds. */
 const seconds = (text: string) => Number.parseFloat(text) * (text.endsWith('min') ? 60 : 1);

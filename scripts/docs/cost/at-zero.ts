@@ -16,12 +16,14 @@ const s3Reads = ['GetObject', 'HeadObject'];
 
 export interface CostLine {
   readonly what: string;
+  /** The usage of a month. */
+  readonly counted: string;
   readonly usd: number;
 }
 
 const inAMonth = (count: number) => Math.round(count * hoursAMonth).toLocaleString('en-US');
 
-/** The cost of a month of 730 such hours, without any free tier. */
+/** The cost of a month of 730 such hours beside instances and their volumes, without any free tier. */
 export function costAtZero({ resources, runs, requests, metrics, logBytes }: QuietHour): readonly CostLine[] {
   const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + (requests[name] ?? 0), 0);
@@ -37,22 +39,30 @@ export function costAtZero({ resources, runs, requests, metrics, logBytes }: Qui
   const published = sum(['PutMetricData']);
   const lambda = (seconds: number) => seconds * hoursAMonth * price.lambdaGBSecond;
   return [
-    { what: `function \`demand\`, ${inAMonth(demand)} GB-seconds`, usd: lambda(demand) },
+    { what: 'function `demand`', counted: `${inAMonth(demand)} GB-seconds`, usd: lambda(demand) },
     {
-      what: `the other functions, ${inAMonth(others)} GB-seconds, and ${inAMonth(runs.length)} runs of all`,
+      what: 'the other functions, and runs of all',
+      counted: `${inAMonth(others)} GB-seconds, ${inAMonth(runs.length)} runs`,
       usd: lambda(others) + runs.length * hoursAMonth * price.lambdaRequest,
     },
-    { what: `${count('AWS::CloudWatch::Alarm')} alarms on ${alarms} metrics`, usd: alarms * price.alarmMetric },
     {
-      what: `${metrics.size} metrics, published in ${inAMonth(published)} requests`,
+      what: 'alarms, by the metrics that they read',
+      counted: `${count('AWS::CloudWatch::Alarm')} on ${alarms}`,
+      usd: alarms * price.alarmMetric,
+    },
+    {
+      what: 'metrics, and requests that publish them',
+      counted: `${metrics.size}, ${inAMonth(published)} requests`,
       usd: metrics.size * price.metric + published * hoursAMonth * price.putMetricData,
     },
     {
-      what: `S3: ${inAMonth(sum(writes))} writes, ${inAMonth(sum(s3Reads))} reads`,
+      what: 'requests to S3',
+      counted: `${inAMonth(sum(writes))} writes, ${inAMonth(sum(s3Reads))} reads`,
       usd: hoursAMonth * (sum(writes) * price.s3Write + sum(s3Reads) * price.s3Read),
     },
     {
-      what: `${count('AWS::KMS::Key')} keys, the secret of the credentials, logs`,
+      what: 'key of the logs, secret of the credentials, logs',
+      counted: `${count('AWS::KMS::Key')} key`,
       usd:
         count('AWS::KMS::Key') * price.key +
         price.secret +

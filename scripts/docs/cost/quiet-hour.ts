@@ -10,6 +10,7 @@ import {
   groupDimension,
   metrics as metricNames,
   metricNamespace,
+  type ScalingMode,
 } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
@@ -23,7 +24,7 @@ interface Resource {
   readonly Properties: any;
 }
 
-/** The usage of a fleet without jobs and instances in an hour. */
+/** The usage of a fleet without jobs in an hour. */
 export interface QuietHour {
   readonly resources: readonly Resource[];
   readonly runs: readonly { readonly suffix: FunctionSuffix; readonly memoryMb: number; readonly seconds: number }[];
@@ -34,26 +35,41 @@ export interface QuietHour {
   readonly logBytes: number;
 }
 
-/** Deploys a fleet in jobs mode with its functions outside a VPC, lets it come to rest, and watches it for an hour. */
+/**
+ * Deploys a fleet with its functions outside a VPC, lets it come to rest, and watches it for an hour: in jobs mode one without instances, in
+ * idle mode one with a runner that waits.
+ */
 export async function quietHour(inputs: FleetProps = {}): Promise<QuietHour> {
   process.env.CDK_VALIDATION = 'false';
-  const none = { asgMinSize: 0, idleRunnersTargetCount: 0, warmPoolMaxSize: 0 };
-  const props: FleetProps = { groupName, scalingMode: 'jobs', asgMaxSize: 10, ...none, ...inputs };
+  const { assembly, mode, resources } = quietTemplate(inputs);
+  const fleet = new DeployedFleet({ assembly, groupName, types: Object.keys(inputs.types ?? {}), transport: 'direct' });
+  await fleet.deploy();
+  await fleet.drive(fleet.clock.sleep(45 * minute), 50 * minute);
+  return { resources, ...(await watch(fleet, mode, resources)) };
+}
+
+/** The template of such a fleet. */
+export function quietTemplate(inputs: FleetProps) {
+  const mode = inputs.scalingMode ?? 'jobs';
+  const runners = mode === 'jobs' ? 0 : 1;
+  const sizes = { asgMinSize: runners, asgMaxSize: 10, idleRunnersTargetCount: runners, warmPoolMaxSize: 0 };
+  const props: FleetProps = { groupName, scalingMode: mode, ...sizes, ...inputs };
   const assembly = synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-cost-')), props, 'outside');
   const file = readdirSync(assembly).find((name) => name.endsWith('.template.json'))!;
   const { Resources } = JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Record<
     string,
     Record<string, Resource>
   >;
-  const fleet = new DeployedFleet({ assembly, groupName, types: Object.keys(inputs.types ?? {}), transport: 'direct' });
-  await fleet.deploy();
-  await fleet.drive(fleet.clock.sleep(90 * minute), 100 * minute);
-  return { resources: Object.values(Resources!), ...(await watch(fleet, Object.values(Resources!))) };
+  return { assembly, mode, resources: Object.values(Resources!) };
 }
 
-async function watch(fleet: DeployedFleet, resources: readonly Resource[]): Promise<Omit<QuietHour, 'resources'>> {
+async function watch(
+  fleet: DeployedFleet,
+  mode: ScalingMode,
+  resources: readonly Resource[],
+): Promise<Omit<QuietHour, 'resources'>> {
   const { engine, observe } = fleet.world;
-  const suffixes = functionsOf('jobs');
+  const suffixes = functionsOf(mode);
   const logged = () =>
     suffixes
       .flatMap((suffix) => observe.logLines(functionLogGroup('/aws/lambda', functionName(groupName, suffix))))
