@@ -43,7 +43,7 @@ const rooms = {
     npm: ['@aws-sdk/', '@smithy/', '@aws-cdk/', 'fflate', 'yaml'],
   },
   'cloud/machines': { ours: ['packages/core', 'cloud/engine'], npm: [] },
-  'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: [] },
+  'cloud/github': { ours: ['packages/core', 'cloud/engine'], types: ['cloud/machines'], npm: ['yaml'] },
   'cloud/elasticsearch': { ours: ['packages/core', 'packages/formats', 'cloud/engine'], npm: ['yaml'] },
   'cloud/world': { ours: ['packages/core', 'cloud/'], npm: ['@aws-sdk/', 'fflate'] },
   'packages/stage': {

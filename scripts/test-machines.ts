@@ -69,13 +69,10 @@ function runFile({ name, seconds }: Story, folder: string): Promise<number | und
   running = child;
   return new Promise((resolve) => {
     let late = false;
-    const limit = setTimeout(
-      () => {
-        late = true;
-        child.kill('SIGKILL');
-      },
-      seconds * slower * 1000,
-    );
+    const limit = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, limitOf(seconds) * 1000);
     child.on('close', (code) => {
       clearTimeout(limit);
       running = undefined;

@@ -6,7 +6,7 @@ import { buildProgram } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
 export async function buildFunctions(): Promise<void> {
-  const fleet = ['registration', 'deregistration', 'record-metric', 'runner-version', 'demand'];
+  const fleet = ['registration', 'deregistration', 'record-metric', 'runner-version', 'demand', 'image'];
   const names = [...fleet, 'certificate-authority', 'cluster-watch', 'software', 'web-ui-redeployment'];
   await Promise.all(
     names.map((name) => buildProgram(`apps/functions/src/${name}/handler.ts`, `apps/functions/dist/${name}/index.js`)),
@@ -20,8 +20,9 @@ const buildRunnerAgent = () => buildProgram('apps/runner-agent/src/main.ts', 'ap
 const buildRunnerStandIn = () =>
   buildProgram('cloud/github/src/runner-software/linux/main.ts', 'cloud/github/dist/runner-stand-in.cjs');
 
-/** Everything that is deployed or installed, and the `drover` command. */
+/** Everything that is deployed or installed, and the `drover` command; nothing where DROVER_BUILT says that others are reading it. */
 export async function buildAll(): Promise<void> {
+  if (process.env.DROVER_BUILT !== undefined) return;
   await Promise.all([
     buildFunctions(),
     buildRunnerAgent(),

@@ -119,7 +119,9 @@ const fleetRules = `Inputs that go together:
 - \`cpu_credits\` is for T instances only.
 - \`no_proxy\` needs \`https_proxy\` or \`http_proxy\`. What goes through the proxy, and what does not, is in [Network](how-to/network.md).
 - With a warm pool \`root_volume_size\` must hold the memory of a hibernated instance and 10 GiB more.
-- \`architecture\` must match the instance types; several \`instance_types\` need \`on_demand_base_capacity\`.
+- \`architecture\` must match the instance types.
+- \`instance_requirements\` stands instead of \`instance_type\` and \`instance_types\`, and needs \`vcpu_count\` and \`memory_mib\`, e.g. \`{ vcpu_count: { min: 2, max: 4 }, memory_mib: { min: 8192 } }\`. AWS
+  takes any type that meets all of it and runs the image, so the processor is that of \`architecture\`; what is left out has AWS's default. See [spot](how-to/spot.md#any-type-that-is-large-enough).
 - A \`puppet_hiera_config_path\` below \`/opt/<package>\` needs \`<package>\` in \`packages\`.
 - \`docker\` and \`passwordless_sudo\` let every job become root on its instance and so act with the instance's role (\`extra_policies\` included); \`synth\`
   warns, \`drover fleet doctor\` repeats it, and the group has the tag \`drover:job-privileges\`. Without them \`container:\`, \`services:\`, Docker
@@ -180,6 +182,7 @@ const clusterRules = `Inputs that go together:
 - The shortest address may have 64 characters, unless \`certificate_arn\` is given; the zone may be private then.
 - \`data_volume_throughput\` needs four IOPS for each MiB/s, and \`data_volume_iops\` a GiB for each 500.
 - \`indices_recovery_max_bytes_per_sec\` is kept by the masters as a persistent cluster setting: a change replaces masters only. Where \`elasticsearch_settings\` has the setting, they leave it alone.
+- \`data_volume_max_size\` needs \`separate_data_volume\`; with \`max_count\` of a group it gives full disks room, volumes first ([how](how-to/run-a-cluster.md#disks-that-grow-by-themselves)).
 - \`node_left_delay\` is kept by the masters on every index of users that has no value of its own, within ten minutes of its creation; a value that a user or a template gives stays. A longer one helps where nodes come back, after a reset of their machine for example: until it is over, or they are back, the cluster is yellow. Restarts in place wait longer by themselves.
 - \`forced_awareness\`: with three zones and one replica it changes nothing; with two zones, or two replicas in three, copies of a lost zone wait for it instead of filling the other zones, and the cluster stays yellow
   meanwhile ([decision 67](decisions/0067-forced-awareness-is-an-input.md)). A change replaces the masters.
@@ -194,6 +197,8 @@ const clusterRules = `Inputs that go together:
   login either way ([decision 72](decisions/0072-what-nobody-may-read.md)). A change reaches the nodes by \`drover cluster roll\`.
 - \`kibana_auth\`: with \`service_token\` the masters keep a token of the service account \`elastic/kibana\` in the secret \`kibana_token_secret_id\`; give it to the web UI under the same name. The
   password of \`kibana_system\` stays valid and is set in both cases.
+- \`password_rotation_days\`: Kibana's token needs \`kibana_auth: service_token\` and a web UI of this release, the exporter's password an \`exporter_user\` of its own; a new password is readable as AWSPENDING for a day
+  before it is used ([how](how-to/run-a-cluster.md#replaced-by-themselves)).
 - \`names_with_environment\` cannot be changed for a cluster that exists.
 - \`extra_repos\`, \`extra_files\` and \`post_runcmd\`: as for a runner fleet.
 

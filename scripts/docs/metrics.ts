@@ -28,11 +28,12 @@ const fleet: Readonly<Record<keyof typeof fleetMetrics, string>> = {
   assignedJobs: 'jobs mode: jobs that GitHub has assigned to the fleet',
   runningJobs: 'jobs mode: those of them that run',
   waitingJobs: 'jobs mode: those of them that wait',
-  demandSignalAge: 'jobs mode: age of the last news of waiting jobs',
+  demandSignalAge: 'jobs mode: age of the last news of waiting jobs; at rest it alone is published, every third minute',
   groupRoom: 'fleets with types: instances that the group with the least room may still launch',
   launchAge: 'fleets with types: how long the oldest launch has waited in a hook',
   groupsEmpty: 'fleets with types: groups with a minimum above 0 and no instance in service',
   jobsNotTaken: 'jobs mode: jobs that wait although as many runners have been idle for 15 minutes',
+  imageBakesFailed: 'with `image_bake_days`: groups whose last bake failed',
 };
 
 const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
@@ -47,6 +48,8 @@ const cluster: Readonly<Record<keyof typeof clusterMetrics, string>> = {
   blockedIndices: 'indices that Elasticsearch does not write to because a disk is above the flood stage',
   heapUsed: 'use of the fullest heap, in percent',
   rejected: 'writes and searches that nodes refused because their queues were full, since the count before',
+  atMaximum:
+    'groups whose disks have been too full for an hour and that may not grow any more; only where groups grow by themselves',
   rollStopped: '1 while a node could not take the software of the stack, else 0',
   mastersInOneZone:
     '1 while the loss of one zone would take the majority of the masters, though they could be spread; else 0',

@@ -37,7 +37,9 @@ const programs = [
   'apps/runner-agent/dist',
   'apps/cluster-cli/dist',
   'puppet',
-  ...['bin', 'boot.py', 'fetch-node.mjs', 'node-runtime.json'].map((name) => `packages/constructs/src/boot/${name}`),
+  ...['bin', 'boot.py', 'fetch-node.mjs', 'node-runtime.json', 'spot-notice.py'].map(
+    (name) => `packages/constructs/src/boot/${name}`,
+  ),
 ];
 
 /** Writes the folders of all packages into `outdir`; everything has to be built. */

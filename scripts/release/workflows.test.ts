@@ -13,13 +13,26 @@ it.each(readdirSync(folder))('actions of the workflow %s are pinned by commit', 
 });
 
 const script = readFileSync(join(root, '.ci/run'), 'utf8');
-const lanesOfScript = [...script.matchAll(/^ *lane (\S+) (\d+) /gm)].map(
+const lanesOfScript = [...script.matchAll(/(?:^ *|\) )lane (\S+) (\d+) /gm)].map(
   ([, name, seconds]) => [name!, Number(seconds)] as const,
 );
 
+/** Lanes in the background, and the one in front of them, take as long as the longest. */
+function secondsOfAll(): number {
+  let [sum, beside] = [0, 0];
+  for (const line of script.split('\n')) {
+    const seconds = Number(/^ *lane \S+ (\d+) /.exec(line)?.[1] ?? 0);
+    if (beside > 0 || line.endsWith('&')) beside = Math.max(beside, seconds);
+    else sum += seconds;
+    if (line === 'wait') [sum, beside] = [sum + beside, 0];
+  }
+  return sum;
+}
+
 it('the lanes of .ci/run take an hour on two cores, and end after an hour and a half at the latest', () => {
   expect(script).toMatch(/seconds=\$\(\(\$2 \* 3 \/ 2 \* \$\{DROVER_SLOWER:-1\}\)\)/);
-  expect(lanesOfScript.reduce((sum, [, seconds]) => sum + seconds, 0)).toBeLessThanOrEqual(3_600);
+  expect(secondsOfAll()).toBeGreaterThan(1_800);
+  expect(secondsOfAll()).toBeLessThanOrEqual(3_600);
 });
 
 it('every lane of .ci/run is a job of the workflow CI, except the one that needs GitHub’s own runner', () => {
