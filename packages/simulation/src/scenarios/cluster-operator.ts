@@ -1,8 +1,12 @@
+import type { GroupView, MemberView } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
 import type { DeployedCluster } from '@drover/stage/cluster';
 import { launchTemplateName } from '@drover/stage/cluster';
 
 const minute = 60_000;
+
+/** Makes the next version of the launch templates: the n-th, from 2. */
+export type NewVersion = (version: number) => Promise<unknown>;
 
 /** The operator of a cluster: rolls out new versions, starts a refresh again that was cancelled, releases retained instances. */
 export class ClusterOperator {
@@ -10,11 +14,13 @@ export class ClusterOperator {
   versions = 1;
   refreshesStarted = 0;
   readonly #deployed: DeployedCluster;
+  readonly #newVersion: NewVersion;
   readonly #draining = new Set<string>();
   #stopped = false;
 
-  constructor(deployed: DeployedCluster) {
+  constructor(deployed: DeployedCluster, newVersion: NewVersion) {
     this.#deployed = deployed;
+    this.#newVersion = newVersion;
   }
 
   /** Looks after the cluster every few minutes until `stop`. */
@@ -34,19 +40,15 @@ export class ClusterOperator {
   /** Both groups are to run a new version of their template. */
   async rollOut(): Promise<void> {
     this.versions += 1;
-    await this.#deployed.aws('ec2', 'CreateLaunchTemplateVersion', {
-      LaunchTemplateName: launchTemplateName,
-      SourceVersion: '$Latest',
-      LaunchTemplateData: { InstanceType: this.versions % 2 === 0 ? 't3a.large' : 't3a.medium' },
-    });
+    await this.#newVersion(this.versions);
   }
 
   /** Every instance is in service and of the newest version. */
   get converged(): boolean {
     return this.#groups().every(
-      ({ desiredCapacity, members }) =>
-        members.size === desiredCapacity &&
-        [...members.values()].every((member) => member.state === 'InService' && this.#isNew(member)),
+      (group) =>
+        group.members.size === group.desiredCapacity &&
+        [...group.members.values()].every((member) => member.state === 'InService' && this.#isNew(group, member)),
     );
   }
 
@@ -58,8 +60,11 @@ export class ClusterOperator {
       .join(', ');
   }
 
-  #isNew = (member: { readonly template: { readonly version: string } }) =>
-    member.template.version === String(this.versions);
+  /** A group that launches from `$Latest` does not say which version that is. */
+  #isNew({ source }: GroupView, { template }: MemberView): boolean {
+    const { version } = source.template;
+    return template.version === (version === '$Latest' ? String(this.versions) : version);
+  }
 
   #groups() {
     const { clusterName, world } = this.#deployed;
@@ -69,7 +74,7 @@ export class ClusterOperator {
   async #pass(): Promise<void> {
     for (const group of this.#groups()) {
       const members = [...group.members.values()];
-      if (members.some((member) => member.state === 'InService' && !this.#isNew(member)))
+      if (members.some((member) => member.state === 'InService' && !this.#isNew(group, member)))
         await this.#refresh(group.name);
       for (const { instanceId, state } of members) if (state === 'Terminating:Retained') void this.#release(instanceId);
     }
@@ -101,3 +106,13 @@ export class ClusterOperator {
     }
   }
 }
+
+/** For groups that were made by API calls: another instance type in the launch template that both have. */
+export const otherTypeByCall =
+  (deployed: DeployedCluster): NewVersion =>
+  (version) =>
+    deployed.aws('ec2', 'CreateLaunchTemplateVersion', {
+      LaunchTemplateName: launchTemplateName,
+      SourceVersion: '$Latest',
+      LaunchTemplateData: { InstanceType: version % 2 === 0 ? 't3a.large' : 't3a.medium' },
+    });

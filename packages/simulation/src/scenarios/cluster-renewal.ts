@@ -10,18 +10,26 @@ const minute = 60_000;
 /** After a refusal, or a death, the operator comes back. */
 const laterMs = 10 * minute;
 
-/** The operator's other works in a day of a cluster: nodes restarted in place, and upgrades; each is taken up again until it has ended. */
+/** What an operator does besides, by its name; `upgraded` follows an upgrade. */
+export interface OperatorActs {
+  readonly [name: string]: (version: string) => Promise<unknown>;
+  readonly upgraded: (version: string) => Promise<unknown>;
+}
+
+/** The operator's other works in a day of a cluster: nodes restarted in place, upgrades and more; each is taken up again until it has ended. */
 export class ClusterRenewal {
   /** The operations that were begun, with their outcomes. */
   readonly told: string[] = [];
   readonly #deployed: DeployedCluster;
   readonly #random: Random;
+  readonly #acts: OperatorActs | undefined;
   #version = 0;
   #busy = false;
 
-  constructor(deployed: DeployedCluster, random: Random) {
+  constructor(deployed: DeployedCluster, random: Random, acts?: OperatorActs) {
     this.#deployed = deployed;
     this.#random = random;
+    this.#acts = acts;
   }
 
   /** Nothing of it is under way. */
@@ -37,11 +45,24 @@ export class ClusterRenewal {
   /** Begins one of them unless one is under way. */
   begin(): void {
     if (this.#busy) return;
-    const upgrade = this.#random.chance(0.4) && this.#version + 1 < upgradePath.length;
+    const upgrade = this.#random.chance(this.#acts === undefined ? 0.4 : 0.2) && this.#version + 1 < upgradePath.length;
     this.#busy = true;
-    void (upgrade ? this.#upgrade() : this.#restart()).finally(() => {
+    void (upgrade ? this.#upgrade() : this.#other()).finally(() => {
       this.#busy = false;
     });
+  }
+
+  async #other(): Promise<void> {
+    const acts = Object.entries(this.#acts ?? {}).filter(([name]) => name !== 'upgraded');
+    if (acts.length === 0 || this.#random.chance(0.25)) return await this.#restart();
+    const [name, act] = this.#random.pick(acts);
+    await this.#replicas(1);
+    const end = await act(this.version).then(
+      () => 'ended',
+      (error: Error) => error.message,
+    );
+    await this.#replicas(0);
+    this.#tell(`${name}: ${end}`);
   }
 
   /** Both commands on one node. The first may die in between; the second is given until the node is back, or its instance gone. */
@@ -74,6 +95,7 @@ export class ClusterRenewal {
       if (round >= 200) return this.#tell(`upgrade to ${to} given up: ${JSON.stringify(end)}`);
       await this.#deployed.clock.sleep(laterMs);
     }
+    await this.#acts?.upgraded(to);
     await this.#replicas(0);
     this.#tell(`upgrade to ${to} ended`);
   }

@@ -1,9 +1,10 @@
-import { SeededRandom } from '@drover/core';
+import { type Random, SeededRandom } from '@drover/core';
 import { ClusterCheckers } from '@drover/local/checkers/cluster-checkers';
 import { createGroups, DeployedCluster, DocumentWriter } from '@drover/stage/cluster';
+import { TemplateCluster } from './cluster-from-template.ts';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
-import { ClusterOperator } from './cluster-operator.ts';
+import { ClusterOperator, otherTypeByCall } from './cluster-operator.ts';
 import { ClusterRenewal, createRepository } from './cluster-renewal.ts';
 import { upgradePath } from './cluster-upgrade.ts';
 
@@ -51,27 +52,20 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   const random = new SeededRandom(options.seed).fork('rolling');
   await DeployedCluster.preload();
   const mortality = new Mortality(random.fork('mortality'));
-  const deployed = new DeployedCluster({
-    seed: options.seed,
-    cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone', 'path.repo': '/snapshots' } },
-    node: { bootMs: 20_000 },
-    configurationMs: { least: minute, most: 3 * minute },
-    wrap: mortality.wrap,
-  });
+  const form = await formOf(options.seed, random, mortality.wrap);
+  const { deployed } = form;
   let faults = 0;
-  let launches = 0;
+  let launches = deployed.members().length;
   deployed.world.engine.journal.subscribe(({ kind, source, name }) => {
     if (kind === 'fault') faults += 1;
     if (source === 'aws.autoscaling' && name === 'none -> Pending') launches += 1;
   });
-  await createGroups(deployed, { masters: 3, data: 5, version: upgradePath[0] });
-  await createRepository(deployed);
   await createIndices(deployed);
   const startedAt = deployed.clock.now();
   const misfortunes = new Misfortunes(deployed, random.fork('misfortunes'), mortality);
   const checkers = new ClusterCheckers(deployed, misfortunes);
-  const operator = new ClusterOperator(deployed);
-  const renewal = new ClusterRenewal(deployed, random.fork('renewal'));
+  const operator = new ClusterOperator(deployed, form.newVersion);
+  const renewal = new ClusterRenewal(deployed, random.fork('renewal'), form.acts);
   const writer = new DocumentWriter(deployed, random.fork('writer'), Object.keys(indices), 10_000);
   for (const part of [checkers, writer, operator]) part.start();
   misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
@@ -81,6 +75,7 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   for (const part of [checkers, writer, operator]) part.stop();
   await deployed.clock.advance(2 * minute);
   checkers.checkAtRest();
+  form.checkAtRest?.(checkers);
   const missing = await writer.missing();
   checkers.expect(
     missing.length === 0,
@@ -98,6 +93,23 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
     hours: (deployed.clock.now() - startedAt) / hour,
     digest: deployed.world.engine.journal.digest,
   };
+}
+
+type Form = Pick<TemplateCluster, 'deployed' | 'newVersion'> & Partial<Pick<TemplateCluster, 'acts' | 'checkAtRest'>>;
+
+/** With odd seeds groups that were made by API calls, whose machines start their node at once; with even ones the whole stack. */
+async function formOf(seed: number, random: Random, wrap: Mortality['wrap']): Promise<Form> {
+  if (seed % 2 === 0) return await TemplateCluster.open(seed, random.fork('operator'), wrap);
+  const deployed = new DeployedCluster({
+    seed,
+    cluster: { settings: { 'cluster.routing.allocation.awareness.attributes': 'zone', 'path.repo': '/snapshots' } },
+    node: { bootMs: 20_000 },
+    configurationMs: { least: minute, most: 3 * minute },
+    wrap,
+  });
+  await createGroups(deployed, { masters: 3, data: 5, version: upgradePath[0] });
+  await createRepository(deployed);
+  return { deployed, newVersion: otherTypeByCall(deployed) };
 }
 
 async function createIndices(deployed: DeployedCluster): Promise<void> {
@@ -118,7 +130,7 @@ async function roll(
 ): Promise<void> {
   const endsAt = deployed.clock.now() + forMs;
   while (deployed.clock.now() < endsAt) {
-    await operator.rollOut();
+    await deployed.until(operator.rollOut(), 24 * hour);
     renewal.begin();
     await deployed.clock.runUntil(() => operator.converged, endsAt - deployed.clock.now());
     renewal.begin();

@@ -49,12 +49,18 @@ export class ClusterStage {
 
   /** Deploys the stack, or updates it with other inputs. */
   async deploy(inputs: ClusterInputs): Promise<void> {
-    await this.drive(deployCloudAssembly(this.world, assemblyOf(inputs)), 12 * hour);
+    await this.drive(this.beginDeployment(inputs), 12 * hour);
   }
 
   /** Deploys the same stack with other software, as another release of ours would. */
   async deploySoftware(inputs: ClusterInputs, software: OtherSoftware): Promise<void> {
-    await this.drive(deployCloudAssembly(this.world, otherSoftware(assemblyOf(inputs), software)), 12 * hour);
+    await this.drive(this.beginDeployment(inputs, software), 12 * hour);
+  }
+
+  /** The same for callers that do not move time. */
+  async beginDeployment(inputs: ClusterInputs, software?: OtherSoftware): Promise<void> {
+    const assembly = assemblyOf(inputs);
+    await deployCloudAssembly(this.world, software === undefined ? assembly : otherSoftware(assembly, software));
   }
 
   get world() {
