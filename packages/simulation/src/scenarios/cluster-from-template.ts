@@ -70,7 +70,7 @@ export class TemplateCluster {
       const sizeGiB = (this.#inputs.dataVolumeSize ?? 0) + this.#growths * growthGiB;
       await this.#until('grown', (driver) => driver.grow(sizeGiB, this.#patience()));
     },
-    'another authority': () => this.#until('rotated', (driver) => driver.rotate(this.#patience())),
+    'another authority': () => this.#until('rotated', (driver) => driver.rotate(this.#patience(), true)),
     // As the last step of an upgrade asks for.
     upgraded: (elasticsearchVersion) => this.#deploy({ elasticsearchVersion }),
   };

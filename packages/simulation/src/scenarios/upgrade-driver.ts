@@ -124,8 +124,8 @@ export class UpgradeDriver {
     );
   }
 
-  /** The same for the authority of the nodes' certificates. */
-  async rotate(waitMs = 6 * hour): Promise<RotateEnd> {
+  /** The same for the authority of the nodes' certificates; `again` also replaces one that is younger than a day. */
+  async rotate(waitMs = 6 * hour, again = false): Promise<RotateEnd> {
     const name = authorityFunction(this.#deployed.clusterName);
     const ask = async (request: object) => (await this.#invoke(name, request)) as AuthorityState;
     return await this.#play(({ search, ...run }) =>
@@ -135,7 +135,7 @@ export class UpgradeDriver {
           nodes: search.upgrade,
           commands: nodeAuthorities(this.#aws().ssm as OperatorSsm),
           authority: { look: () => ask({ rotate: 'look' }), act: (rotate, digest) => ask({ rotate, digest }) },
-          again: false,
+          again,
         },
         waitMs,
       ),

@@ -56,11 +56,28 @@ async function trustOfPeers({ world }: SearchMachineHost, { machine, clock, noti
 const clusterLine = ({ files }: Pick<MachineView, 'files'>) =>
   /^cluster\.name:.*$/m.exec(files.get('/etc/elasticsearch/elasticsearch.yml') ?? '')?.[0];
 
+/** `discovery.ec2.node_cache_time` */
+const askedAgainMs = 10_000;
+
 /**
  * discovery-ec2: `DescribeInstances` for the tags, with the instance's role. Without that right, or with an endpoint that AWS
- * SDK v2 cannot use, the plugin logs one line and returns no seed hosts.
+ * SDK v2 cannot use, the plugin logs one line and returns no seed hosts. It asks again every ten seconds as long as the node has no
+ * master, so that a call that EC2 throttles or fails only delays the node, which is ready meanwhile.
  */
-async function findsPeers({ world }: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
+async function findsPeers(host: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
+  for (;;) {
+    const found = await asksForPeers(host, context, settings);
+    if (found !== 'later') return found;
+    context.notifyReady();
+    await context.clock.sleep(askedAgainMs);
+  }
+}
+
+async function asksForPeers(
+  { world }: SearchMachineHost,
+  context: ProcessContext,
+  settings: Settings,
+): Promise<boolean | 'later'> {
   const endpoint = text(settings, 'discovery.ec2.endpoint');
   if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) {
     context.log(`discovery-ec2: exception while retrieving instance list from AWS API: protocol must not be null.`);
@@ -80,9 +97,16 @@ async function findsPeers({ world }: SearchMachineHost, context: ProcessContext,
     return found.includes(context.machine.instance.id);
   } catch (error) {
     context.log(`discovery-ec2: ${(error as Error).message}`);
-    return false;
+    return isTransient(error as AwsFailure) ? 'later' : false;
   }
 }
+
+interface AwsFailure {
+  readonly code?: string;
+  readonly status?: number;
+}
+
+const isTransient = ({ code, status = 0 }: AwsFailure) => code === 'ThrottlingException' || status >= 500;
 
 const s3Clients = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('s3.client.')));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SearchNode } from '@drover/cloud-elasticsearch';
+import type { MachineView } from '@drover/cloud-machines';
 import { deployCloudAssembly } from '@drover/cloud-world';
 import { Network, SearchCluster, Zone } from '@drover/constructs';
 import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
@@ -190,6 +191,18 @@ describe('search machines of a deployed template', () => {
     expect([node.running, await deployed.health()]).toEqual([true, 'green']);
   });
 
+  /** Another process of the service on a machine, and for each node that it starts whether that has found its peers. */
+  const startBeside = (host: MachineView) => {
+    const planned: boolean[] = [];
+    const command = async () => 0;
+    const startNode = (_context: unknown, plan: PlannedNode) => {
+      planned.push(plan.discovers);
+      return { stop() {}, crash() {} } as unknown as SearchNode;
+    };
+    const service = elasticsearchService({ world, command, nextCommand: command, startNode, resized: () => {} });
+    return { started: host.spawn('elasticsearch', service), planned };
+  };
+
   // AWS SDK v2 takes the setting for a URI: without a scheme, each round of discovery fails and returns no seed hosts.
   it.each([
     ['finds its peers with no discovery.ec2.endpoint', '', true],
@@ -199,23 +212,27 @@ describe('search machines of a deployed template', () => {
     const host = machine(masters[0]!);
     const settings = host.files.get(settingsFile)!;
     if (endpoint !== '') host.files.set(settingsFile, `${settings}discovery.ec2.endpoint: ${endpoint}\n`);
-    const planned: boolean[] = [];
-    const command = async () => 0;
-    const startNode = (_context: unknown, plan: PlannedNode) => {
-      planned.push(plan.discovers);
-      return { stop() {}, crash() {} } as unknown as SearchNode;
-    };
-
-    const started = host.spawn(
-      'elasticsearch',
-      elasticsearchService({ world, command, nextCommand: command, startNode, resized: () => {} }),
-    );
+    const { started, planned } = startBeside(host);
     await clock.advance(minute);
     started.signal('SIGTERM');
     host.files.set(settingsFile, settings);
 
     expect(settingsOf(masters[0]!)).not.toHaveProperty(['discovery.ec2.endpoint']);
     expect(planned).toEqual([discovers]);
+  });
+
+  it('ask for their peers again when EC2 throttles the first request', async () => {
+    const host = machine(masters[0]!);
+    const throttle = { service: 'ec2', operation: 'DescribeInstances', effect: { kind: 'throttle' } } as const;
+    const heal = world.engine.faults.add(throttle);
+    const { started, planned } = startBeside(host);
+    await clock.advance(minute);
+    const whileThrottled = [...planned];
+    heal();
+    await clock.advance(minute);
+    started.signal('SIGTERM');
+
+    expect([whileThrottled, planned]).toEqual([[], [true]]);
   });
 
   it('let a replaced master join and never form a cluster of its own', async () => {
