@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SearchNode } from '@drover/cloud-elasticsearch';
-import type { MachineView } from '@drover/cloud-machines';
 import { deployCloudAssembly } from '@drover/cloud-world';
 import { Network, SearchCluster, Zone } from '@drover/constructs';
 import { searchNodeFacts, upgradeObject } from '@drover/core/names/search-cluster';
@@ -192,7 +191,7 @@ describe('search machines of a deployed template', () => {
   });
 
   /** Another process of the service on a machine, and for each node that it starts whether that has found its peers. */
-  const startBeside = (host: MachineView) => {
+  const startBeside = (host: NonNullable<ReturnType<typeof machine>>) => {
     const planned: boolean[] = [];
     const command = async () => 0;
     const startNode = (_context: unknown, plan: PlannedNode) => {
