@@ -67,6 +67,13 @@ const cases: Case[] = [
     action: 'mark-unhealthy',
   },
   {
+    name: 'an instance in service whose name another machine has taken',
+    facts: facts({ instances: [instance('i-1')], runners: [runner('i-1', { labels: ['self-hosted', 'another'] })] }),
+    key: 'instance:i-1',
+    afterMs: minutes(10),
+    action: 'mark-unhealthy',
+  },
+  {
     name: 'a registered runner that stays offline',
     facts: facts({ instances: [instance('i-1')], runners: [runner('i-1', { status: 'offline' })] }),
     key: 'offline:i-1',
@@ -198,6 +205,14 @@ describe('what it leaves alone', () => {
       facts({
         instances: [instance('i-1')],
         reports: new Map([['i-1', { at: now, workers: 1, phase: 'serving' as const }]]),
+      }),
+    ],
+    [
+      'a host of an earlier jobs mode, whose runner has labels of its scale set alone',
+      facts({
+        instances: [instance('i-1')],
+        runners: [runner('i-1', { labels: ['fleet'] })],
+        reports: new Map([['i-1', { at: now, workers: 0, phase: 'serving' as const, mode: 'jobs' as const }]]),
       }),
     ],
     [

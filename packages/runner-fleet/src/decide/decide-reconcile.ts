@@ -144,8 +144,13 @@ function ghosts({ group, runners }: ReconcileFacts): Suspicion[] {
     }));
 }
 
+/**
+ * Another machine may have taken the name of an instance (`config.sh --replace`): its runner does not have our labels. Nor does that of a
+ * host of an earlier jobs mode, which has its name alone.
+ */
 function instancesWithoutRunner({ group, runners, reports }: ReconcileFacts): Suspicion[] {
-  const registered = new Set(runners.map(instanceOf));
+  const ofJobsMode = runners.filter((runner) => reports.get(runner.name)?.mode === 'jobs');
+  const registered = new Set([...ourRunners(group.name, runners), ...ofJobsMode].map(instanceOf));
   return group.instances
     .filter((instance) => instance.lifecycleState === 'InService' && instance.healthy && !registered.has(instance.id))
     .filter((instance) => (reports.get(instance.id)?.workers ?? 0) === 0)
