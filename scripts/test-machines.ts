@@ -13,7 +13,7 @@
  * Exit codes: 0 all held, 1 something did not hold or took too long, 3 no containers can be had here (the reason is printed).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,6 @@ import type { Story } from '../packages/simulation/test/machines/stories.ts';
 import { serveArchives } from './machines/archives.ts';
 import { elasticsearchRepository } from './machines/elasticsearch/build-package.ts';
 
-const reportFile = '.cache/machines-report.json';
 const folderPrefix = 'drover-machines-';
 
 interface Counts {
@@ -58,7 +57,7 @@ async function prepare(wanted: readonly Story[]): Promise<void> {
 const limitOf = (seconds: number): number => seconds * 1.5 * slower;
 
 /** Resolves with the exit code, undefined when the time is up. Its namespaces end with it, and everything in them. */
-function runFile({ name, seconds }: Story, folder: string): Promise<number | undefined> {
+function runFile({ name, seconds }: Story, folder: string, reportFile: string): Promise<number | undefined> {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config=scripts/machines/vitest.config.ts'];
   const reports = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
   const folders = ['packages/simulation/test/machines', 'packages/simulation/test/machines/runner'];
@@ -90,8 +89,10 @@ async function runStory(story: Story, folder: string, counts: Counts): Promise<v
   }
   const startedAt = performance.now();
   console.log(`\n== ${story.name}: at most ${limitOf(story.seconds)} s`);
+  // In this launcher's folder: two can run side by side in one checkout.
+  const reportFile = join(folder, 'report.json');
   rmSync(reportFile, { force: true });
-  const code = await runFile(story, folder);
+  const code = await runFile(story, folder, reportFile);
   const nothing: Report = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
   const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : nothing;
   counts.passed += report.numPassedTests;
@@ -155,7 +156,6 @@ async function main(): Promise<number> {
     return 3;
   }
   clearUpAfterOthers();
-  mkdirSync('.cache', { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), folderPrefix));
   writeFileSync(join(folder, 'owner'), startOf(String(process.pid))!);
   const end = () => {

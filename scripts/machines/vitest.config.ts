@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** How much longer everything may take here, as for the stories themselves. */
+const slower = Number(process.env.DROVER_SLOWER ?? 1);
+
 /** Stories on real machines: each file in namespaces of its own, started by `scripts/test-machines.ts`. */
 export default defineConfig({
   test: {
@@ -7,8 +10,8 @@ export default defineConfig({
     include: ['packages/simulation/test/machines/**/*.story.ts'],
     pool: 'forks',
     // Each story waits with limits of its own; the list of stories limits the file.
-    testTimeout: 1_500_000,
-    hookTimeout: 1_500_000,
+    testTimeout: 1_500_000 * slower,
+    hookTimeout: 1_500_000 * slower,
     disableConsoleIntercept: true,
   },
 });
