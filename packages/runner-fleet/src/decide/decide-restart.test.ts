@@ -12,6 +12,7 @@ const firstPauses: [string, ListenerEnd, number][] = [
   ['5, a session conflict', exit(5), 60],
   ['7, a deprecated version', exit(7), 60],
   ['134, a crash', exit(134), 10],
+  ['143, SIGTERM', exit(143), 5],
   ['SIGKILL', { by: 'signal', status: 9 }, 5],
 ];
 it.each(firstPauses)('starts a listener again that ended with %s', (_, end, pause) => {

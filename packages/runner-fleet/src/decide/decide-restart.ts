@@ -18,6 +18,8 @@ interface Ending {
   readonly pauseMs: number;
 }
 
+const bySignal: Ending = { meaning: 'a signal', pauseMs: 5 * secondMs };
+
 /**
  * Exit codes of actions/runner, `Constants.Runner.ReturnCode`. GitHub's own wrapper scripts turn the fatal ones into a success,
  * so the unit runs the listener itself. None of them is proof that another start is in vain: on 2026-08-06 the newest
@@ -35,8 +37,9 @@ const endings: Readonly<Record<number, Ending>> = {
   4: { meaning: 'it updates itself', pauseMs: 35 * secondMs },
   5: { meaning: 'the platform has an older session of this runner', pauseMs: 60 * secondMs },
   7: { meaning: 'the platform calls its version deprecated', pauseMs: 60 * secondMs },
+  // The runtime handles SIGTERM, and the process exits as a shell would call it.
+  143: bySignal,
 };
-const bySignal: Ending = { meaning: 'a signal', pauseMs: 5 * secondMs };
 const unknown: Ending = { meaning: 'an unknown exit code', pauseMs: 10 * secondMs };
 
 /** Decides what an end means and how long to wait before the next start: longer with each end in a row. Pure. */
