@@ -151,6 +151,14 @@ export const stories: readonly Story[] = [
     original: true,
   },
   {
+    name: 'removal-jobs',
+    about: 'the same in jobs mode',
+    seconds: 260,
+    core: false,
+    byName: true,
+    original: true,
+  },
+  {
     name: 'spot-notice',
     about: 'a spot instance that is taken away during a job',
     seconds: 220,

@@ -3,3 +3,5 @@ export const listenerProgram = "--full '^/opt/actions-runner/bin/[R]unner.Listen
 export const workerProgram = "--full '^/opt/actions-runner/bin/[R]unner.Worker'";
 export const listenerRuns = `pgrep ${listenerProgram} > /dev/null`;
 export const workerRuns = `pgrep ${workerProgram} > /dev/null`;
+/** The step of a job that only takes time has begun: the runner's own processes do not sleep. */
+export const stepRuns = 'pgrep --uid actions-runner --exact sleep > /dev/null';

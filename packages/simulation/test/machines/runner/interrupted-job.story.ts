@@ -1,7 +1,7 @@
 import { whyNoDrives } from '@drover/cloud-machines/linux';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinuxFleet } from '../linux/linux-fleet.ts';
-import { listenerProgram, listenerRuns, workerProgram, workerRuns } from '../linux/runner-programs.ts';
+import { listenerProgram, listenerRuns, stepRuns, workerProgram } from '../linux/runner-programs.ts';
 
 const gibibyte = 1024 ** 3;
 const withoutDrives = await whyNoDrives();
@@ -20,11 +20,11 @@ afterAll(async () => await fleet?.end());
 
 const registration = () => fleet.fleet.codeHost.registry.runners.find(({ name }) => name === id)?.id;
 
-/** A job of ten minutes whose Worker runs. */
+/** A job of ten minutes whose step runs. */
 async function running() {
   const job = fleet.job(600);
   await fleet.untilJob(job, 'running', 60);
-  await fleet.untilRuns('a Worker runs', id, workerRuns, 30);
+  await fleet.untilRuns('its step runs', id, stepRuns, 30);
   return job;
 }
 

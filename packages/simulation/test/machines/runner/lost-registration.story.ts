@@ -1,12 +1,21 @@
 import type { HttpHandler } from '@drover/cloud-engine';
+import type { Job } from '@drover/cloud-github';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LinuxFleet } from '../linux/linux-fleet.ts';
+import { stepRuns } from '../linux/runner-programs.ts';
 
 let fleet: LinuxFleet | undefined;
 afterEach(async () => await fleet?.end());
 
 const runnerNamed = (name: string) => fleet!.fleet.codeHost.registry.runners.find((runner) => runner.name === name)!;
 const removed = (name: string) => fleet!.fleet.codeHost.registry.withdraw(runnerNamed(name));
+
+/** The host on which a job of ten minutes runs. */
+async function busyHost(job: Job): Promise<string> {
+  await fleet!.untilJob(job, 'running', 120);
+  await fleet!.untilRuns('its step runs', job.runnerName!, stepRuns, 30);
+  return job.runnerName!;
+}
 
 /** Each host has left the group, and as many others serve a job. */
 async function replaced(hosts: readonly string[]): Promise<void> {
@@ -28,8 +37,7 @@ describe('hosts whose registration goes', () => {
     );
     await fleet.untilSeconds('all runners are online', () => fleet!.online.length >= 3, 400);
     const job = fleet.job(600);
-    await fleet.untilJob(job, 'running', 60);
-    const busy = job.runnerName!;
+    const busy = await busyHost(job);
     const [idle, taken] = fleet.online.filter((name) => name !== busy);
     removed(idle!);
     removed(busy);
@@ -39,6 +47,10 @@ describe('hosts whose registration goes', () => {
     registry.register({ token, name: taken!, labels: ['another'], replace: true, version: '2.336.0' });
     await fleet.untilSeconds('the job is over', () => job.endedAt !== undefined, 300);
     expect(job.result).not.toBe('succeeded');
+    // GitHub says so at the end of a poll: the job is cancelled, and its hook runs all the same.
+    const journal = 'journalctl --unit=actions-runner --output=cat';
+    const ends = `${journal} | grep --quiet 'completed with result: Canceled' && ${journal} | grep --quiet job-completed`;
+    await fleet.untilRuns('the job ends on its machine', busy, ends, 120);
     await replaced([idle!, busy, taken!]);
   });
 
@@ -62,8 +74,7 @@ describe('hosts whose registration goes', () => {
     expect(tooEarly).toBeDefined();
     expect(fleet.online).not.toContain(tooEarly);
     const job = fleet.job(600);
-    await fleet.untilJob(job, 'running', 120);
-    const busy = job.runnerName!;
+    const busy = await busyHost(job);
     const idle = fleet.online.find((name) => name !== busy)!;
     removed(idle);
     removed(busy);
