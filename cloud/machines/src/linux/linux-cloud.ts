@@ -12,6 +12,8 @@ import { controlGroupPrefix, controlGroups, removeControlGroup } from './control
 import { type Filtered, filterBridges, loadRules, packetRules } from './packet-rules.ts';
 import { serveNames } from './resolver.ts';
 
+/** systemd-nspawn's own folder, in which it makes one for each machine by its name: other clouds have machines of the same names. */
+const machinesFolder = '/run/systemd/nspawn';
 const metadataAddress = '169.254.169.254';
 const resolverAddress = '169.254.169.253';
 /** Every name of the world, TEST-NET-2 of RFC 5737: those of AWS, and all others, so that a machine can lose GitHub alone. */
@@ -30,7 +32,7 @@ interface Member {
 
 /**
  * The network around containers: bridge, metadata service, resolver, and a front with every name of the world over TLS. All of them are
- * sockets of this process, which must be in a network namespace of its own; nothing leads out of that. Who sends a request is known by
+ * sockets of this process, which must be in network and mount namespaces of its own; nothing leads out of that. Who sends a request is known by
  * its address; the request goes on as one of that machine, so faults, IAM, barriers and the journal apply as to a simulated one.
  */
 export class LinuxCloud {
@@ -61,6 +63,8 @@ export class LinuxCloud {
   }
 
   async #open(): Promise<void> {
+    mkdirSync(machinesFolder, { recursive: true });
+    await command('mount', '-t', 'tmpfs', 'tmpfs', machinesFolder);
     await command('ip', 'link', 'set', 'lo', 'up');
     await command('ip', 'link', 'add', bridge, 'type', 'bridge');
     await command('ip', 'link', 'set', bridge, 'address', bridgeAddress, 'up');
@@ -184,6 +188,7 @@ export class LinuxCloud {
     await command('ip', 'link', 'del', bridge);
     for (const address of [metadataAddress, resolverAddress, ...frontAddresses])
       await command('ip', 'address', 'del', `${address}/32`, 'dev', 'lo');
+    await command('umount', '--lazy', machinesFolder);
     removeControlGroup(this.#controlGroup);
   }
 }
