@@ -7,7 +7,7 @@ export const rounds = 5;
 
 /** A fleet whose runners are all online and idle. */
 export async function idleFleet(inputs: FleetProps): Promise<LinuxFleet> {
-  const fleet = await LinuxFleet.deploy({ asgMaxSize: 2 * rounds, ...inputs });
+  const fleet = await LinuxFleet.deploy(inputs);
   await fleet.untilSeconds('all runners are online', () => fleet.online.length >= rounds, 400);
   return fleet;
 }

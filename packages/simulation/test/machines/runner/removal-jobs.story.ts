@@ -4,7 +4,8 @@ import type { LinuxFleet } from '../linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 beforeAll(async () => {
-  fleet = await idleFleet({ scalingMode: 'jobs', asgMinSize: 0, idleRunnersTargetCount: rounds });
+  // No more: those that leave still run when others take their places.
+  fleet = await idleFleet({ scalingMode: 'jobs', asgMinSize: 0, asgMaxSize: rounds, idleRunnersTargetCount: rounds });
 });
 afterAll(async () => await fleet?.end());
 

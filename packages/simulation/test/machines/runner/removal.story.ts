@@ -4,7 +4,7 @@ import type { LinuxFleet } from '../linux/linux-fleet.ts';
 
 let fleet: LinuxFleet;
 beforeAll(async () => {
-  fleet = await idleFleet({ asgMinSize: rounds, idleRunnersTargetCount: 1 });
+  fleet = await idleFleet({ asgMinSize: rounds, asgMaxSize: 2 * rounds, idleRunnersTargetCount: 1 });
 });
 afterAll(async () => await fleet?.end());
 
