@@ -10,8 +10,8 @@ export default defineConfig({
     include: ['packages/simulation/test/machines/**/*.story.ts'],
     pool: 'forks',
     // Each story waits with limits of its own; the list of stories limits the file.
-    testTimeout: 1_500_000 * slower,
-    hookTimeout: 1_500_000 * slower,
+    testTimeout: 3_600_000 * slower,
+    hookTimeout: 3_600_000 * slower,
     disableConsoleIntercept: true,
   },
 });

@@ -106,7 +106,8 @@ export const stories: readonly Story[] = [
   {
     name: 'interrupted-job',
     about: 'the runner’s programs get SIGTERM during a job, its host reboots, and loses its power',
-    seconds: 1500,
+    // Beside other work; ten minutes are a lease.
+    seconds: 750,
     core: false,
     byName: true,
     original: true,
@@ -122,15 +123,17 @@ export const stories: readonly Story[] = [
   {
     name: 'lost-registration',
     about: 'runners that GitHub deletes or gives to another machine, in both modes',
-    seconds: 1500,
+    // Beside other work; half an hour are two sweeps.
+    seconds: 2300,
     core: false,
     byName: true,
     original: true,
   },
   {
     name: 'silence',
-    about: 'hosts that stop alone while jobs come, in both modes',
-    seconds: 1500,
+    about: 'hosts that stop alone while jobs come and are acquired, in both modes',
+    // Beside other work; ten minutes are hosts that wait for a word.
+    seconds: 1080,
     core: false,
     byName: true,
     original: true,
@@ -152,8 +155,9 @@ export const stories: readonly Story[] = [
   },
   {
     name: 'removal-jobs',
-    about: 'the same in jobs mode',
-    seconds: 260,
+    about: 'jobs that come while five idle hosts of jobs mode leave',
+    // Beside other work.
+    seconds: 230,
     core: false,
     byName: true,
     original: true,
