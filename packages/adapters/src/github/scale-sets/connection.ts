@@ -1,6 +1,6 @@
 import { type Clock, type Random, Secret, TransientError } from '@drover/core';
 import { runnerUrl } from '@drover/core/names/platform-level';
-import type { FleetMemory } from '@drover/runner-fleet';
+import type { FleetMemory, Memory } from '@drover/runner-fleet';
 import type { PlatformClient } from '../client.ts';
 import type { SealingCredentials } from '../credentials.ts';
 import { PlatformStatusError } from '../failures.ts';
@@ -20,7 +20,8 @@ export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly clock: Clock;
   readonly random: Random;
-  readonly memory: FleetMemory;
+  /** Each pass reads it before it connects: `last` is what it read. */
+  readonly memory: FleetMemory & { readonly last?: Memory | undefined };
   /** Whether this function makes the connection; the others wait for it. @default false */
   readonly renews?: boolean;
 }
@@ -28,7 +29,7 @@ export interface ConnectionOptions {
 /** The connection that all functions of a fleet share: one of them makes it, and it is kept, sealed, in the fleet memory. */
 export interface ActionsConnection {
   current(): Promise<Connection>;
-  /** Makes another one when there is none, or when it ends soon. */
+  /** Makes another one when there is none, or when it ends soon; keeps it again where the memory has lost it. */
   renew(): Promise<void>;
   /** Another one than that which the service refused. */
   instead(refused: Connection): Promise<Connection>;
@@ -49,8 +50,8 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
 
   let known: Connection | undefined;
 
-  async function remembered(): Promise<Connection | undefined> {
-    const held = (await memory.read()).actionsService;
+  async function remembered(last?: Memory): Promise<Connection | undefined> {
+    const held = (last ?? (await memory.read())).actionsService;
     const token = held === undefined ? undefined : unseal(held.sealed, await credentials.sealingKey());
     return held === undefined || token === undefined ? undefined : { url: held.url, token, expiresAt: held.expiresAt };
   }
@@ -70,47 +71,56 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     }
   }
 
-  const missing = () =>
-    new TransientError('there is no connection to the Actions service: the next window of the demand makes it');
-
   async function current(refused?: Connection): Promise<Connection> {
     if (known === undefined || known === refused || known.expiresAt <= clock.now()) known = await remembered();
     if (known !== undefined && known.expiresAt > clock.now() && !isSame(known, refused)) return known;
     known = undefined;
-    throw missing();
-  }
-
-  /** Several scale sets may ask at once: one connection is made for all of them. */
-  let making: Promise<Connection> | undefined;
-  function make(): Promise<Connection> {
-    making ??= makeOne().finally(() => {
-      making = undefined;
-    });
-    return making;
+    throw new TransientError('there is no connection to the Actions service: the next window of the demand makes it');
   }
 
   async function makeOne(): Promise<Connection> {
-    const { token } = (await client.call('POST /{level}/actions/runners/registration-token', tokenShape)).data;
-    const made = await register(token);
-    const { url } = made;
-    known = { url, token: new Secret(made.token), expiresAt: expiryOf(made.token) ?? clock.now() + 50 * 60_000 };
-    const sealed = seal(known.token, await credentials.sealingKey(), random);
-    const actionsService = { url, sealed, expiresAt: known.expiresAt };
-    await memory.update((state) => ({ ...state, actionsService }));
-    return known;
+    const { data } = await client.call('POST /{level}/actions/runners/registration-token', tokenShape);
+    const { url, token } = await register(data.token);
+    return await keep({ url, token: new Secret(token), expiresAt: expiryOf(token) ?? clock.now() + 50 * 60_000 });
   }
 
+  async function keep(made: Connection): Promise<Connection> {
+    known = made;
+    const { token, ...open } = made;
+    const actionsService = { ...open, sealed: seal(token, await credentials.sealingKey(), random) };
+    await memory.update((state) => ({ ...state, actionsService }));
+    return made;
+  }
+
+  const lasts = (held?: Connection): held is Connection => held !== undefined && held.expiresAt - clock.now() > spareMs;
+
+  /** The other functions have only what is in the memory: it may have been lost, or be sealed under a key that was replaced. */
+  async function settle(): Promise<void> {
+    const held = await remembered(memory.last);
+    if (lasts(held)) known = held;
+    else await (lasts(known) ? keep(known) : makeOne());
+  }
+
+  const make = together(makeOne);
   return {
     current: () => current(),
-    async renew() {
-      const held = await current().catch(() => undefined);
-      if (held === undefined || held.expiresAt - clock.now() <= spareMs) await make();
-    },
+    renew: together(settle),
     async instead(refused) {
       if (options.renews !== true) return await current(refused);
       // Another scale set may have been refused first.
       return known === undefined || isSame(known, refused) ? await make() : known;
     },
+  };
+}
+
+/** Several scale sets may ask at once: one connection is made for all of them. */
+function together<T>(act: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= act().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 
