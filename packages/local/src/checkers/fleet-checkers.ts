@@ -134,9 +134,11 @@ export class FleetCheckers {
   /** No secret value in a log, an environment, user data, an argument list or the journal. */
   async checkSecrecy(secrets: readonly string[]): Promise<void> {
     const places = [...this.#userData(), ...(await this.#functionPlaces())];
+    // Logs of days say the same again and again: a secret that is a word is looked for in the words that they have.
+    const words = [...new Set(places.flatMap(([, text]) => text.match(/\w{20,}/g) ?? []))].join('\n');
     const everything = places.map(([, text]) => text).join('\n');
     for (const secret of secrets) {
-      const [place = '', text = ''] = everything.includes(secret)
+      const [place = '', text = ''] = (/^\w{20,}$/.test(secret) ? words : everything).includes(secret)
         ? places.find(([, written]) => written.includes(secret))!
         : [];
       this.#expect(

@@ -16,6 +16,7 @@ import { type DeployedFleet, wholeGroupName } from '@drover/stage/fleet';
 import type { GroupLimits } from '@drover/stage/testing';
 import type { FleetWatch } from '../checkers/fleet-watch.ts';
 import { platformOf } from '../truth/fleet-facts.ts';
+import { parsed } from '../truth/parsed.ts';
 import { Lasting } from './lasting.ts';
 import { LaunchWatch } from './launch-watch.ts';
 import { accountLoops, launchesWhileAway } from './launches.ts';
@@ -35,15 +36,6 @@ const mostFinishedMinutes = 8;
 const sweptAfterMs = 60 * minute;
 /** The slowest schedule comes every quarter of an hour. */
 const scheduleMs = 20 * minute;
-
-/** A fault may have cut it off. */
-function parsed(stored: Uint8Array | undefined): Memory | undefined {
-  try {
-    return stored && (JSON.parse(Buffer.from(stored).toString()) as Memory);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Written by Puppet at the boot of a host. */
 const configFile = '/etc/runner-agent/config.json';
@@ -241,7 +233,7 @@ export class FleetLedger {
       scaleSets: scaleSets.all
         .filter((set) => scaleSets.statistics(set).totalRunningJobs === 0)
         .map(({ settings }) => settings.name),
-      memory: parsed(stored),
+      memory: parsed<Memory>(stored),
       memoryBytes: stored?.length ?? 0,
       instances: new Set(group?.members.keys()),
       session: this.#mode === 'jobs' ? scaleSets.named(groupName)?.session?.id : undefined,

@@ -26,6 +26,7 @@ import {
 } from '@drover/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import { groupFactsOf } from './group-facts.ts';
+import { parsed } from './parsed.ts';
 
 const day = 24 * 3_600_000;
 
@@ -120,14 +121,6 @@ export function platformOf({ world, codeHost }: DeployedFleet): DoctorFacts['pla
   if (faults.lasts(point, ['throttle']) || codeHost.limits.status('user ID 1', 'core').remaining === 0)
     return { kind: 'limited', reason: 'rate-limit', message: 'GitHub takes no more requests' };
   return { kind: 'ok' };
-}
-
-function parsed<T>(stored: Uint8Array | undefined): T | undefined {
-  try {
-    return stored && (JSON.parse(Buffer.from(stored).toString()) as T);
-  } catch {
-    return undefined;
-  }
 }
 
 const instanceOf = ({ instanceId: id, state, healthy, protectedFromScaleIn, template }: MemberView): FleetInstance => ({

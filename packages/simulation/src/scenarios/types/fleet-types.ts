@@ -13,7 +13,7 @@ const hour = 60 * minute;
 
 export interface TypesOptions {
   readonly seed: number;
-  /** @default 24 */
+  /** @default 18 */
   readonly hours?: number;
   /** After the last fault. @default 3 */
   readonly restHours?: number;
@@ -31,7 +31,7 @@ export interface TypesResult extends Omit<DayResult, 'variant' | 'runners'> {
 /** A day of a fleet with types that come, change and go under load and faults, then hours of peace in which everything must come right. */
 export async function simulateFleetTypes({
   seed,
-  hours = 24,
+  hours = 18,
   restHours = 3,
   acts = 8,
 }: TypesOptions): Promise<TypesResult> {
@@ -106,7 +106,7 @@ async function passUntil({ fleet }: TypesWorld, checkers: FleetCheckers, until: 
 /** Each hour of a type is one of its kind: nothing at all, a job now and then, or a burst in one minute, which may be more than its maximum. */
 function scheduleJobs(world: TypesWorld, type: string | undefined, random: Random, hours: number): void {
   for (let index = 0; index < hours; index++) {
-    const kind = random.pick(['quiet', 'quiet', 'few', 'burst'] as const);
+    const kind = random.pick(['quiet', 'few', 'burst'] as const);
     const count = { quiet: 0, few: random.int(1, 4), burst: random.int(3, 12) }[kind];
     const burstAt = random.int(0, 59) * minute;
     for (let job = 0; job < count; job++) {
