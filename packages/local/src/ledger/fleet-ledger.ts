@@ -391,9 +391,11 @@ export class FleetLedger {
     const { scaleSets, registry } = this.#fleet.codeHost;
     const set = scaleSets.named(this.#groupName);
     const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
-    // Of several types each has its own jobs.
+    // Of several types each has its own jobs; in idle mode there is one group, which all of them are for.
     const isOurs =
-      this.#fleet.groupNames.length === 1 ? () => true : (id?: number) => set !== undefined && id === set.id;
+      this.#fleet.groupNames.length === 1 || (this.#mode === 'idle' && !this.#isOfType)
+        ? () => true
+        : (id?: number) => set !== undefined && id === set.id;
     const waiting = registry.queue.waiting.filter(({ scaleSetId }) => isOurs(scaleSetId)).length;
     return Math.max(totalAssignedJobs - busy, waiting);
   }

@@ -1,9 +1,11 @@
-import { tokenSecretPrefix } from '@drover/core/names/runner-fleet';
 import { groupNames } from '@drover/core/names/search-cluster';
+import { operatorIo } from '@drover/local/truth/real-doctor';
+import { fleetDestroy } from '@drover/operator/fleet/destroy';
 import { fleetStackName } from '@drover/stage/fleet-template';
 import { upgradePath } from '../scenarios/cluster-upgrade.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
 import { otherImage, otherMode, redrawFleet } from './draw-inputs.ts';
+import { withoutFurtherGroups } from './draw-options.ts';
 import { type HistoryWorld, names } from './history-world.ts';
 
 const minute = 60_000;
@@ -27,8 +29,12 @@ const changeMode: Act = (history) => {
     const { work, clock, inputs } = history;
     work.pause();
     try {
-      for (let waited = 0; work.waiting > 0 && waited < 24; waited++) await clock.sleep(5 * minute);
+      const fewer = withoutFurtherGroups(inputs.fleet);
+      if (fewer !== undefined) await history.deployFleet(fewer);
+      const left = () => history.furtherMembers > 0 || work.waiting > 0;
+      for (let waited = 0; left() && waited < 24; waited++) await clock.sleep(5 * minute);
       if (work.waiting > 0) throw new Error('jobs still wait after two hours: the mode is not changed');
+      while (history.furtherMembers > 0) await clock.sleep(5 * minute);
       await history.deployFleet(otherMode(inputs.fleet));
     } finally {
       work.resume();
@@ -43,25 +49,14 @@ const replaceFleet: Act = (history) => {
   return history.during('fleet', async () => {
     work.pause();
     try {
-      const AutoScalingGroupName = names.fleet;
-      const group = () => world.observe.group(names.fleet);
-      const none = { MinSize: 0, MaxSize: 0, DesiredCapacity: 0 };
-      if ((history.inputs.fleet.warmPoolMaxSize ?? 1) > 0)
-        await history.call('autoscaling', 'DeleteWarmPool', { AutoScalingGroupName, ForceDelete: true });
-      await history.call('autoscaling', 'UpdateAutoScalingGroup', { AutoScalingGroupName, ...none });
-      while ((group()?.members.size ?? 0) > 0) await clock.sleep(minute);
-      // The command says what is left at GitHub while GitHub is away, and is run again.
+      // With the fleet its memory goes, and what it knows of interrupted jobs.
+      history.alwaysReruns = false;
+      const io = operatorIo(fleet, () => {});
+      const destroy = () => fleetDestroy(io, { stack: fleetStackName, yes: true });
+      // The command says what is left at GitHub while GitHub is away; a call that fails ends it. It is run again.
+      const isThere = () => world.observe.group(names.fleet) !== undefined;
+      while (isThere()) if ((await destroy().catch(() => 1)) !== 0) await clock.sleep(10 * minute);
       while (fleet.codeHost.scaleSets.named(names.fleet) !== undefined) await clock.sleep(minute);
-      // Members of a warm pool leave theirs behind.
-      const { registry } = fleet.codeHost;
-      for (const { id, name } of registry.runners) if (name.startsWith('i-')) registry.remove(id);
-      // So do boots that ended with it, their tokens.
-      const tokens = world.observe.secretNames().filter((name) => name.startsWith(tokenSecretPrefix(names.fleet)));
-      const ForceDeleteWithoutRecovery = true;
-      for (const SecretId of tokens)
-        await history.call('secretsmanager', 'DeleteSecret', { SecretId, ForceDeleteWithoutRecovery });
-      await history.call('cloudformation', 'DeleteStack', { StackName: fleetStackName });
-      while (group() !== undefined) await clock.sleep(minute);
       await clock.sleep(hour);
       await history.deployFleet(history.inputs.fleet);
     } finally {

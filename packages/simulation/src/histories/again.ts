@@ -3,6 +3,7 @@ import { type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet'
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import { acts } from './acts.ts';
 import { type DrawnInputs, drawInputs } from './draw-inputs.ts';
+import { drawOptions } from './draw-options.ts';
 import { faults } from './faults.ts';
 import { begin, comeRight, rest, strike } from './history.ts';
 import { HistoryWorld } from './history-world.ts';
@@ -67,7 +68,9 @@ export async function playAgain(
   { mode, part, cluster, restMinutes = 80 }: AgainCase,
 ): Promise<AgainResult> {
   const random = new SeededRandom(seed).fork('again');
-  const drawn = drawAgain(random.fork('inputs'), mode, part);
+  const plain = drawAgain(random.fork('inputs'), mode, part);
+  // The first round of worlds has the usual inputs.
+  const drawn = seed <= againCases().length ? plain : drawOptions(random.fork('options'), plain);
   const history = new HistoryWorld(random, { ...drawn, cluster: { ...drawn.cluster, ...cluster } });
   const skipped: string[] = [];
   let tried = 0;

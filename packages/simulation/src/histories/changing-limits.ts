@@ -1,9 +1,10 @@
-import { defaults, type ScalingMode } from '@drover/core/names/runner-fleet';
+import { defaults, type ScalingMode, typeGroupName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import type { DrawnFleet } from './draw-inputs.ts';
+import { historyTypes } from './draw-options.ts';
 
-/** Sizes of a group while deployments change them. */
+/** Sizes of a group, with its on-demand fallback, while deployments change them. */
 export class ChangingSizes {
   readonly #fleet: DeployedFleet;
   readonly #groupName: string;
@@ -27,13 +28,28 @@ export class ChangingSizes {
   }
 
   get #group() {
-    return this.#fleet.world.observe.group(this.#groupName);
+    return this.#fleet.group(this.#groupName);
+  }
+}
+
+/** Promises of a type while deployments change it. */
+export class TypeLimits extends ChangingSizes {
+  readonly #idleTarget: () => number;
+
+  constructor(fleet: DeployedFleet, group: string, idleTarget: () => number) {
+    super(fleet, group);
+    this.#idleTarget = idleTarget;
+  }
+
+  get idleTarget(): number {
+    return this.#idleTarget();
   }
 }
 
 /** Promises of a fleet's inputs while deployments change them. Work from before a change may end by the old ones. */
 export class ChangingLimits extends ChangingSizes implements FleetLimits {
   readonly longestBootMs = 40 * 60_000;
+  readonly types: FleetLimits['types'] & object;
   readonly #inputs: () => DrawnFleet;
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
@@ -41,6 +57,11 @@ export class ChangingLimits extends ChangingSizes implements FleetLimits {
   constructor(fleet: DeployedFleet, inputs: () => DrawnFleet) {
     super(fleet, fleet.groupName);
     this.#inputs = inputs;
+    const limits = historyTypes.map((name) => {
+      const idleTarget = () => inputs().types?.[name]?.idleRunnersTargetCount ?? 0;
+      return [name, new TypeLimits(fleet, typeGroupName(fleet.groupName, name), idleTarget)] as const;
+    });
+    this.types = Object.fromEntries(limits);
   }
 
   /** With the demand's idle target for a fleet that begins in jobs mode. */

@@ -2,6 +2,7 @@ import type { Random } from '@drover/core';
 import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { FleetProps } from '@drover/stage/fleet-template';
+import { withoutJobsOptions } from './draw-options.ts';
 
 /** A fleet's inputs as they are deployed, without those that never change. */
 export interface DrawnFleet extends FleetProps {
@@ -67,7 +68,7 @@ export function redrawFleet(random: Random, fleet: DrawnFleet): DrawnFleet {
 export function otherMode(fleet: DrawnFleet): DrawnFleet {
   if (fleet.scalingMode === 'idle') return { ...fleet, scalingMode: 'jobs', asgMinSize: 0 };
   return {
-    ...fleet,
+    ...withoutJobsOptions(fleet),
     scalingMode: 'idle',
     asgMinSize: Math.max(1, fleet.asgMinSize ?? 1),
     idleRunnersTargetCount: Math.max(1, fleet.idleRunnersTargetCount),

@@ -15,6 +15,7 @@ import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
 import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { ChangingLimits } from './changing-limits.ts';
 import type { DrawnFleet, DrawnInputs } from './draw-inputs.ts';
+import { historyTypes, replica, rotationDays } from './draw-options.ts';
 import { Troubles } from './troubles.ts';
 import { Work } from './work.ts';
 
@@ -46,6 +47,10 @@ export class HistoryWorld {
   readonly lostZones = new Set<string>();
   faults = 0;
   launches = 0;
+  /** Interrupted jobs have been run again from the beginning, by one fleet. */
+  alwaysReruns: boolean;
+  /** Of `elastic`, when the history began. */
+  firstPassword = '';
   /** Of the last deployment that came to its end. */
   inputs: DrawnInputs;
   readonly #violations: string[] = [];
@@ -61,21 +66,33 @@ export class HistoryWorld {
     this.#watch = watch;
     this.random = random;
     this.inputs = inputs;
+    this.alwaysReruns = inputs.fleet.rerunInterruptedJobs === true;
     this.world = new World({ clock: this.clock, seed: random.hex(16), journalLimit: 3_000 });
     const { world } = this;
     this.world.engine.journal.subscribe(({ kind, source, name }) => {
       if (kind === 'fault') this.faults += 1;
       if (source === 'aws.autoscaling' && name === 'none -> Pending') this.launches += 1;
     });
-    this.fleet = new DeployedFleet({ world, assembly: '', groupName: names.fleet, transport: 'direct' });
-    this.cluster = new DeployedCluster({ world, clusterName: names.cluster, machines: 'configured' });
+    this.fleet = new DeployedFleet({
+      world,
+      assembly: '',
+      groupName: names.fleet,
+      types: historyTypes,
+      transport: 'direct',
+    });
+    this.cluster = new DeployedCluster({
+      world,
+      clusterName: names.cluster,
+      machines: 'configured',
+      elsewhere: { [replica.bucket]: replica.region },
+    });
     this.#limits = new ChangingLimits(this.fleet, () => this.inputs.fleet);
     this.fleetCheckers = new FleetCheckers(this.fleet, this.#limits.forMode(inputs.fleet.scalingMode));
     this.clusterCheckers = new ClusterCheckers(
       this.cluster,
       this.troubles.excuses((id) => this.isDead(id), longestBootMs),
     );
-    this.work = new Work(this.fleet, random.fork('jobs'), () => this.inputs.fleet.scalingMode);
+    this.work = new Work(this.fleet, random.fork('jobs'), () => this.inputs.fleet);
     this.writer = new DocumentWriter(this.cluster, random.fork('documents'), ['orders', 'visits'], 30_000, 2_000);
     world.observe.onInstanceState(({ id, state, availabilityZone }) => {
       if (state === 'running' && this.lostZones.has(availabilityZone)) world.machines.kill(id);
@@ -90,16 +107,34 @@ export class HistoryWorld {
     this.fleet.grantPlatformToken();
     const token = { Name: platformTokenSecret, SecretString: this.fleet.platformToken };
     await this.drive(this.call('secretsmanager', 'CreateSecret', token));
-    await this.drive(this.deployFleet(this.inputs.fleet));
-    await this.drive(this.deployCluster(this.inputs.cluster));
+    if (this.inputs.cluster.snapshotReplicaBucket !== undefined)
+      await this.drive(this.call('s3', 'CreateBucket', { Bucket: replica.bucket }));
+    if (this.inputs.cluster.passwordRotationDays !== undefined) {
+      await this.drive(this.deployCluster(this.inputs.cluster));
+      // Hosts of a fleet would have no news of them for as long.
+      await this.#letPasswordsAge();
+      await this.drive(this.deployFleet(this.inputs.fleet));
+    } else {
+      await this.drive(this.deployFleet(this.inputs.fleet));
+      await this.drive(this.deployCluster(this.inputs.cluster));
+    }
     for (const index of this.writer.acknowledged.keys()) {
       await this.cluster.search('PUT', `/${index}`, { settings: { number_of_shards: 2, number_of_replicas: 1 } });
       await this.cluster.search('GET', '/_cluster/health?wait_for_status=green&timeout=10m');
       this.cluster.cluster.inflate(index, shardBytes);
     }
     await this.clock.runUntil(() => this.isWell(), 3 * hour);
+    this.firstPassword = this.cluster.elasticPassword();
     this.clusterCheckers.start();
     this.writer.start();
+  }
+
+  /** Days of which some minutes are played, so that the passwords are replaced within the history. */
+  async #letPasswordsAge(): Promise<void> {
+    for (let passed = 1; passed < rotationDays; passed++) {
+      this.clock.skip(24 * hour - 10 * minute);
+      await this.clock.advance(10 * minute);
+    }
   }
 
   close(): void {
@@ -127,6 +162,7 @@ export class HistoryWorld {
   /** As `cdk deploy` does. The template in force changes on the way, so the newer of both limits hold from the beginning. */
   async deployFleet(inputs: DrawnFleet): Promise<void> {
     if (inputs.scalingMode !== this.inputs.fleet.scalingMode) this.fleetCheckers.modeChanged();
+    if (inputs.rerunInterruptedJobs !== true) this.alwaysReruns = false;
     const assembly = this.#released(synthesiseFleet(this.#newFolder(), { groupName: names.fleet, ...inputs }));
     await this.#busy('fleet', async () => {
       this.#limits.expect(inputs);
@@ -179,10 +215,21 @@ export class HistoryWorld {
     return [groupNames.master(names.cluster), groupNames.data(names.cluster)];
   }
 
+  /** Members of the groups of all types, with those of on-demand fallbacks. */
+  get #fleetMembers() {
+    return this.fleet.groupNames.flatMap((name) => [...(this.fleet.group(name)?.members.values() ?? [])]);
+  }
+
+  /** Instances of types, and of on-demand fallbacks. */
+  get furtherMembers(): number {
+    return this.#fleetMembers.length - (this.world.observe.group(names.fleet)?.members.size ?? 0);
+  }
+
   /** Runner instances in service. */
   runners(fits: (id: string) => boolean = () => true): readonly string[] {
-    const members = [...(this.world.observe.group(names.fleet)?.members.values() ?? [])];
-    return members.flatMap(({ instanceId, state }) => (state === 'InService' && fits(instanceId) ? [instanceId] : []));
+    return this.#fleetMembers.flatMap(({ instanceId, state }) =>
+      state === 'InService' && fits(instanceId) ? [instanceId] : [],
+    );
   }
 
   nodesIn(group: string): readonly string[] {
@@ -221,8 +268,9 @@ export class HistoryWorld {
   }
 
   fleetIsWell(): boolean {
-    const members = [...(this.world.observe.group(names.fleet)?.members.values() ?? [])];
-    const moves = members.some(({ state }) => /^(Pending|Terminating|Warmed:(Pending|Terminating))/.test(state));
+    const moves = this.#fleetMembers.some(({ state }) =>
+      /^(Pending|Terminating|Warmed:(Pending|Terminating))/.test(state),
+    );
     return !moves && this.world.observe.group(names.fleet) !== undefined && this.work.waiting === 0;
   }
 
@@ -299,11 +347,12 @@ export class HistoryWorld {
   }
 
   async #busy(stack: 'fleet' | 'cluster', act: () => Promise<void>): Promise<void> {
+    const isWithinAnother = this.#busyStacks.has(stack);
     this.#busyStacks.add(stack);
     try {
       await act();
     } finally {
-      this.#busyStacks.delete(stack);
+      if (!isWithinAnother) this.#busyStacks.delete(stack);
     }
   }
 

@@ -5,9 +5,13 @@ import { askClusterDoctor, askFleetDoctor } from '@drover/local/truth/real-docto
 import { type ClusterInputs, clusterStackName } from '@drover/stage/cluster-template';
 import { type Act, acts } from './acts.ts';
 import { drawInputs } from './draw-inputs.ts';
+import { drawOptions } from './draw-options.ts';
 import { faults, type HistoryFault } from './faults.ts';
 import { drawLoss, survivedLosses } from './final-loss.ts';
 import { HistoryWorld, longestBootMs, names } from './history-world.ts';
+import { judgeOptions } from './judge-options.ts';
+import { optionFaults } from './option-faults.ts';
+import { optionActs } from './type-acts.ts';
 
 const minute = 60_000;
 
@@ -21,6 +25,8 @@ export interface HistoryOptions {
   readonly faults?: number;
   /** Between the last of them and one more loss. @default 150 */
   readonly restMinutes?: number;
+  /** Without inputs that are off by default. @default false */
+  readonly plain?: boolean;
   /** @default drawn */
   readonly mode?: ScalingMode;
   /** Of the cluster, where others than the drawn ones are wanted. */
@@ -62,7 +68,8 @@ const quorumMinutes = 40;
 export async function simulateHistory(options: HistoryOptions): Promise<HistoryResult> {
   const { seed, hours = 48, acts: actCount = 10, faults: faultCount = 10 } = options;
   const random = new SeededRandom(seed).fork('history');
-  const drawn = drawInputs(random.fork('inputs'), options.mode);
+  const plain = drawInputs(random.fork('inputs'), options.mode);
+  const drawn = options.plain === true ? plain : drawOptions(random.fork('options'), plain);
   const inputs = { ...drawn, cluster: { ...drawn.cluster, ...options.cluster } };
   const history = new HistoryWorld(random, inputs, options.watch);
   try {
@@ -78,6 +85,7 @@ export async function simulateHistory(options: HistoryOptions): Promise<HistoryR
     await comeRight(history, 'the history');
     await oneMoreLoss(history, random.fork('loss'), options.restMinutes ?? usualRestMinutes);
     await judge(history);
+    await judgeOptions(history);
     await askDoctors(history);
     await loseQuorum(history);
     return resultOf(history, seed, startedAt);
@@ -103,7 +111,7 @@ function schedule(
 }
 
 function beginAct(history: HistoryWorld, random: Random): boolean {
-  const [name, act] = random.pick(Object.entries(acts));
+  const [name, act] = random.pick(Object.entries({ ...acts, ...optionActs }));
   return begin(history, name, act);
 }
 
@@ -122,7 +130,7 @@ export function begin(history: HistoryWorld, name: string, act: Act): boolean {
 }
 
 function beginFault(history: HistoryWorld, random: Random, heals: Set<() => void>): boolean {
-  const [name, fault] = random.pick(Object.entries(faults));
+  const [name, fault] = random.pick(Object.entries({ ...faults, ...optionFaults }));
   const heal = strike(history, name, fault);
   if (heal === undefined) return false;
   const once = () => {

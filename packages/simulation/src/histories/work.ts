@@ -1,7 +1,9 @@
 import type { Job } from '@drover/cloud-github';
 import type { Random } from '@drover/core';
-import type { ScalingMode } from '@drover/core/names/runner-fleet';
+import { typeGroupName } from '@drover/core/names/runner-fleet';
 import type { DeployedFleet } from '@drover/stage/fleet';
+import { startRun } from '../stories/one-run.ts';
+import type { DrawnFleet } from './draw-inputs.ts';
 
 const minute = 60_000;
 const meanPauseMs = 25 * minute;
@@ -10,21 +12,26 @@ const meanPauseMs = 25 * minute;
 export class Work {
   readonly #fleet: DeployedFleet;
   readonly #random: Random;
-  readonly #mode: () => ScalingMode;
+  /** Which of the types a job is for, and whether it belongs to a run of a workflow. */
+  readonly #kinds: Random;
+  readonly #inputs: () => DrawnFleet;
+  /** Types for which no one asks any more: they are about to be removed. */
+  readonly #leaving = new Set<string>();
   #paused = false;
   #stopped = false;
 
-  constructor(fleet: DeployedFleet, random: Random, mode: () => ScalingMode) {
+  constructor(fleet: DeployedFleet, random: Random, inputs: () => DrawnFleet) {
     this.#fleet = fleet;
     this.#random = random;
-    this.#mode = mode;
+    this.#kinds = random.fork('kinds');
+    this.#inputs = inputs;
   }
 
   start(): void {
     this.#fleet.clock.after(-Math.log(1 - this.#random.next()) * meanPauseMs, () => {
       if (this.#stopped) return;
       const count = this.#random.chance(0.15) ? this.#random.int(2, 5) : 1;
-      if (!this.#paused) for (let made = 0; made < count; made++) this.enqueue(this.#duration());
+      if (!this.#paused) this.#begin(Array.from({ length: count }, () => this.#duration()));
       this.start();
     });
   }
@@ -42,10 +49,30 @@ export class Work {
     this.#paused = false;
   }
 
-  /** In jobs mode a job asks for the scale set, which has the group's name. */
-  enqueue(durationMs: number): Job {
-    const runsOn = this.#mode() === 'jobs' ? { runsOn: [this.#fleet.groupName] } : {};
+  /** In jobs mode a job asks for the scale set, which has the name of a group. */
+  enqueue(durationMs: number, groupName = this.#fleet.groupName): Job {
+    const runsOn = this.#inputs().scalingMode === 'jobs' ? { runsOn: [groupName] } : {};
     return this.#fleet.codeHost.registry.queue.enqueue({ durationMs, ...runsOn });
+  }
+
+  /** No one asks for the type from now on; returns how that ends. */
+  leave(type: string): () => void {
+    this.#leaving.add(type);
+    return () => void this.#leaving.delete(type);
+  }
+
+  /** Jobs of one type; in jobs mode half of them belong to a run, whose jobs can be run again. */
+  #begin(durations: readonly number[]): void {
+    const { scalingMode, types = {} } = this.#inputs();
+    const open = Object.keys(types).filter((name) => !this.#leaving.has(name));
+    const type = this.#kinds.pick([undefined, ...open]);
+    const groupName = type === undefined ? this.#fleet.groupName : typeGroupName(this.#fleet.groupName, type);
+    if (scalingMode === 'idle' || this.#kinds.chance(0.5))
+      for (const durationMs of durations) this.enqueue(durationMs, groupName);
+    else {
+      const jobs = durations.map((durationMs, index) => [`job-${index}`, durationMs / minute] as const);
+      startRun(this.#fleet.codeHost, Object.fromEntries(jobs), groupName);
+    }
   }
 
   get waiting(): number {

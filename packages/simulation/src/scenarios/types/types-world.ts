@@ -6,7 +6,7 @@ import { typeGroupName } from '@drover/core/names/runner-fleet';
 import { DeployedFleet } from '@drover/stage/fleet';
 import { type FleetProps, synthesiseFleet } from '@drover/stage/fleet-template';
 import type { FleetLimits } from '@drover/stage/testing';
-import { ChangingSizes } from '../../histories/changing-limits.ts';
+import { TypeLimits } from '../../histories/changing-limits.ts';
 import { type DrawnTypes, typeNames } from './draw-types.ts';
 
 const minute = 60_000;
@@ -91,18 +91,5 @@ export class TypesWorld {
 
   #assembly(types: DrawnTypes): string {
     return synthesiseFleet(mkdtempSync(join(tmpdir(), 'drover-types-')), { ...inputs, types });
-  }
-}
-
-class TypeLimits extends ChangingSizes {
-  readonly #idleTarget: () => number;
-
-  constructor(fleet: DeployedFleet, group: string, idleTarget: () => number) {
-    super(fleet, group);
-    this.#idleTarget = idleTarget;
-  }
-
-  get idleTarget(): number {
-    return this.#idleTarget();
   }
 }
