@@ -22,6 +22,7 @@ import { LaunchWatch } from './launch-watch.ts';
 import { accountLoops, launchesWhileAway } from './launches.ts';
 import { leftByFleet } from './left-behind.ts';
 import { accountMinute, type InstanceMinute, type Reason, wasteful } from './money.ts';
+import { waitingJobs } from './waiting-jobs.ts';
 import { mostWastedMinutes, WastedMinutes } from './wasted.ts';
 
 const minute = 60_000;
@@ -390,14 +391,13 @@ export class FleetLedger {
   #waitingJobs(busy: number): number {
     const { scaleSets, registry } = this.#fleet.codeHost;
     const set = scaleSets.named(this.#groupName);
-    const { totalAssignedJobs = 0 } = set === undefined ? {} : scaleSets.statistics(set);
-    // Of several types each has its own jobs; in idle mode there is one group, which all of them are for.
-    const isOurs =
-      this.#fleet.groupNames.length === 1 || (this.#mode === 'idle' && !this.#isOfType)
-        ? () => true
-        : (id?: number) => set !== undefined && id === set.id;
-    const waiting = registry.queue.waiting.filter(({ scaleSetId }) => isOurs(scaleSetId)).length;
-    return Math.max(totalAssignedJobs - busy, waiting);
+    return waitingJobs({
+      scaleSetId: set?.id,
+      assigned: set === undefined ? 0 : scaleSets.statistics(set).totalAssignedJobs,
+      busy,
+      waiting: registry.queue.waiting.map(({ scaleSetId }) => scaleSetId),
+      takesAll: this.#fleet.groupNames.length === 1 || (this.#mode === 'idle' && !this.#isOfType),
+    });
   }
 
   #isOn(alarm: string): boolean {
