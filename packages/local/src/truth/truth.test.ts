@@ -39,6 +39,15 @@ describe('the truth account', () => {
     expect(found).toEqual(expected);
   });
 
+  it('a danger that doctor named has 20 minutes again once doctor is silent', () => {
+    const account = new TruthAccount();
+    const look = (minutes: number, ...findings: Finding[]) =>
+      account.note({ now: minutes * minute, findings, dangers: [quorum], troubledAt: 0 });
+
+    expect([look(0), look(15, named), look(20), look(30)].flat()).toEqual([]);
+    expect(look(35)).toHaveLength(1);
+  });
+
   it('in a quiet hour a problem and what could not be examined are untrue, and notices are not', () => {
     const findings = [said('a', 'ok'), said('b', 'notice'), said('c', 'problem', 'fix'), said('d', 'unknown')];
     const account = new TruthAccount();

@@ -61,9 +61,11 @@ export class TruthAccount {
     const ids = new Set(dangers.map(({ id }) => id));
     for (const id of [...this.#since.keys()]) if (!ids.has(id)) this.#since.delete(id);
     return dangers.flatMap((danger) => {
-      const since = this.#since.get(danger.id) ?? now;
+      // What doctor named until now has become something else, for example a new launch in place of one that hung: it has
+      // its time again.
+      const since = names(findings, danger) ? now : (this.#since.get(danger.id) ?? now);
       this.#since.set(danger.id, since);
-      if (now - since < countsAfterMs + namedWithinMs || names(findings, danger)) return [];
+      if (now - since < countsAfterMs + namedWithinMs) return [];
       const wanted = danger.checks.join(', ');
       return [[danger.id, `${danger.id} since ${new Date(since).toISOString()}, and doctor names none of ${wanted}`]];
     });
