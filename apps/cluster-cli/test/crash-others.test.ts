@@ -4,7 +4,7 @@ import { otherStories } from './support/crash-stories.ts';
 
 const acts = /^(PutObject|SetDesired|Terminate|Complete)/;
 
-it('a commission may die at every call: its hook abandons the node, which drains, and the next one settles', {
+it('a commission may die at every call: its unit starts it again, and the node serves within half an hour', {
   timeout: 600_000,
 }, async () => {
   const { calls, failures } = await crashEverywhere('commission', otherStories.commission);
