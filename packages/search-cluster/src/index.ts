@@ -103,7 +103,7 @@ export {
   whyNoNewGroup,
 } from './model/software.ts';
 export type { GroupFrame, SpreadNote, SpreadOutcome } from './model/spread.ts';
-export { type ClusterNode, isDataNode, type NodeDisk, type Topology } from './model/topology.ts';
+export { type ClusterNode, isDataNode, type NodeDisk, type Topology, type VotingFacts } from './model/topology.ts';
 export {
   askedIn,
   isTarget,

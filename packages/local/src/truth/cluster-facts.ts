@@ -103,6 +103,7 @@ type SearchFacts = Pick<
   | 'topology'
   | 'shards'
   | 'records'
+  | 'voting'
   | 'disks'
   | 'recovery'
   | 'allocation'
@@ -122,6 +123,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       topology: failed,
       shards: failed,
       records: failed,
+      voting: failed,
       disks: failed,
       recovery: failed,
       allocation: failed,
@@ -163,6 +165,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
         verdicts: [],
       })),
     ),
+    voting: read({ committed: state.votingConfig, exclusions: state.votingExclusions }),
     disks: read(
       nodes.map(({ id: nodeId, diskBytes: totalBytes, freeBytes: availableBytes }) => ({
         nodeId,

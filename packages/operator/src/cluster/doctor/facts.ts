@@ -26,6 +26,7 @@ import {
   type TargetGroup,
   type Topology,
   terminatingWait,
+  type VotingFacts,
 } from '@drover/search-cluster';
 import type { AwarenessSettings, DiskSettings, RecoverySettings } from '@drover/search-cluster/ports';
 import { type AlarmFacts, readAlarms } from '../../doctor/alarm-facts.ts';
@@ -82,6 +83,8 @@ export interface ClusterFacts {
   readonly topology: Read<Topology>;
   readonly shards: Read<readonly ShardCopy[]>;
   readonly records: Read<readonly ShutdownRecord[]>;
+  /** The masters that vote. */
+  readonly voting: Read<VotingFacts>;
   readonly disks: Read<readonly NodeDisk[]>;
   readonly lowWatermark: string | undefined;
   /** Indices that Elasticsearch does not write to since a disk was above the flood stage. */
@@ -149,6 +152,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     shards,
     lost: isRed && shards.kind === 'read' ? await read(() => readLost(cluster, shards.value)) : none,
     records: await ask(() => search.records.list()),
+    voting: await ask(() => search.voting.read()),
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
     blocked: await ask(() => pressureReader(cluster.client).blockedIndices()),

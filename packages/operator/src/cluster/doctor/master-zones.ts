@@ -4,15 +4,17 @@ import { isInService, stays } from '../../doctor/group-checks.ts';
 import type { GroupFacts } from '../../doctor/group-facts.ts';
 import { duration } from '../../render/table.ts';
 import type { ClusterFacts } from './facts.ts';
+import { crowdedVotes, type VoterFacts } from './voters.ts';
 
 /** Whether the loss of one zone would take the majority of the masters, and what is done about it. */
-export function mastersInOneZone(facts: Pick<ClusterFacts, 'groups' | 'masterGroup' | 'spread' | 'now'>): Outcome {
+export function mastersInOneZone(facts: Pick<ClusterFacts, 'groups' | 'masterGroup' | 'spread'> & VoterFacts): Outcome {
   const group = facts.groups.find(({ name }) => name === facts.masterGroup);
   if (group === undefined) return ok('there is no group of masters');
   const { zones, minSize } = group;
   const members = group.members.filter(stays).map(({ zone, state }) => ({ zone, lifecycleState: state }));
   const majority = majorityZone({ zones, minSize, members });
-  if (majority === undefined) return ok('the masters elect one of them when any zone is lost');
+  if (majority === undefined)
+    return crowdedVotes(facts, group) ?? ok('the masters elect one of them when any zone is lost');
   const { zone, masters, of, avoidable } = majority;
   const found = `${masters} of ${of} masters are in ${zone}: the cluster would not survive the loss of that zone`;
   if (avoidable) return problem(`${found}; ${underWay(facts, group)}`, remedy(facts, group));
