@@ -124,7 +124,7 @@ export const stories: readonly Story[] = [
     name: 'lost-registration',
     about: 'runners that GitHub deletes or gives to another machine, in both modes',
     // Beside other work; half an hour are two sweeps.
-    seconds: 2300,
+    seconds: 2500,
     core: false,
     byName: true,
     original: true,
