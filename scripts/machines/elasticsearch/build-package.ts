@@ -85,12 +85,18 @@ async function layOut(root: string, distribution: Distribution, work: string): P
   const head = readFileSync(join(own, 'package/elasticsearch-plugin.head'), 'utf8');
   writeFileSync(tool, readFileSync(tool, 'utf8').replace(/^#!.*\n/, head));
   await addStandIns(root, es, work);
+  becomeModules(es);
   await addKeystore(es, work, {
     ...process.env,
     ES_PATH_CONF: etc,
     ES_TMPDIR: work,
     ES_JAVA_HOME: distribution.javaHome,
   });
+}
+
+/** What a node has beside the plugins that it was asked to have, it removes; modules, which these are in Elastic's package, stay. */
+function becomeModules(es: string): void {
+  for (const name of readdirSync(join(es, 'plugins'))) renameSync(join(es, 'plugins', name), join(es, 'modules', name));
 }
 
 async function addStandIns(root: string, es: string, work: string): Promise<void> {
