@@ -149,7 +149,10 @@ export class Container {
     for (;;) {
       const code = await this.#boot(up);
       if (code !== rebootExitCode && !this.#powerReturns) return code;
-      if (this.#powerReturns) await this.#remount();
+      if (!this.#powerReturns) continue;
+      await this.#remount();
+      // It was cut for good meanwhile.
+      if (!this.#powerReturns) return code;
       this.#powerReturns = false;
     }
   }
@@ -234,10 +237,17 @@ export class Container {
     this.#nspawn?.kill('SIGTERM');
   }
 
-  /** Not nspawn, whose end would leave the system running: its first process, with which the kernel ends all others. */
+  /** For good. */
   cutPower(): void {
+    this.#powerReturns = false;
+    this.#killAll();
+  }
+
+  /** Not nspawn, whose end would leave the system running: its first process, with which the kernel ends all others. Nothing runs on it from now on. */
+  #killAll(): void {
     if (this.#leader !== undefined) process.kill(this.#leader, 'SIGKILL');
     else this.#nspawn?.kill('SIGKILL');
+    this.#leader = undefined;
     // nspawn stands still with a frozen container, and would not notice its end.
     if (existsSync(join(this.spec.controlGroup, 'cgroup.freeze'))) this.freeze(false);
   }
@@ -246,7 +256,7 @@ export class Container {
   async losePower(): Promise<void> {
     this.#powerReturns = true;
     await this.#drive?.losePower();
-    this.cutPower();
+    this.#killAll();
   }
 
   /** A drive is not readable again before it was unmounted. */
