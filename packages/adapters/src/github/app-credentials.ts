@@ -39,8 +39,7 @@ const tokenShape = object({ token: text, expires_at: text });
  */
 export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   const { clock, memory, random } = options;
-  const readKey = () => loadOnce(() => options.readPrivateKey());
-  let key = readKey();
+  const key = loadOnce(() => options.readPrivateKey());
   let current: HeldToken | undefined;
   let refusedToken: string | undefined;
 
@@ -67,8 +66,7 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
       return await mintWith();
     } catch (error) {
       if (!(error instanceof PlatformStatusError) || error.reason !== 'bad-credentials') throw error;
-      key = readKey();
-      if ((await key()).reveal() === known.reveal()) throw error;
+      if ((await key(true)).reveal() === known.reveal()) throw error;
       return await mintWith();
     }
   }
@@ -95,10 +93,10 @@ export function appCredentials(options: AppCredentialsOptions): AppCredentials {
   return {
     authorization: async () => `token ${(await token()).reveal()}`,
     appAuthorization,
-    sealingKey: () => key(),
+    sealingKey: key,
     async renew(refused) {
       refusedToken = refused.replace(/^token /, '');
-      key = readKey();
+      await key(true);
       return `token ${(await token()).reveal()}` !== refused;
     },
   };

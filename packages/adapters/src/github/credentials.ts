@@ -12,18 +12,19 @@ export interface PlatformCredentials {
 
 /** Credentials with a secret that only their holders know: what they share is encrypted under it. */
 export interface SealingCredentials extends PlatformCredentials {
-  sealingKey(): Promise<Secret>;
+  /** `anew`: as it is in its secret now. */
+  sealingKey(anew?: boolean): Promise<Secret>;
 }
 
 /** A personal token, read once per process, and again when it is refused: it may have been replaced in its secret. */
 export function tokenCredentials(readToken: () => Promise<Secret>): SealingCredentials {
-  let token = loadOnce(readToken);
+  const token = loadOnce(readToken);
   const authorization = async () => `token ${(await token()).reveal().trim()}`;
   return {
     authorization,
-    sealingKey: () => token(),
+    sealingKey: token,
     async renew(refused) {
-      token = loadOnce(readToken);
+      await token(true);
       return (await authorization()) !== refused;
     },
   };

@@ -13,6 +13,8 @@ const minute = 60_000;
 class Processes {
   readonly world = new ActsWorld();
   memory: Memory = emptyMemory;
+  /** The credential in its secret. */
+  credential = this.world.token;
   writes = 0;
   writesFail = false;
   readonly #stored: FleetMemory = {
@@ -25,7 +27,7 @@ class Processes {
   };
   readonly #ofDemand = sharedMemory(this.#stored);
   readonly demand = this.#connection(this.#ofDemand, true);
-  readonly registration = this.#connection(sharedMemory(this.#stored), false);
+  registration = this.#connection(sharedMemory(this.#stored), false);
 
   /** A window of the demand reads the memory first. */
   async window(): Promise<void> {
@@ -33,9 +35,13 @@ class Processes {
     await Promise.all([this.demand.renew(), this.demand.renew()]);
   }
 
+  restartRegistration(): void {
+    this.registration = this.#connection(sharedMemory(this.#stored), false);
+  }
+
   #connection(memory: FleetMemory, renews: boolean) {
     const { clock, host } = this.world;
-    const credentials = tokenCredentials(async () => new Secret(this.world.token));
+    const credentials = tokenCredentials(async () => new Secret(this.credential));
     const level = { kind: 'org', name: 'example-org' } as const;
     const common = { apiUrl: host.apiUrl, clock, credentials };
     const client = new PlatformClient({ ...common, level, fetch: asFetch(this.world.handle) });
@@ -74,3 +80,23 @@ it('windows write one connection an hour, however many scale sets there are', as
   expect(processes.writes).toBeGreaterThanOrEqual(2);
   expect(processes.writes).toBeLessThanOrEqual(3);
 });
+
+it.each(['starts anew', 'stays warm'])(
+  'a credential that is replaced in its secret reaches every process when registration %s',
+  async (how) => {
+    const processes = new Processes();
+    await processes.window();
+    await processes.registration.current();
+    processes.credential = 'ghp_another';
+    if (how === 'starts anew') {
+      processes.restartRegistration();
+      await expect(processes.registration.current()).rejects.toThrow('there is no connection to the Actions service');
+    } else {
+      processes.memory = emptyMemory;
+      await processes.registration.instead(await processes.demand.current()).catch(() => {});
+    }
+    await processes.window();
+
+    await expect(processes.registration.current()).resolves.toBeDefined();
+  },
+);

@@ -52,8 +52,16 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
 
   async function remembered(last?: Memory): Promise<Connection | undefined> {
     const held = (last ?? (await memory.read())).actionsService;
-    const token = held === undefined ? undefined : unseal(held.sealed, await credentials.sealingKey());
-    return held === undefined || token === undefined ? undefined : { url: held.url, token, expiresAt: held.expiresAt };
+    if (held === undefined) return undefined;
+    const { sealed, ...open } = held;
+    const read = async (anew: boolean) => unseal(sealed, await credentials.sealingKey(anew));
+    const token = (await read(false)) ?? (await read(true));
+    if (token !== undefined) return { ...open, token };
+    // Sealed under a key that was replaced in its secret: whoever has the connection writes it again, under the new one.
+    const without = ({ actionsService, ...state }: Memory) =>
+      actionsService?.sealed === sealed ? state : { ...state, actionsService };
+    await memory.update(without);
+    return undefined;
   }
 
   async function register(registrationToken: string) {
@@ -87,14 +95,14 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
   async function keep(made: Connection): Promise<Connection> {
     known = made;
     const { token, ...open } = made;
-    const actionsService = { ...open, sealed: seal(token, await credentials.sealingKey(), random) };
+    const actionsService = { ...open, sealed: seal(token, await credentials.sealingKey(true), random) };
     await memory.update((state) => ({ ...state, actionsService }));
     return made;
   }
 
   const lasts = (held?: Connection): held is Connection => held !== undefined && held.expiresAt - clock.now() > spareMs;
 
-  /** The other functions have only what is in the memory: it may have been lost, or be sealed under a key that was replaced. */
+  /** The other functions have only what is in the memory: it may have been lost there. */
   async function settle(): Promise<void> {
     const held = await remembered(memory.last);
     if (lasts(held)) known = held;
