@@ -150,6 +150,15 @@ describe('one round of the demand', () => {
     expect(round(4, 1, hosts, { registrationFails: true })).toEqual(late('a', 'b'));
   });
 
+  it('a group that may have none ends every boot at once while instances cannot be registered, although it wants no fewer', () => {
+    const hosts = { a: note('booting', 1), b: note('busy', 30) };
+    const closing = { group: { ...group(0), maxSize: 0 }, surplusWindows: 0, registrationFails: true };
+
+    expect(round(0, 0, hosts, closing)).toEqual([
+      { kind: 'terminate', because: 'not-needed', instanceId: 'a', decrement: false },
+    ]);
+  });
+
   it('keeps idle hosts for jobs whose number is in doubt, though it launches none for them', () => {
     const hosts = { a: note('idle', 9), b: note('idle', 9) };
 

@@ -133,15 +133,19 @@ const removable = (hosts: HostNotes, is: HostNote['is'], forMs: number, now: num
     ([, { refusedAt }]) => refusedAt === undefined || now - refusedAt >= removeAgainMs,
   );
 
-/** While instances cannot be registered their boots go on: those that no job waits for any more are ended. */
+/**
+ * While instances cannot be registered their boots go on: those that no job waits for any more are ended, and all of a group that may have none.
+ * It is deleted when the last one is gone, and of a type whose key has left the fleet's file none is registered any more.
+ */
 function unneededBoots(
-  { hosts, registrationFails }: RoundFacts,
+  { group, hosts, registrationFails }: RoundFacts,
   surplus: number,
   now: number,
 ): [string, 'not-needed'][] {
   if (!registrationFails) return [];
-  return inState(hosts, 'booting', oldBootMs, now)
-    .slice(0, Math.min(mostOfEach, Math.max(0, surplus)))
+  const closes = mayHaveNone(group);
+  return inState(hosts, 'booting', closes ? 0 : oldBootMs, now)
+    .slice(0, Math.min(mostOfEach, closes ? mostOfEach : Math.max(0, surplus)))
     .map(([id]) => [id, 'not-needed']);
 }
 
