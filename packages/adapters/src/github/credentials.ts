@@ -13,7 +13,7 @@ export interface PlatformCredentials {
 /** Credentials with a secret that only their holders know: what they share is encrypted under it. */
 export interface SealingCredentials extends PlatformCredentials {
   /** `anew`: as it is in its secret now. */
-  sealingKey(anew?: boolean): Promise<Secret>;
+  readonly sealingKey: (anew?: boolean) => Promise<Secret>;
 }
 
 /** A personal token, read once per process, and again when it is refused: it may have been replaced in its secret. */

@@ -29,15 +29,12 @@ const responseLimit = 64 * 1024;
 
 export function metadataService(options: MetadataOptions): MetadataService {
   const endpoint = new URL(options.endpoint ?? defaultEndpoint);
-  let token = loadOnce(() => newToken(options, endpoint));
+  const token = loadOnce(() => newToken(options, endpoint));
   const read = async (path: string, again = true): Promise<string | undefined> => {
-    const headers = { 'x-aws-ec2-metadata-token': await token() };
+    const headers = { 'x-aws-ec2-metadata-token': await token(!again) };
     const { status, text } = await exchange(options, endpoint, 'GET', `/latest/meta-data/${path}`, headers);
     if (status === 404) return undefined;
-    if (status === 401 && again) {
-      token = loadOnce(() => newToken(options, endpoint));
-      return await read(path, false);
-    }
+    if (status === 401 && again) return await read(path, false);
     if (status !== 200) throw new TransientError(`the metadata service returned ${status} for ${path}`);
     return text;
   };

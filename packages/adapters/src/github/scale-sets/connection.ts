@@ -46,7 +46,8 @@ const pauseMs = 2_000;
 
 /** Two requests an hour against the REST limit. */
 export function actionsConnection(options: ConnectionOptions): ActionsConnection {
-  const { client, credentials, apiUrl, clock, memory, random } = options;
+  const { client, apiUrl, clock, memory, random } = options;
+  const { sealingKey } = options.credentials;
 
   let known: Connection | undefined;
 
@@ -54,8 +55,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     const held = (last ?? (await memory.read())).actionsService;
     if (held === undefined) return undefined;
     const { sealed, ...open } = held;
-    const read = async (anew: boolean) => unseal(sealed, await credentials.sealingKey(anew));
-    const token = (await read(false)) ?? (await read(true));
+    const token = unseal(sealed, await sealingKey()) ?? unseal(sealed, await sealingKey(true));
     if (token !== undefined) return { ...open, token };
     // Sealed under a key that was replaced in its secret: whoever has the connection writes it again, under the new one.
     const without = ({ actionsService, ...state }: Memory) =>
@@ -68,9 +68,8 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     for (let attempt = 1; ; attempt++) {
       try {
         const body = { url: runnerUrl(apiUrl, client.level), runner_event: 'register' };
-        const authorization = `RemoteAuth ${registrationToken}`;
-        return (await client.call('POST /actions/runner-registration', registrationShape, { authorization, body }))
-          .data;
+        const asked = { authorization: `RemoteAuth ${registrationToken}`, body };
+        return (await client.call('POST /actions/runner-registration', registrationShape, asked)).data;
       } catch (error) {
         const early = error instanceof PlatformStatusError && (error.status === 401 || error.status === 403);
         if (!early || attempt === attempts) throw error;
@@ -95,7 +94,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
   async function keep(made: Connection): Promise<Connection> {
     known = made;
     const { token, ...open } = made;
-    const actionsService = { ...open, sealed: seal(token, await credentials.sealingKey(true), random) };
+    const actionsService = { ...open, sealed: seal(token, await sealingKey(true), random) };
     await memory.update((state) => ({ ...state, actionsService }));
     return made;
   }
