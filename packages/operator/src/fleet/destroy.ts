@@ -142,8 +142,10 @@ function drained(members: readonly FleetMember[]): string {
 }
 
 /** Resources that deleting the stack leaves behind. */
-const remains = ({ config }: OpenFleet) =>
-  `What remains: the bucket ${config.memory.bucket} (the fleet's memory: delete it if no fleet of this name comes back), the secret with the platform's credentials, and for days its log key, which KMS deletes late. The log groups go with the stack.`;
+const remains = ({ config, imageBakeDays }: OpenFleet) => {
+  const images = imageBakeDays === undefined ? '' : 'the images that were baked, with their snapshots, ';
+  return `What remains: the bucket ${config.memory.bucket} (the fleet's memory: delete it if no fleet of this name comes back), the secret with the platform's credentials, ${images}and for days its log key, which KMS deletes late. The log groups go with the stack.`;
+};
 
 async function untilDrained(io: DroverIo, fleet: OpenGroup, say: (text: string) => void): Promise<void> {
   let told = '';

@@ -53,10 +53,13 @@ const replaceFleet: Act = (history) => {
       history.alwaysReruns = false;
       const io = operatorIo(fleet, () => {});
       const destroy = () => fleetDestroy(io, { stack: fleetStackName, yes: true });
-      // The command says what is left at GitHub while GitHub is away; a call that fails ends it. It is run again.
+      // A request to GitHub that fails ends the command. It is run again.
       const isThere = () => world.observe.group(names.fleet) !== undefined;
       while (isThere()) if ((await destroy().catch(() => 1)) !== 0) await clock.sleep(10 * minute);
-      while (fleet.codeHost.scaleSets.named(names.fleet) !== undefined) await clock.sleep(minute);
+      // As its last line says, a person deletes in the settings what is left at GitHub.
+      const { scaleSets } = fleet.codeHost;
+      for (const set of fleet.groupNames.flatMap((name) => scaleSets.named(name) ?? []))
+        while (!scaleSets.delete(set)) await clock.sleep(minute);
       await clock.sleep(hour);
       await history.deployFleet(history.inputs.fleet);
     } finally {
@@ -164,7 +167,7 @@ const upgrade: Act = (history) => {
 /** A snapshot of an index with a few documents, which is deleted and restored. */
 const snapshotAndRestore: Act = (history) => {
   const { cluster, clock } = history;
-  if (history.isBusy('cluster') || cluster.colour() !== 'green') return undefined;
+  if (history.isBusy('cluster') || history.disksAreFull || cluster.colour() !== 'green') return undefined;
   const index = `archive-${history.told.length}`;
   const documents = 20;
   return history.during('cluster', async () => {

@@ -49,6 +49,8 @@ export class HistoryWorld {
   launches = 0;
   /** Interrupted jobs have been run again from the beginning, by one fleet. */
   alwaysReruns: boolean;
+  /** No further copy has a place on the data nodes. */
+  disksAreFull = false;
   /** Of `elastic`, when the history began. */
   firstPassword = '';
   /** Of the last deployment that came to its end. */
@@ -135,6 +137,7 @@ export class HistoryWorld {
       this.clock.skip(24 * hour - 10 * minute);
       await this.clock.advance(10 * minute);
     }
+    this.clock.skip(14 * hour);
   }
 
   close(): void {

@@ -47,9 +47,15 @@ export const optionFaults: Readonly<Record<string, HistoryFault>> = {
     kind: 'other',
     longestMinutes: 240,
     strike: (history) => {
-      if (history.inputs.cluster.dataVolumeMaxSize === undefined || !history.clusterIsWell()) return undefined;
+      const { dataVolumeMaxSize } = history.inputs.cluster;
+      // What is restored then has no place and is red, as it is with the software itself.
+      if (dataVolumeMaxSize === undefined || history.isBusy('cluster') || !history.clusterIsWell()) return undefined;
       fillDisks(history, 88);
-      return () => fillDisks(history, 20);
+      history.disksAreFull = true;
+      return () => {
+        fillDisks(history, 20);
+        history.disksAreFull = false;
+      };
     },
   },
 };

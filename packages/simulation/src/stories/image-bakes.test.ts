@@ -114,8 +114,11 @@ describe('a fleet that bakes its images by itself', () => {
     expect(refused).toEqual([]);
   });
 
-  it('destroy ends a bake that is under way, and the stack goes', async () => {
-    const io = operatorIo(stage.fleet, () => {});
+  it('destroy ends a bake that is under way, the stack goes, and the command says that images are left', async () => {
+    let said = '';
+    const io = operatorIo(stage.fleet, (text) => {
+      said += text;
+    });
     const stop = new AbortController();
     const baking = imageBake({ ...io, signal: stop.signal }, { stack: fleetStackName, dryRun: false });
     await stage.pass(2);
@@ -126,5 +129,6 @@ describe('a fleet that bakes its images by itself', () => {
     expect(await stage.fleet.drive(destroyed, 24 * 60 * minute)).toBe(0);
 
     expect(bakingInstances(stage)).toEqual([]);
+    expect(said).toContain('the images that were baked, with their snapshots,');
   });
 });
