@@ -51,7 +51,9 @@ export class HistoryWorld {
   alwaysReruns: boolean;
   /** No further copy has a place on the data nodes. */
   disksAreFull = false;
-  /** Of `elastic`, when the history began. */
+  /** When everything was there. */
+  openedAt = 0;
+  /** Of `elastic`, at that time. */
   firstPassword = '';
   /** Of the last deployment that came to its end. */
   inputs: DrawnInputs;
@@ -127,6 +129,7 @@ export class HistoryWorld {
     }
     await this.clock.runUntil(() => this.isWell(), 3 * hour);
     this.firstPassword = this.cluster.elasticPassword();
+    this.openedAt = this.clock.now();
     this.clusterCheckers.start();
     this.writer.start();
   }

@@ -2,14 +2,19 @@ import type { CodeHost } from '@drover/cloud-github';
 import { replicaRepository } from '@drover/core/names/search-cluster';
 import type { HistoryWorld } from './history-world.ts';
 
+const hour = 3_600_000;
+
 type WorkflowRun = ReturnType<CodeHost['runs']['of']>[number];
 
 /** What is promised by inputs that are off by default, when a history is over. */
 export async function judgeOptions(history: HistoryWorld): Promise<void> {
   const { codeHost } = history.fleet;
   for (const run of codeHost.runs.of(`${codeHost.org}/app`)) judgeRun(history, run);
-  if (history.inputs.cluster.snapshotReplicaBucket !== undefined) await judgeReplica(history);
-  if (history.inputs.cluster.passwordRotationDays !== undefined) judgePasswords(history);
+  const { snapshotReplicaBucket, passwordRotationDays } = history.inputs.cluster;
+  // A snapshot is taken each day; a password was announced for ten hours later, when the history began.
+  const wentOnFor = history.clock.now() - history.openedAt;
+  if (snapshotReplicaBucket !== undefined && wentOnFor > 26 * hour) await judgeReplica(history);
+  if (passwordRotationDays !== undefined && wentOnFor > 20 * hour) judgePasswords(history);
 }
 
 /** A job is run again once at most, and only one that was interrupted. */
