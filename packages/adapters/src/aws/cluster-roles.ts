@@ -1,5 +1,5 @@
 import type { ClusterAws } from './calls/calls.ts';
-import { groupInstances, instanceRefresh, instanceTags, retainedInstances } from './group-instances.ts';
+import { groupInstances, instanceRefresh, instanceTags, retainedInstances, statusChecks } from './group-instances.ts';
 import { groupMembership } from './instance/own-instance.ts';
 import { lifecycleHook } from './lifecycle-hooks.ts';
 import { clusterMetrics } from './metrics.ts';
@@ -11,6 +11,7 @@ export const awsRoles = (aws: ClusterAws) => ({
   refresh: instanceRefresh(aws),
   tags: instanceTags(aws),
   instances: groupInstances(aws),
+  checks: statusChecks(aws),
   metrics: clusterMetrics(aws),
   retained: retainedInstances(aws),
 });

@@ -8,6 +8,7 @@ import type {
   InstanceRefresh,
   InstanceTags,
   RetainedInstances,
+  StatusChecks,
 } from '@drover/search-cluster/ports';
 import { instead } from '../instead.ts';
 import type { AwsCalls } from './calls/calls.ts';
@@ -118,6 +119,23 @@ export const groupProcesses = (aws: AutoScaling): GroupProcesses => ({
   suspend: async (groupName, process) => {
     const input = { AutoScalingGroupName: groupName, ScalingProcesses: [process] };
     await explained(aws, 'autoscaling')('SuspendProcesses', input);
+  },
+});
+
+/** The check of the instance fails when its operating system does not respond, that of the system when its hardware does not. */
+const impairedOnes = [{ Name: 'instance-status.status', Values: ['impaired'] }];
+
+/** Instances of the whole region: EC2 has no filter for their ids. Those that fail are few. */
+export const statusChecks = (aws: Ec2): StatusChecks => ({
+  impairedSince: async () => {
+    const found = new Map<string, number>();
+    const ask = (next: object) => explained(aws, 'ec2')('DescribeInstanceStatus', { Filters: impairedOnes, ...next });
+    for await (const { InstanceStatuses = [] } of pages(ask, mostPages))
+      for (const { InstanceId, InstanceStatus } of InstanceStatuses) {
+        const since = InstanceStatus?.Details?.find(({ ImpairedSince }) => ImpairedSince !== undefined)?.ImpairedSince;
+        if (since !== undefined) found.set(InstanceId!, since.getTime());
+      }
+    return found;
   },
 });
 

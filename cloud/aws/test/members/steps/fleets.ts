@@ -395,6 +395,9 @@ export const machines: readonly Step[] = [
   ...reading('ec2:DescribeTags', [{ Filters: filters('key', 'a') }]),
   ...reading('ec2:DescribeInstances', [{ Filters: filters('tag:a', 'b') }]),
   ['ec2:DescribeInstances', (seen) => ({ InstanceIds: [first(seen).InstanceId] })],
+  ({ aws }) => aws.ec2.setImpaired([...aws.ec2.instances.keys()][0]!, true),
+  ...reading('ec2:DescribeInstanceStatus', [{ Filters: filters('instance-status.status', 'impaired') }]),
+  ['ec2:DescribeInstanceStatus', (seen) => ({ InstanceIds: [first(seen).InstanceId] })],
   ['ssm:DescribeInstanceInformation', { MaxResults: 5 }],
   ['ssm:DescribeInstanceInformation', (seen) => ({ NextToken: seen.DescribeInstanceInformation.NextToken })],
   [
@@ -433,4 +436,5 @@ export const machines: readonly Step[] = [
   ['ssm:ListCommandInvocations', (seen) => ({ NextToken: seen.ListCommandInvocations.NextToken })],
   ['ec2:TerminateInstances', (seen) => ({ InstanceIds: [first(seen).InstanceId], DryRun })],
   ['ec2:TerminateInstances', (seen) => ({ InstanceIds: [first(seen).InstanceId] })],
+  ['ec2:DescribeInstanceStatus', { IncludeAllInstances: true }],
 ];

@@ -177,6 +177,10 @@ const inputs = (): Readonly<Record<string, readonly object[]>> => {
         MaxResults: 1000,
       },
     ],
+    DescribeInstanceStatus: [
+      { Filters: [{ Name: 'instance-status.status', Values: ['ok', 'impaired'] }] },
+      { Filters: [{ Name: 'nonsense', Values: ['x'] }] },
+    ],
     DescribeInstances: [
       { Filters: [{ Name: 'instance-id', Values: [instanceId] }] },
       { Filters: [{ Name: 'tag:none', Values: ['x'] }] },

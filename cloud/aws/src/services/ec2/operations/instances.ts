@@ -13,15 +13,27 @@ interface DescribeInput {
   readonly MaxResults?: number;
 }
 
+interface StatusInput extends DescribeInput {
+  readonly IncludeAllInstances?: boolean;
+}
+
 interface IdsInput {
   readonly InstanceIds?: readonly string[];
 }
 
-/** DescribeInstances and what changes an instance's state. */
+/** DescribeInstances, DescribeInstanceStatus, and what changes an instance's state. */
 export const instanceOperations = (ec2: Ec2State): Operations => ({
   DescribeInstances: read('DescribeInstances', (input: DescribeInput) => {
     const { items, ...next } = page(select(ec2, input), input);
     return { Reservations: items.map((instance) => reservation(ec2, instance)), ...next };
+  }),
+  DescribeInstanceStatus: read('DescribeInstanceStatus', (input: StatusInput) => {
+    const { Filters, IncludeAllInstances = false } = input;
+    const chosen = select(ec2, { ...input, Filters: [] }).filter(
+      ({ state }) => IncludeAllInstances || state === 'running',
+    );
+    const { items, ...next } = page(applyFilters(chosen, Filters, statusReaders), input);
+    return { InstanceStatuses: items.map((instance) => statusOf(instance)), ...next };
   }),
   TerminateInstances: {
     permissions: (input: IdsInput) => onIds(ec2, 'TerminateInstances', input.InstanceIds),
@@ -51,6 +63,37 @@ const readers: FilterReaders<Instance> = {
   'subnet-id': (i) => i.subnetId,
   'vpc-id': (i) => i.vpcId,
 };
+
+/** The checks of the system and the network; that of the instance fails when its operating system does not respond. */
+const reachability = ({ impaired }: Instance) => (impaired ? 'failed' : 'passed');
+const checked = ({ impaired, state }: Instance) =>
+  state !== 'running' ? 'not-applicable' : impaired ? 'impaired' : 'ok';
+
+const statusReaders: FilterReaders<Instance> = {
+  'availability-zone': (i) => i.availabilityZone,
+  'instance-state-code': (i) => String(stateShape(i.state).Code),
+  'instance-state-name': (i) => i.state,
+  'instance-status.reachability': (i) => reachability(i),
+  'instance-status.status': (i) => checked(i),
+};
+
+/** "The time when a status check failed": status checks for EC2 instances, InstanceStatusDetails. */
+const statusOf = (instance: Instance) => ({
+  InstanceId: instance.id,
+  AvailabilityZone: instance.availabilityZone,
+  InstanceState: stateShape(instance.state),
+  InstanceStatus: {
+    Status: checked(instance),
+    Details: [
+      {
+        Name: 'reachability',
+        Status: reachability(instance),
+        ...(instance.impaired ? { ImpairedSince: new Date(instance.impairedAt) } : {}),
+      },
+    ],
+  },
+  SystemStatus: { Status: instance.state === 'running' ? 'ok' : 'not-applicable' },
+});
 
 /** By id (each must exist) and by filters. An id narrows before anything is walked. */
 function select(ec2: Ec2State, input: DescribeInput): Instance[] {

@@ -8,6 +8,7 @@ export const commands = {
   DeleteSnapshot: sdk.DeleteSnapshotCommand,
   DeregisterImage: sdk.DeregisterImageCommand,
   DescribeImages: sdk.DescribeImagesCommand,
+  DescribeInstanceStatus: sdk.DescribeInstanceStatusCommand,
   DescribeInstances: sdk.DescribeInstancesCommand,
   DescribeSnapshots: sdk.DescribeSnapshotsCommand,
   DescribeTags: sdk.DescribeTagsCommand,

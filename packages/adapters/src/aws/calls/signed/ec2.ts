@@ -29,6 +29,13 @@ const instance = ec2Members(
   },
   { State: 'instanceState', Tags: 'tagSet' },
 );
+const status = ec2Members({
+  InstanceId: 'text',
+  InstanceStatus: ec2Members({
+    Status: 'text',
+    Details: items(ec2Members({ Name: 'text', Status: 'text', ImpairedSince: 'time' })),
+  }),
+});
 const reservation = ec2Members({ Instances: items(instance) }, { Instances: 'instancesSet' });
 const image = ec2Members(
   { ImageId: 'text', State: 'text', CreationDate: 'text', Tags: tags },
@@ -71,6 +78,12 @@ export const ec2: SignedService<Ec2Operations> = {
     },
     DescribeSnapshots: {
       output: ec2Members({ Snapshots: items(snapshot), NextToken: 'text' }, { Snapshots: 'snapshotSet' }),
+    },
+    DescribeInstanceStatus: {
+      output: ec2Members(
+        { InstanceStatuses: items(status), NextToken: 'text' },
+        { InstanceStatuses: 'instanceStatusSet' },
+      ),
     },
     DescribeInstances: {
       output: ec2Members({ Reservations: items(reservation), NextToken: 'text' }, { Reservations: 'reservationSet' }),
