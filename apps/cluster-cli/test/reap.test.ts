@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hour, minute, SearchWorld } from './support/search-world.ts';
+import { hour, minute, SearchWorld, setGroupSize } from './support/search-world.ts';
 
 let world: SearchWorld;
 let master: string;
@@ -72,6 +72,24 @@ describe('reap', () => {
     expect(actions((await reap()).stdout)).toEqual(['complete-hook']);
     await world.clock.advance(minute);
     expect(world.stateOf(doomed)).not.toBe('Terminating:Wait');
+  });
+
+  it('ends the launch of an instance that died while it booted, and its group launches another one', async () => {
+    const before = world.members().map(({ id }) => id);
+    await setGroupSize(world, 'search-data', 4);
+    const launched = () =>
+      world.members().find(({ id, state }) => state === 'Pending:Wait' && !before.includes(id))?.id;
+    await world.clock.runUntil(() => launched() !== undefined, 5 * minute);
+    const doomed = launched()!;
+    world.world.machines.crash(doomed);
+    await world.clock.advance(14 * minute);
+    const early = await reap();
+    await world.clock.advance(minute);
+
+    expect(actions(early.stdout)).toEqual([]);
+    expect(actions((await reap()).stdout)).toEqual(['end-launch']);
+    expect(await world.clock.runUntil(() => world.inService('search-data').length === 4, 10 * minute)).toBe(true);
+    expect(world.stateOf(doomed)).toMatch(/^Terminating/);
   });
 
   it('[rule 1] releases a retained instance whose node has left, and reports one whose node has not', async () => {

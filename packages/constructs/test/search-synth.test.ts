@@ -381,6 +381,7 @@ describe('the permissions of a search node', () => {
       'autoscaling:RecordLifecycleActionHeartbeat',
       'cloudwatch:PutMetricData',
       'ec2:CreateTags',
+      'ec2:DescribeInstanceStatus',
       'ec2:DescribeInstances',
       'ec2:DescribeTags',
       's3:AbortMultipartUpload',

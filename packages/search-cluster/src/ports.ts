@@ -270,6 +270,12 @@ export interface GroupInstances {
   terminatingSince(instance: GroupInstance): Promise<number>;
 }
 
+/** EC2's status checks. Auto Scaling acts on those of instances in service alone. */
+export interface StatusChecks {
+  /** Since when the checks of instances have failed, by their ids; those of other owners included. */
+  impairedSince(): Promise<ReadonlyMap<string, number>>;
+}
+
 /** Groups as they are, and processes of Auto Scaling that are switched off for them. */
 export interface GroupProcesses {
   /** Of the groups that exist. */

@@ -100,7 +100,7 @@ export const clusterCommands = [
     path: ['cluster', 'reap'],
     summary: 'clear what nodes that are gone have left behind',
     details: [
-      'Runs every 5 minutes on the masters. Deletes shutdown records of nodes that left over an hour ago, clears voting exclusions when every excluded node is gone, completes the hook of a node that left a green cluster, or releases its retained instance. Reports what it may not touch.',
+      'Runs every 5 minutes on the masters. Deletes shutdown records of nodes that left over an hour ago, clears voting exclusions when every excluded node is gone, completes the hook of a node that left a green cluster, or releases its retained instance. Ends the launch of an instance whose status checks of EC2 have failed for 15 minutes. Reports what it may not touch.',
     ],
     examples: [['cluster reap', 'clean up, and print what was done']],
   },

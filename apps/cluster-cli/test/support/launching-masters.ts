@@ -22,7 +22,7 @@ const clusterName = 'search';
 
 /** The permissions of a search node's role, as far as `node` commands go. */
 const policy = [
-  { Action: ['autoscaling:Describe*', 'ec2:DescribeInstances'], Resource: '*' },
+  { Action: ['autoscaling:Describe*', 'ec2:DescribeInstances', 'ec2:DescribeInstanceStatus'], Resource: '*' },
   { Action: ['autoscaling:CompleteLifecycleAction', 'autoscaling:CancelInstanceRefresh'], Resource: '*' },
   { Action: ['cloudwatch:PutMetricData', 'secretsmanager:GetSecretValue'], Resource: '*' },
   { Action: ['s3:GetObject', 's3:PutObject'], Resource: `arn:aws:s3:::${stateBucket}/*` },

@@ -95,7 +95,7 @@ function groupStatements({ key }: GroupSettings, settings: SearchClusterSettings
 
 function instanceStatements({ clusterName, environment }: SearchClusterSettings): PolicyStatement[] {
   return [
-    allow(['ec2:DescribeInstances', 'ec2:DescribeTags'], ['*']),
+    allow(['ec2:DescribeInstances', 'ec2:DescribeInstanceStatus', 'ec2:DescribeTags'], ['*']),
     allow(['ec2:CreateTags'], [instanceArn('*')], {
       StringEquals: {
         [`aws:ResourceTag/${discoveryTags.cluster}`]: clusterName,

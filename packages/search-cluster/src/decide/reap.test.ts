@@ -9,10 +9,13 @@ const facts = (over: Partial<ReapFacts> = {}): ReapFacts => ({
   voting: voting(),
   instances: undefined,
   lastTerminationAt: undefined,
+  impairedSince: new Map(),
   ...over,
 });
 const waiting = instance({ instanceId: 'i-x', lifecycleState: 'Terminating:Wait', privateIp: '10.9.9.9' });
 const retained = { ...waiting, lifecycleState: 'Terminating:Retained' };
+const launching = { ...waiting, lifecycleState: 'Pending:Wait' };
+const impaired = (minutes: number) => new Map([['i-x', now - minutes * minute]]);
 const excluded = (nodeId: string) => voting({ exclusions: [{ nodeId, nodeName: nodeId }] });
 const old = { startedAt: now - 2 * hour };
 
@@ -88,6 +91,14 @@ const rows: [string, ReapFacts, string[]][] = [
   ],
   ['a retained instance without node', facts({ instances: [retained] }), ['release-retained']],
   ['a retained instance with its node', facts({ instances: [{ ...retained, privateIp: '10.0.1.1' }] }), ['report']],
+  ['an instance that launches', facts({ instances: [launching] }), []],
+  ['one that died while it launched, a moment ago', facts({ instances: [launching], impairedSince: impaired(14) }), []],
+  ['one that died while it launched', facts({ instances: [launching], impairedSince: impaired(15) }), ['end-launch']],
+  [
+    'one in service whose checks fail: its group replaces it',
+    facts({ instances: [{ ...launching, lifecycleState: 'InService' }], impairedSince: impaired(60) }),
+    [],
+  ],
   ['an instance that drains', facts({ instances: [{ ...waiting, privateIp: '10.0.1.1' }] }), []],
   ['an address that is unknown proves nothing', facts({ instances: [{ ...waiting, privateIp: undefined }] }), []],
 ];

@@ -1,6 +1,6 @@
 import { clusterUuidTag } from '@drover/core/names/search-cluster';
 import type { ClusterHealth } from '../model/health.ts';
-import { type GroupInstance, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
+import { type GroupInstance, pendingWait, terminatingRetained, terminatingWait } from '../model/lifecycle.ts';
 import {
   hasGivenUp,
   isDrain,
@@ -19,6 +19,8 @@ export interface ReapFacts {
   readonly voting: VotingFacts;
   /** Instances of both groups; undefined outside AWS. */
   readonly instances: readonly GroupInstance[] | undefined;
+  /** Since when EC2's status checks of instances have failed; read while some instance launches. */
+  readonly impairedSince: ReadonlyMap<string, number>;
   /** When an instance of the groups was last terminated. */
   readonly lastTerminationAt: number | undefined;
 }
@@ -35,19 +37,26 @@ export type ReapAction =
       readonly because: string;
     }
   | { readonly kind: 'complete-hook'; readonly instance: GroupInstance; readonly because: string }
+  | { readonly kind: 'end-launch'; readonly instance: GroupInstance; readonly because: string }
   | { readonly kind: 'release-retained'; readonly instance: GroupInstance; readonly because: string }
   /** Findings that reap may not touch, with the way out. */
   | { readonly kind: 'report'; readonly subject: string; readonly because: string; readonly remedy?: string };
 
 /** How long a node must be gone before its record is deleted: a restart or a partition is shorter. */
 export const goneForMs = 3_600_000;
+/** EC2 counts from the launch when the checks have never passed: a slow boot of a large machine takes less. */
+const deadAfterMs = 15 * 60_000;
 
 /** Decides about the leftovers of nodes that are gone. */
 export function decideReap(facts: ReapFacts, now: number): readonly ReapAction[] {
   return [
     ...facts.records.flatMap((record) => reapRecord(facts, record, now)),
     ...reapExclusions(facts),
-    ...(facts.instances ?? []).flatMap((instance) => [...tagNode(facts, instance), ...reapInstance(facts, instance)]),
+    ...(facts.instances ?? []).flatMap((instance) => [
+      ...tagNode(facts, instance),
+      ...endLaunch(facts, instance, now),
+      ...reapInstance(facts, instance),
+    ]),
   ];
 }
 
@@ -56,6 +65,16 @@ function tagNode(facts: ReapFacts, instance: GroupInstance): readonly ReapAction
   const { clusterUuid } = facts.topology;
   if (clusterUuid === undefined || instance.tags[clusterUuidTag] !== undefined || !hasNode(facts, instance)) return [];
   return [{ kind: 'tag-node', instance, clusterUuid, because: 'its node has joined the cluster' }];
+}
+
+/**
+ * Auto Scaling replaces a dead instance in service within minutes, and waits for one that died while it launched until its
+ * hook has run out, an hour in which a master is missing or most of them are in one zone.
+ */
+function endLaunch({ impairedSince }: ReapFacts, instance: GroupInstance, now: number): readonly ReapAction[] {
+  const since = impairedSince.get(instance.instanceId);
+  if (instance.lifecycleState !== pendingWait || since === undefined || now - since < deadAfterMs) return [];
+  return [{ kind: 'end-launch', instance, because: "EC2's status checks fail while it launches" }];
 }
 
 const isPresent = (facts: ReapFacts, nodeId: string) => facts.topology.nodes.some((node) => node.id === nodeId);

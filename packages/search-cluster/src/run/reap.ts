@@ -2,6 +2,7 @@ import { type Clock, describeError } from '@drover/core';
 import { namesOf } from '@drover/core/names/node-groups';
 import { clusterUuidTag, hooks } from '@drover/core/names/search-cluster';
 import { decideReap, type ReapAction, type ReapFacts } from '../decide/reap.ts';
+import { type GroupInstance, pendingWait } from '../model/lifecycle.ts';
 import { markAbsent, plainReason } from '../model/shutdown.ts';
 import type {
   ClusterHealthReader,
@@ -10,6 +11,7 @@ import type {
   LifecycleHook,
   RetainedInstances,
   ShutdownRecords,
+  StatusChecks,
   TopologyReader,
   VotingExclusions,
 } from '../ports.ts';
@@ -27,6 +29,7 @@ export interface ReapRun {
   readonly aws:
     | {
         readonly instances: GroupInstances;
+        readonly checks: StatusChecks;
         readonly hook: LifecycleHook;
         readonly retained: RetainedInstances;
         readonly tags: InstanceTags;
@@ -58,7 +61,15 @@ async function gather(run: ReapRun): Promise<ReapFacts> {
   const instances = await run.aws?.instances.ofGroups(groups);
   const someAbsent = records.some((record) => !topology.nodes.some((node) => node.id === record.nodeId));
   const lastTerminationAt = someAbsent ? await run.aws?.instances.lastTerminationAt(groups) : undefined;
-  return { health, topology, records, voting, instances, lastTerminationAt };
+  const impairedSince = await impairedIn(run, instances ?? []);
+  return { health, topology, records, voting, instances, impairedSince, lastTerminationAt };
+}
+
+/** Most of the time nothing launches. Without the right to ask, launches end by their hook; the rest is cleared all the same. */
+async function impairedIn({ aws }: ReapRun, instances: readonly GroupInstance[]) {
+  const launches = instances.some(({ lifecycleState }) => lifecycleState === pendingWait);
+  if (aws === undefined || !launches) return new Map<string, number>();
+  return await aws.checks.impairedSince().catch(() => new Map<string, number>());
 }
 
 async function attempt(run: ReapRun, action: ReapAction): Promise<Reaped> {
@@ -84,6 +95,8 @@ async function apply(run: ReapRun, action: ReapAction): Promise<void> {
       return await run.aws!.tags.set(action.instance.instanceId, { [clusterUuidTag]: action.clusterUuid });
     case 'complete-hook':
       return void (await run.aws!.hook.complete(action.instance, hooks.terminating.name, 'CONTINUE'));
+    case 'end-launch':
+      return void (await run.aws!.hook.complete(action.instance, hooks.launching.name, 'ABANDON'));
     case 'release-retained':
       return await run.aws!.retained.release(action.instance.instanceId);
     case 'report':

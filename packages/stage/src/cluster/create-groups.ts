@@ -16,6 +16,7 @@ const nodePolicy = [
   'autoscaling:TerminateInstanceInAutoScalingGroup',
   'cloudwatch:PutMetricData',
   'ec2:CreateTags',
+  'ec2:DescribeInstanceStatus',
   'ec2:DescribeInstances',
   's3:GetObject',
   's3:ListBucket',

@@ -232,7 +232,7 @@ describe('a restart in place beside other commands', () => {
           records: [inPlace('d1', over)],
           voting: voting(),
           instances: undefined,
-          lastTerminationAt: undefined,
+          impairedSince: new Map(), lastTerminationAt: undefined,
         },
         now,
       ).map(({ kind }) => kind);
