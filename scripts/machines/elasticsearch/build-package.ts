@@ -94,7 +94,7 @@ async function layOut(root: string, distribution: Distribution, work: string): P
   });
 }
 
-/** What a node has beside the plugins that it was asked to have, it removes; modules, which these are in Elastic's package, stay. */
+/** Nodes remove plugins that they were not asked to have. Modules stay; in Elastic's package these are some. */
 function becomeModules(es: string): void {
   for (const name of readdirSync(join(es, 'plugins'))) renameSync(join(es, 'plugins', name), join(es, 'modules', name));
 }
