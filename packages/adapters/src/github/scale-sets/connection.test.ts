@@ -81,14 +81,14 @@ it('windows write one connection an hour, however many scale sets there are', as
   expect(processes.writes).toBeLessThanOrEqual(3);
 });
 
-it.each(['starts anew', 'stays warm'])(
+it.each(['restarts', 'stays warm'])(
   'a credential that is replaced in its secret reaches every process when registration %s',
   async (how) => {
     const processes = new Processes();
     await processes.window();
     await processes.registration.current();
     processes.credential = 'ghp_another';
-    if (how === 'starts anew') {
+    if (how === 'restarts') {
       processes.restartRegistration();
       await expect(processes.registration.current()).rejects.toThrow('there is no connection to the Actions service');
     } else {

@@ -57,7 +57,7 @@ export function actionsConnection(options: ConnectionOptions): ActionsConnection
     const { sealed, ...open } = held;
     const token = unseal(sealed, await sealingKey()) ?? unseal(sealed, await sealingKey(true));
     if (token !== undefined) return { ...open, token };
-    // Sealed under a key that was replaced in its secret: whoever has the connection writes it again, under the new one.
+    // Sealed under a key that was replaced in its secret: the next window of the demand writes it again, under the new one.
     const without = ({ actionsService, ...state }: Memory) =>
       actionsService?.sealed === sealed ? state : { ...state, actionsService };
     await memory.update(without);
