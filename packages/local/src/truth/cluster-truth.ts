@@ -21,7 +21,7 @@ export class ClusterTruth {
   readonly #deployed: DeployedCluster;
   readonly #options: ClusterTruthOptions;
   readonly #expect: (holds: boolean, violation: string) => void;
-  #troubledAt: number;
+  #troubledAt = 0;
   #stopped = false;
 
   constructor(
@@ -32,10 +32,11 @@ export class ClusterTruth {
     this.#deployed = deployed;
     this.#options = options;
     this.#expect = expect;
-    this.#troubledAt = deployed.clock.now();
   }
 
   start(): void {
+    // Of what was before it has seen nothing: a deployment may have ended just now, and alarms still tell of its boots.
+    this.#troubledAt = this.#deployed.clock.now();
     this.#deployed.world.engine.journal.subscribe((entry) => this.#note(entry));
     every(this.#deployed.clock, everyMs, () => {
       if (!this.#stopped) this.#look();

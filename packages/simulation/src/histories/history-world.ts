@@ -141,6 +141,8 @@ export class HistoryWorld {
       await this.clock.advance(10 * minute);
     }
     this.clock.skip(14 * hour);
+    // What nodes report every hour is there again.
+    await this.clock.advance(80 * minute);
   }
 
   close(): void {

@@ -11,10 +11,10 @@ export async function judgeOptions(history: HistoryWorld): Promise<void> {
   const { codeHost } = history.fleet;
   for (const run of codeHost.runs.of(`${codeHost.org}/app`)) judgeRun(history, run);
   const { snapshotReplicaBucket, passwordRotationDays } = history.inputs.cluster;
-  // A snapshot is taken each day; a password was announced for ten hours later, when the history began.
+  // A snapshot is taken each day; a password is announced ten hours after the history began, and taken into use a day later.
   const wentOnFor = history.clock.now() - history.openedAt;
   if (snapshotReplicaBucket !== undefined && wentOnFor > 26 * hour) await judgeReplica(history);
-  if (passwordRotationDays !== undefined && wentOnFor > 20 * hour) judgePasswords(history);
+  if (passwordRotationDays !== undefined && wentOnFor > 40 * hour) judgePasswords(history);
 }
 
 /** A job is run again once at most, and only one that was interrupted. */

@@ -12,7 +12,7 @@ const meanPauseMs = 25 * minute;
 export class Work {
   readonly #fleet: DeployedFleet;
   readonly #random: Random;
-  /** Which of the types a job is for, and whether it belongs to a run of a workflow. */
+  /** Which of the types a job is for. */
   readonly #kinds: Random;
   readonly #inputs: () => DrawnFleet;
   /** Types for which no one asks any more: they are about to be removed. */
@@ -49,10 +49,9 @@ export class Work {
     this.#paused = false;
   }
 
-  /** In jobs mode a job asks for the scale set, which has the name of a group. */
-  enqueue(durationMs: number, groupName = this.#fleet.groupName): Job {
-    const runsOn = this.#inputs().scalingMode === 'jobs' ? { runsOn: [groupName] } : {};
-    return this.#fleet.codeHost.registry.queue.enqueue({ durationMs, ...runsOn });
+  /** In jobs mode a job asks for the scale set, which has the name of a group, and belongs to a run, which can be run again. */
+  enqueue(durationMs: number): Job {
+    return this.#enqueue([durationMs], this.#fleet.groupName)[0]!;
   }
 
   /** No one asks for the type from now on; returns how that ends. */
@@ -61,18 +60,20 @@ export class Work {
     return () => void this.#leaving.delete(type);
   }
 
-  /** Jobs of one type; in jobs mode half of them belong to a run, whose jobs can be run again. */
+  /** Jobs of one type, which is the default one in idle mode. */
   #begin(durations: readonly number[]): void {
-    const { scalingMode, types = {} } = this.#inputs();
+    const { types = {} } = this.#inputs();
     const open = Object.keys(types).filter((name) => !this.#leaving.has(name));
     const type = this.#kinds.pick([undefined, ...open]);
-    const groupName = type === undefined ? this.#fleet.groupName : typeGroupName(this.#fleet.groupName, type);
-    if (scalingMode === 'idle' || this.#kinds.chance(0.5))
-      for (const durationMs of durations) this.enqueue(durationMs, groupName);
-    else {
-      const jobs = durations.map((durationMs, index) => [`job-${index}`, durationMs / minute] as const);
-      startRun(this.#fleet.codeHost, Object.fromEntries(jobs), groupName);
-    }
+    this.#enqueue(durations, type === undefined ? this.#fleet.groupName : typeGroupName(this.#fleet.groupName, type));
+  }
+
+  #enqueue(durations: readonly number[], groupName: string): readonly Job[] {
+    const { codeHost } = this.#fleet;
+    if (this.#inputs().scalingMode === 'idle')
+      return durations.map((durationMs) => codeHost.registry.queue.enqueue({ durationMs }));
+    const jobs = durations.map((durationMs, index) => [`job-${index}`, durationMs / minute] as const);
+    return startRun(codeHost, Object.fromEntries(jobs), groupName).jobs.map(({ job }) => job);
   }
 
   get waiting(): number {
