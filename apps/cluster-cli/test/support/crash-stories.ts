@@ -64,7 +64,7 @@ async function launchStory(at: CrashPoint | undefined) {
   invariants.start();
   settled = world.members().map(({ id }) => id);
   await setGroupSize(world, 'search-data', 4);
-  // Less than the hook's hour: nothing else launches an instance in its place.
+  // Its hook would end the launch after an hour, and its group launch another instance.
   const served = await world.clock.runUntil(() => world.inService('search-data').length === 4, 30 * minute);
   if (!served) invariants.violated('the new node did not come into service within half an hour');
   await world.clock.advance(10 * minute);

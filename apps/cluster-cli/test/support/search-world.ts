@@ -1,6 +1,9 @@
 import { createGroups, DeployedCluster, type DeployedClusterOptions } from '@drover/stage/cluster';
 
-export { commission, scheduledDrain, secretIds, setGroupSize } from '@drover/stage/cluster';
+export { scheduledDrain, secretIds, setGroupSize } from '@drover/stage/cluster';
+
+/** As the unit of a node runs it. */
+export const commission = 'cluster-cli cluster commission-node --complete-lifecycle-action launching';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

@@ -21,11 +21,18 @@ it.each<[string, readonly NodeMinute[], string, Partial<GroupMinute>?]>([
   ['a drain', [node('i-3', 'Terminating:Wait', { dead: true })], 'drain'],
   ['kept for inspection', [node('i-3', 'Terminating:Retained')], 'kept for inspection'],
   ['dead', [node('i-3', 'InService', { dead: true })], 'dead'],
+  ['a dead one that launches', [node('i-3', 'Pending:Wait', { dead: true })], 'dead'],
   ['a stray one', [{ ...node('i-3'), state: undefined }], 'stray'],
 ])('a third instance of a group of two is accounted as %s', (_, third, expected, change = {}) => {
   const word = expected.replace(/^an? /, '');
 
   expect(account([...two, ...third], change)).toEqual({ 'i-1': 'node', 'i-2': 'node', 'i-3': word });
+});
+
+it('a dead instance in service is no waste while its group launches another one', () => {
+  const nodes = [node('i-1', 'InService', { dead: true }), node('i-2'), node('i-3', 'Pending:Wait')];
+
+  expect(account(nodes)).toEqual({ 'i-1': 'dead until another serves', 'i-2': 'node', 'i-3': 'boot' });
 });
 
 it('the surplus of a group stays with the instance that was it before', () => {

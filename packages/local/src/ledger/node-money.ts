@@ -11,6 +11,11 @@ export type NodeReason =
   | 'surplus'
   /** The machine failed, and its group has not let it go yet. */
   | 'dead'
+  /**
+   * The machine failed in service, and another one launches: a group that keeps 100 % healthy lets it go when that one
+   * serves, which has its own reason meanwhile.
+   */
+  | 'dead until another serves'
   /** It has been booting for longer than a boot may take. */
   | 'endless boot'
   /** It runs, and no group has it. */
@@ -43,23 +48,27 @@ export interface GroupMinute {
 
 /** Why each instance of a group is there in this minute. Pure. */
 export function accountNodes({ nodes, size, replaces, mostBootMinutes }: GroupMinute): ReadonlyMap<string, NodeReason> {
-  const serving = nodes
-    .filter((node) => ownReason(node, mostBootMinutes) === undefined)
-    .toSorted((a, b) => a.wasted - b.wasted);
+  const launches = nodes.some(({ state }) => state?.startsWith('Pending'));
+  const own = (node: NodeMinute) => ownReason(node, mostBootMinutes, launches);
+  const serving = nodes.filter((node) => own(node) === undefined).toSorted((a, b) => a.wasted - b.wasted);
   return new Map(
     nodes.map((node) => {
       const beyond = serving.indexOf(node) >= size;
-      return [node.id, ownReason(node, mostBootMinutes) ?? (!beyond ? 'node' : replaces ? 'newcomer' : 'surplus')];
+      return [node.id, own(node) ?? (!beyond ? 'node' : replaces ? 'newcomer' : 'surplus')];
     }),
   );
 }
 
 /** A reason that it has independently of other instances. */
-function ownReason({ state, dead, bootMinutes }: NodeMinute, mostBootMinutes: number): NodeReason | undefined {
+function ownReason(
+  { state, dead, bootMinutes }: NodeMinute,
+  mostBootMinutes: number,
+  launches: boolean,
+): NodeReason | undefined {
   if (state === undefined) return 'stray';
   if (state.endsWith(':Retained')) return 'kept for inspection';
   if (/^(Terminating|Terminated)/.test(state)) return 'drain';
-  if (dead) return 'dead';
+  if (dead) return launches && state === 'InService' ? 'dead until another serves' : 'dead';
   if (!state.startsWith('Pending')) return undefined;
   return bootMinutes > mostBootMinutes ? 'endless boot' : 'boot';
 }

@@ -61,8 +61,8 @@ export class TruthAccount {
     const ids = new Set(dangers.map(({ id }) => id));
     for (const id of [...this.#since.keys()]) if (!ids.has(id)) this.#since.delete(id);
     return dangers.flatMap((danger) => {
-      // What doctor named until now has become something else, for example a new launch in place of one that hung: it has
-      // its time again.
+      // A danger that doctor named until now has its time again: it has become another one, such as that of a new launch
+      // after one that hung.
       const since = names(findings, danger) ? now : (this.#since.get(danger.id) ?? now);
       this.#since.set(danger.id, since);
       if (now - since < countsAfterMs + namedWithinMs) return [];

@@ -8,4 +8,4 @@ export { unsettledFile } from './machine/apply-catalog.ts';
 export type { Catalogs } from './machine/catalog-step.ts';
 export { roleStores } from './machine/role-buckets.ts';
 export { searchDelays } from './search-delays.ts';
-export { commission, scheduledDrain } from './search-image.ts';
+export { scheduledDrain } from './search-image.ts';

@@ -1,6 +1,6 @@
 import type { RoleDescriptor, SearchNode } from '@drover/cloud-elasticsearch';
 import type { BootProgram, Instance, MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { anonymousRole, facts, groupNames, hooks, searchNodeFacts } from '@drover/core/names/search-cluster';
+import { anonymousRole, facts, groupNames, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { parse } from 'yaml';
 import { defineUnit } from '../unit-file.ts';
 import { writtenFiles } from '../written-files.ts';
@@ -8,15 +8,13 @@ import { writtenFiles } from '../written-files.ts';
 import { installPackage } from './installed-package.ts';
 
 import { fixedFile } from './machine/catalog.ts';
+import { touch } from './machine/units.ts';
 
 const minute = 60_000;
 
 /** The command that cron runs every five minutes on each node, word for word as in the specification. */
 export const scheduledDrain =
   'cluster-cli --quiet cluster decommission-node --only-if-terminating --reason instance_refresh --complete-lifecycle-action --wait-until-complete 172800';
-export const commission = `cluster-cli cluster commission-node --complete-lifecycle-action ${hooks.launching.name}`;
-const commissionUnit = 'drover-commission';
-const scheduledReap = 'cluster-cli --quiet cluster reap';
 
 /** The facts of a node that the command reads, as cloud-init writes them. */
 export interface NodeFacts {
@@ -73,14 +71,13 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
     const { machine } = context;
     if (machine.bootCount > 1 && machine.serviceState('elasticsearch') !== 'unknown') {
       machine.startService('elasticsearch');
-      machine.startService(commissionUnit);
       return 0;
     }
-    writeFiles(machine);
+    for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
     const { least, most } = options.configurationMs ?? { least: 0, most: 0 };
     if (most > 0) await context.clock.sleep(context.random.int(least, most));
-    for (const name of ['cluster-cli', `${programs}/cluster-cli`, '/usr/local/bin/cluster-cli'])
-      machine.defineCommand(name, command);
+    for (const path of ['', `${programs}/`, '/usr/local/bin/']) machine.defineCommand(`${path}cluster-cli`, command);
+    machine.defineCommand('/usr/bin/touch', touch);
     machine.defineCommand(`${programs}/configure`, configure(host));
     if (nodeFacts(machine).version !== undefined && !(await prepareLaunch(machine))) return 1;
     host.startNode(context, nodeFacts(machine));
@@ -89,20 +86,11 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
     const { cron = true } = options;
     if (typeof cron === 'function' ? cron() : cron)
       addSchedules(machine, isMasterInstance(machine.instance, clusterName));
-    startCommission(machine);
+    // A run by itself that died would cost the launch: its unit starts it again.
+    defineUnit(machine, 'drover-commission.service', [fixedFile('/etc/systemd/system/drover-commission.service')]);
+    void machine.startService('drover-commission');
     return 0;
   };
-}
-
-/** As the unit of Puppet runs it: again when it fails or dies. A run by itself that died would cost the launch. */
-function startCommission(machine: MachineView): void {
-  machine.defineCommand('/usr/bin/touch', async ({ argv, machine: { files } }) => {
-    files.set(argv[1]!, '');
-    return 0;
-  });
-  const file = `${commissionUnit}.service`;
-  defineUnit(machine, file, [fixedFile(`/etc/systemd/system/${file}`)]);
-  void machine.startService(commissionUnit);
 }
 
 /** `bin/configure`, as far as an upgrade sees it: what the role prepares, the package in the version of the facts, then the service. */
@@ -156,12 +144,8 @@ function searchService(host: SearchImageHost): Program {
 
 function addSchedules(machine: MachineView, isMaster: boolean): void {
   machine.addCron('decommission', 5 * minute, scheduledDrain);
-  if (isMaster) machine.addCron('reap', 5 * minute, scheduledReap);
+  if (isMaster) machine.addCron('reap', 5 * minute, 'cluster-cli --quiet cluster reap');
   if (nodeFacts(machine).version !== undefined) machine.addCron('configure', 30 * minute, `${programs}/configure`);
-}
-
-function writeFiles(machine: MachineView): void {
-  for (const { path, content } of writtenFiles(machine.instance.userData)) machine.files.set(path, content);
 }
 
 /** Facts about Elasticsearch that cloud-init wrote. */

@@ -232,7 +232,8 @@ describe('a restart in place beside other commands', () => {
           records: [inPlace('d1', over)],
           voting: voting(),
           instances: undefined,
-          impairedSince: new Map(), lastTerminationAt: undefined,
+          impairedSince: new Map(),
+          lastTerminationAt: undefined,
         },
         now,
       ).map(({ kind }) => kind);

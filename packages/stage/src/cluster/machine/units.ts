@@ -39,12 +39,14 @@ function unitFile({ files }: MachineView, name: string): string {
 /** A program that serves until it is stopped. What it serves is not modelled. */
 const untilStopped: Program = () => new Promise(() => {});
 
+export const touch: Program = async ({ argv, machine: { files } }) => {
+  files.set(argv[1]!, '');
+  return 0;
+};
+
 /** The commands that the units of a search node run beside `cluster-cli`. */
 export function defineUnitCommands(host: SearchMachineHost, machine: MachineView): void {
-  machine.defineCommand('/usr/bin/touch', async ({ argv, machine: { files } }) => {
-    files.set(argv[1]!, '');
-    return 0;
-  });
+  machine.defineCommand('/usr/bin/touch', touch);
   machine.defineCommand('/usr/bin/systemctl', async (context) => {
     const [, verb, option, name] = context.argv;
     if (verb !== 'start' || option !== '--no-block') throw new Error(`${context.argv.join(' ')} is not modelled`);
