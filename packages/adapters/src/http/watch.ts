@@ -36,7 +36,7 @@ export class Watch {
   over<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#abort;
     return new Promise((resolve, reject) => {
-      // Before anything else: work that fails although nobody waits for it any more would end the process.
+      // First of all: a failure of the work that no one waits for would end the process.
       work.then(resolve, reject);
       const onAbort = () => reject(signal.reason as Error);
       if (signal.aborted) return onAbort();

@@ -57,7 +57,7 @@ export class TemplateCluster {
     return this.#deploy({ instanceTypeMaster: type, instanceTypeData: type });
   };
 
-  /** What operators do with it besides restarts and upgrades; each is taken up again until it has ended. */
+  /** The operator's acts besides restarts and upgrades; each is taken up again until it has ended. */
   readonly acts: OperatorActs = {
     'roll of the software': async () => {
       const number = Number(this.#software?.split('.')[2] ?? 0) + 1;
@@ -75,7 +75,7 @@ export class TemplateCluster {
     upgraded: (elasticsearchVersion) => this.#deploy({ elasticsearchVersion }),
   };
 
-  /** What must hold in the end: every node has the same software and the same authority, and volumes have their size. */
+  /** In the end every node has the same software and the same authority, and volumes have their size. */
   checkAtRest(checkers: ClusterCheckers): void {
     const { clusterName, world } = this.deployed;
     const files = (path: string) =>

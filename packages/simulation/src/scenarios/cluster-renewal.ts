@@ -10,7 +10,7 @@ const minute = 60_000;
 /** After a refusal, or a death, the operator comes back. */
 const laterMs = 10 * minute;
 
-/** What an operator does besides, by its name; `upgraded` follows an upgrade. */
+/** Further acts of an operator, by their names; `upgraded` follows an upgrade. */
 export interface OperatorActs {
   readonly [name: string]: (version: string) => Promise<unknown>;
   readonly upgraded: (version: string) => Promise<unknown>;
