@@ -11,7 +11,7 @@ beforeAll(async () => {
   cluster = await LinuxCluster.deploy(counts);
   linux = cluster.linux;
   linux.world.engine.journal.subscribe(({ source, kind, name, subject = '' }) => {
-    if (source === 'aws.autoscaling' && kind === 'transition' && name === 'InService')
+    if (source === 'aws.autoscaling' && kind === 'transition' && name.endsWith('-> InService'))
       letIn.set(
         subject,
         stateFor(subject).catch((error: unknown) => ({ error: String(error) })),

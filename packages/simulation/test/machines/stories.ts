@@ -185,7 +185,8 @@ export const stories: readonly Story[] = [
   {
     name: 'search-formation',
     about: 'real Elasticsearch nodes form a cluster from user data, lose a node and a command, and are replaced',
-    seconds: 1000,
+    // Beside other work.
+    seconds: 800,
     core: false,
     byName: true,
     filesystem: searchFilesystem,
