@@ -35,7 +35,7 @@ export class ClusterTruth {
   }
 
   start(): void {
-    // Of what was before it has seen nothing: a deployment may have ended just now, and alarms still tell of its boots.
+    // Of what was before it has seen nothing: a deployment may have ended just now, and alarms are still on for its boots.
     this.#troubledAt = this.#deployed.clock.now();
     this.#deployed.world.engine.journal.subscribe((entry) => this.#note(entry));
     every(this.#deployed.clock, everyMs, () => {

@@ -1,8 +1,8 @@
-import type { Finding, Verdict } from '@drover/operator/doctor/findings';
+import type { Finding } from '@drover/operator/doctor/findings';
 import { describe, expect, it } from 'vitest';
 import { disagreements } from './disagreements.ts';
 
-const said = (check: string, verdict: Verdict, evidence = 'evidence'): Finding => ({
+const said = (check: string, verdict: Finding['verdict'], evidence = 'evidence'): Finding => ({
   check,
   topic: check,
   condition: check,

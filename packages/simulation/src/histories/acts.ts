@@ -4,9 +4,9 @@ import { fleetDestroy } from '@drover/operator/fleet/destroy';
 import { fleetStackName } from '@drover/stage/fleet-template';
 import { upgradePath } from '../scenarios/cluster-upgrade.ts';
 import { UpgradeDriver } from '../scenarios/upgrade-driver.ts';
-import { otherImage, otherMode, redrawFleet } from './draw-inputs.ts';
-import { withoutFurtherGroups } from './draw-options.ts';
+import { otherImage, redrawFleet } from './draw-inputs.ts';
 import { type HistoryWorld, names } from './history-world.ts';
+import { otherMode, withoutFurtherGroups } from './options/draw-options.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -22,6 +22,11 @@ const redeploy =
   (history) =>
     history.isBusy('fleet') ? undefined : history.deployFleet(change(history));
 
+async function untilServed({ work, clock }: HistoryWorld): Promise<void> {
+  for (let waited = 0; work.waiting > 0 && waited < 24; waited++) await clock.sleep(5 * minute);
+  if (work.waiting > 0) throw new Error('jobs still wait after two hours: the mode is not changed');
+}
+
 /** Jobs ask for the labels of one mode: before it is changed, those that wait are served. */
 const changeMode: Act = (history) => {
   if (history.isBusy('fleet')) return undefined;
@@ -29,12 +34,12 @@ const changeMode: Act = (history) => {
     const { work, clock, inputs } = history;
     work.pause();
     try {
+      await untilServed(history);
       const fewer = withoutFurtherGroups(inputs.fleet);
       if (fewer !== undefined) await history.deployFleet(fewer);
-      const left = () => history.furtherMembers > 0 || work.waiting > 0;
-      for (let waited = 0; left() && waited < 24; waited++) await clock.sleep(5 * minute);
-      if (work.waiting > 0) throw new Error('jobs still wait after two hours: the mode is not changed');
       while (history.furtherMembers > 0) await clock.sleep(5 * minute);
+      // A job that was run again meanwhile.
+      await untilServed(history);
       await history.deployFleet(otherMode(inputs.fleet));
     } finally {
       work.resume();

@@ -3,10 +3,10 @@ import { type ScalingMode, scalingModes } from '@drover/core/names/runner-fleet'
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import { acts } from './acts.ts';
 import { type DrawnInputs, drawInputs } from './draw-inputs.ts';
-import { drawOptions } from './draw-options.ts';
 import { faults } from './faults.ts';
 import { begin, comeRight, rest, strike } from './history.ts';
 import { HistoryWorld } from './history-world.ts';
+import { drawOptions } from './options/draw-options.ts';
 import { partsOf, walkOfPairs } from './pairs.ts';
 
 /** Number of pairs that share a world. */

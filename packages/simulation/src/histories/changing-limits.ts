@@ -2,7 +2,7 @@ import { defaults, type ScalingMode, typeGroupName } from '@drover/core/names/ru
 import type { DeployedFleet } from '@drover/stage/fleet';
 import type { FleetLimits } from '@drover/stage/testing';
 import type { DrawnFleet } from './draw-inputs.ts';
-import { historyTypes } from './draw-options.ts';
+import { historyTypes } from './options/draw-options.ts';
 
 /** Sizes of a group, with its on-demand fallback, while deployments change them. */
 export class ChangingSizes {

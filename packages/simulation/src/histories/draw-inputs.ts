@@ -2,7 +2,6 @@ import type { Random } from '@drover/core';
 import type { ScalingMode } from '@drover/core/names/runner-fleet';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { FleetProps } from '@drover/stage/fleet-template';
-import { withoutJobsOptions } from './draw-options.ts';
 
 /** A fleet's inputs as they are deployed, without those that never change. */
 export interface DrawnFleet extends FleetProps {
@@ -62,17 +61,6 @@ export function redrawFleet(random: Random, fleet: DrawnFleet): DrawnFleet {
     () => ({ extraLabels: [`team-${random.int(1, 9)}`] }),
   ];
   return Object.assign({}, fleet, ...Array.from({ length: random.int(1, 3) }, () => random.pick(changes)()));
-}
-
-/** The inputs of the other mode, as its how-to has them. */
-export function otherMode(fleet: DrawnFleet): DrawnFleet {
-  if (fleet.scalingMode === 'idle') return { ...fleet, scalingMode: 'jobs', asgMinSize: 0 };
-  return {
-    ...withoutJobsOptions(fleet),
-    scalingMode: 'idle',
-    asgMinSize: Math.max(1, fleet.asgMinSize ?? 1),
-    idleRunnersTargetCount: Math.max(1, fleet.idleRunnersTargetCount),
-  };
 }
 
 /** Another image of the runners. */

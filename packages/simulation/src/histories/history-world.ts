@@ -15,7 +15,7 @@ import { DeployedFleet, platformTokenSecret } from '@drover/stage/fleet';
 import { synthesiseFleet } from '@drover/stage/fleet-template';
 import { ChangingLimits } from './changing-limits.ts';
 import type { DrawnFleet, DrawnInputs } from './draw-inputs.ts';
-import { historyTypes, replica, rotationDays } from './draw-options.ts';
+import { historyTypes, replica, rotationDays } from './options/draw-options.ts';
 import { Troubles } from './troubles.ts';
 import { Work } from './work.ts';
 
@@ -141,7 +141,7 @@ export class HistoryWorld {
       await this.clock.advance(10 * minute);
     }
     this.clock.skip(14 * hour);
-    // What nodes report every hour is there again.
+    // Reports of every hour are there again.
     await this.clock.advance(80 * minute);
   }
 

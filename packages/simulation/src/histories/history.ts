@@ -5,13 +5,13 @@ import { askClusterDoctor, askFleetDoctor } from '@drover/local/truth/real-docto
 import { type ClusterInputs, clusterStackName } from '@drover/stage/cluster-template';
 import { type Act, acts } from './acts.ts';
 import { drawInputs } from './draw-inputs.ts';
-import { drawOptions } from './draw-options.ts';
 import { faults, type HistoryFault } from './faults.ts';
 import { drawLoss, survivedLosses } from './final-loss.ts';
 import { HistoryWorld, longestBootMs, names } from './history-world.ts';
-import { judgeOptions } from './judge-options.ts';
-import { optionFaults } from './option-faults.ts';
-import { optionActs } from './type-acts.ts';
+import { drawOptions } from './options/draw-options.ts';
+import { judgeOptions } from './options/judge-options.ts';
+import { optionFaults } from './options/option-faults.ts';
+import { optionActs } from './options/type-acts.ts';
 
 const minute = 60_000;
 

@@ -1,12 +1,12 @@
 import type { CodeHost } from '@drover/cloud-github';
 import { replicaRepository } from '@drover/core/names/search-cluster';
-import type { HistoryWorld } from './history-world.ts';
+import type { HistoryWorld } from '../history-world.ts';
 
 const hour = 3_600_000;
 
 type WorkflowRun = ReturnType<CodeHost['runs']['of']>[number];
 
-/** What is promised by inputs that are off by default, when a history is over. */
+/** Checks the promises of inputs that are off by default, when a history is over. */
 export async function judgeOptions(history: HistoryWorld): Promise<void> {
   const { codeHost } = history.fleet;
   for (const run of codeHost.runs.of(`${codeHost.org}/app`)) judgeRun(history, run);

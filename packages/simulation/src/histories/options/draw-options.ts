@@ -1,8 +1,8 @@
 import type { Random } from '@drover/core';
 import type { ClusterInputs } from '@drover/stage/cluster-template';
 import type { FleetProps } from '@drover/stage/fleet-template';
-import { type DrawnTypes, drawType } from '../scenarios/types/draw-types.ts';
-import type { DrawnFleet, DrawnInputs } from './draw-inputs.ts';
+import { type DrawnTypes, drawType } from '../../scenarios/types/draw-types.ts';
+import type { DrawnFleet, DrawnInputs } from '../draw-inputs.ts';
 
 /** Names that types of these fleets may have. */
 export const historyTypes = ['large', 'spot'] as const;
@@ -95,7 +95,18 @@ export function withoutFurtherGroups(fleet: DrawnFleet): DrawnFleet | undefined 
 }
 
 /** Without what needs jobs mode. */
-export function withoutJobsOptions(fleet: DrawnFleet): DrawnFleet {
+function withoutJobsOptions(fleet: DrawnFleet): DrawnFleet {
   const { adaptiveWindows: _a, rerunInterruptedJobs: _r, onDemandFallback: _f, types: _t, ...rest } = fleet;
   return rest;
+}
+
+/** The inputs of the other mode, as its how-to has them. */
+export function otherMode(fleet: DrawnFleet): DrawnFleet {
+  if (fleet.scalingMode === 'idle') return { ...fleet, scalingMode: 'jobs', asgMinSize: 0 };
+  return {
+    ...withoutJobsOptions(fleet),
+    scalingMode: 'idle',
+    asgMinSize: Math.max(1, fleet.asgMinSize ?? 1),
+    idleRunnersTargetCount: Math.max(1, fleet.idleRunnersTargetCount),
+  };
 }

@@ -1,7 +1,7 @@
 import { SeededRandom } from '@drover/core';
 import { describe, expect, it } from 'vitest';
-import { type DrawnInputs, drawInputs, otherMode } from './draw-inputs.ts';
-import { drawOptions, redrawOptions, withoutFurtherGroups } from './draw-options.ts';
+import { type DrawnInputs, drawInputs } from '../draw-inputs.ts';
+import { drawOptions, otherMode, redrawOptions, withoutFurtherGroups } from './draw-options.ts';
 
 const drawn = Array.from({ length: 200 }, (_, seed): DrawnInputs => {
   const random = new SeededRandom(seed).fork('history');

@@ -1,6 +1,6 @@
 import { groupNames } from '@drover/core/names/search-cluster';
-import type { HistoryFault } from './faults.ts';
-import { type HistoryWorld, names } from './history-world.ts';
+import type { HistoryFault } from '../faults.ts';
+import { type HistoryWorld, names } from '../history-world.ts';
 
 const data = groupNames.data(names.cluster);
 const isSpot = ({ inputs }: HistoryWorld) => inputs.fleet.onDemandBaseCapacity !== undefined;
@@ -48,7 +48,7 @@ export const optionFaults: Readonly<Record<string, HistoryFault>> = {
     longestMinutes: 240,
     strike: (history) => {
       const { dataVolumeMaxSize } = history.inputs.cluster;
-      // What is restored then has no place and is red, as it is with the software itself.
+      // A restored index would have no place and be red, as it is with the software itself.
       if (dataVolumeMaxSize === undefined || history.isBusy('cluster') || !history.clusterIsWell()) return undefined;
       fillDisks(history, 88);
       history.disksAreFull = true;

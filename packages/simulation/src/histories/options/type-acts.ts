@@ -1,9 +1,9 @@
 import { operatorIo } from '@drover/local/truth/real-doctor';
 import { removeType } from '@drover/operator/fleet/destroy';
 import { fleetStackName } from '@drover/stage/fleet-template';
-import type { Act } from './acts.ts';
+import type { Act } from '../acts.ts';
+import type { HistoryWorld } from '../history-world.ts';
 import { drawHistoryType, historyTypes, redrawOptions } from './draw-options.ts';
-import type { HistoryWorld } from './history-world.ts';
 
 const minute = 60_000;
 /** While GitHub is away the command says that the scale set is left, and is run again. */
