@@ -31,6 +31,7 @@ export class Misfortunes implements Excuses {
   readonly #wanted = new Map<string, object>();
   readonly #searchTrouble: { readonly from: number; until: number }[] = [];
   #struckNow = 0;
+  #hindrances = 0;
   #struckLast = Number.NEGATIVE_INFINITY;
   #over = false;
 
@@ -44,6 +45,11 @@ export class Misfortunes implements Excuses {
 
   nodesStruck(withinMs: number): boolean {
     return this.#struckNow > 0 || this.#deployed.clock.now() - this.#struckLast <= withinMs;
+  }
+
+  /** Also while a disk is full, which doctor names for as long, or copies are rebuilt at 200 kB a second: a shard takes an hour. */
+  troubled(): boolean {
+    return this.nodesStruck(0) || this.#hindrances > 0;
   }
 
   searchTroubleMs(since: number): number {
@@ -139,9 +145,11 @@ export class Misfortunes implements Excuses {
   #slowRecovery(): boolean {
     const speed = `${this.#random.pick([200, 500, 2_000])}kb`;
     this.#setting('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': speed } });
-    this.#during(this.#random.int(20, 120) * minute, false, () =>
-      this.#setting('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': null } }),
-    );
+    this.#hindrances += 1;
+    this.#during(this.#random.int(20, 120) * minute, false, () => {
+      this.#hindrances -= 1;
+      this.#setting('/_cluster/settings', { persistent: { 'indices.recovery.max_bytes_per_sec': null } });
+    });
     return true;
   }
 
@@ -150,7 +158,9 @@ export class Misfortunes implements Excuses {
     if (node === undefined) return false;
     const before = node.otherBytes;
     node.setFreeBytes(this.#random.int(1, 14) * gib);
+    this.#hindrances += 1;
     this.#during(this.#random.int(10, 120) * minute, false, () => {
+      this.#hindrances -= 1;
       node.otherBytes = before;
       node.setFreeBytes(node.freeBytes);
     });

@@ -116,9 +116,15 @@ const configure =
 async function prepareLaunch(machine: MachineView): Promise<boolean> {
   machine.files.set('/proc/meminfo', 'MemTotal: 8388608 kB\n');
   const { exitCode } = await prepare(machine);
-  if (exitCode !== 0) void machine.runCommand("cluster-cli node abandon --reason 'node prepare failed'");
+  if (exitCode !== 0) await giveUp(machine);
   else installPackage(machine, versionOf(machine)!);
   return exitCode === 0;
+}
+
+/** The boot script completes the hooks itself, and tries again, where the program fails: here the program is run again. */
+async function giveUp(machine: MachineView): Promise<void> {
+  const abandon = () => machine.runCommand("cluster-cli node abandon --reason 'node prepare failed'");
+  for (let tries = 0; tries < 10 && ![0, 3].includes((await abandon()).exitCode); tries++);
 }
 
 const prepare = (machine: MachineView) => machine.runCommand('cluster-cli node prepare');

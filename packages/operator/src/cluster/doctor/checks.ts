@@ -32,7 +32,7 @@ import type { ClusterFacts, SnapshotPolicyFacts } from './facts.ts';
 import { growthAtMaximum } from './growth-checks.ts';
 import { bringBack } from './lost/lost-shards.ts';
 import { isDead, lostQuorum, withQuorum } from './master-checks.ts';
-import { mastersInOneZone } from './master-zones.ts';
+import { mastersInOneZone } from './masters/master-zones.ts';
 import { missingNodes, nodesIn, zonesWithoutNodes } from './node-checks.ts';
 import { shutdownRecords } from './record-checks.ts';
 import { announcedPassword, webUiToken } from './rotation/checks.ts';

@@ -1,6 +1,6 @@
 import type { SpreadNote } from '@drover/search-cluster';
 import { expect, it } from 'vitest';
-import type { GroupFacts } from '../../doctor/group-facts.ts';
+import type { GroupFacts } from '../../../doctor/group-facts.ts';
 import { mastersInOneZone } from './master-zones.ts';
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { majorityZone, retryAt, type SpreadNote, type SpreadOutcome } from '@drover/search-cluster';
-import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
-import { isInService, stays } from '../../doctor/group-checks.ts';
-import type { GroupFacts } from '../../doctor/group-facts.ts';
-import { duration } from '../../render/table.ts';
-import type { ClusterFacts } from './facts.ts';
+import { notice, type Outcome, ok, problem } from '../../../doctor/findings.ts';
+import { isInService, stays } from '../../../doctor/group-checks.ts';
+import type { GroupFacts } from '../../../doctor/group-facts.ts';
+import { duration } from '../../../render/table.ts';
+import type { ClusterFacts } from '../facts.ts';
 import { crowdedVotes, type VoterFacts } from './voters.ts';
 
 /** Whether the loss of one zone would take the majority of the masters, and what is done about it. */

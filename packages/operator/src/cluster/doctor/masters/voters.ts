@@ -1,8 +1,8 @@
-import { notice, type Outcome, problem } from '../../doctor/findings.ts';
-import { isInService, stays } from '../../doctor/group-checks.ts';
-import type { GroupFacts } from '../../doctor/group-facts.ts';
-import { duration } from '../../render/table.ts';
-import type { ClusterFacts } from './facts.ts';
+import { notice, type Outcome, problem } from '../../../doctor/findings.ts';
+import { isInService, stays } from '../../../doctor/group-checks.ts';
+import type { GroupFacts } from '../../../doctor/group-facts.ts';
+import { duration } from '../../../render/table.ts';
+import type { ClusterFacts } from '../facts.ts';
 
 export type VoterFacts = Pick<ClusterFacts, 'voting' | 'topology' | 'instances' | 'terminating' | 'now'>;
 
