@@ -152,6 +152,17 @@ describe('a runner fleet with types', () => {
     expect(text(ofType(fleet, 'AWS::CloudWatch::Dashboard')[0]!.Properties)).toContain(`${group}-large`);
   });
 
+  it('the on-demand fallback of a type is deleted before its group, by which the functions know the hosts of both', () => {
+    const spot = { onDemandBaseCapacity: 0, onDemandFallback: true };
+    const groupIds = (template: Template) =>
+      Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::AutoScaling::AutoScalingGroup');
+    const all = groupIds(synthesiseFleet({ ...jobs, types: { large: spot } }));
+    const [id] = all.find(([, { Properties }]) => Properties.AutoScalingGroupName === `${group}-large`)!;
+    const [, fallback] = all.find(([, { Properties }]) => Properties.AutoScalingGroupName === `${group}-large-od`)!;
+
+    expect(fallback.DependsOn).toContain(id);
+  });
+
   it('a type begins at zero and has the maximum of the fleet unless its own is given', () => {
     expect([groupOf('large').MinSize, groupOf('large').MaxSize]).toEqual(['0', '40']);
     expect([groupOf('arm').MinSize, groupOf('arm').MaxSize]).toEqual(['0', groups(fleet).get(group)!.MaxSize]);

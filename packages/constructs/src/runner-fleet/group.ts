@@ -130,7 +130,10 @@ export class FleetGroup extends Construct {
     const onDemand = { ...settings, groupName: fallback.name, spotAboveBase: undefined };
     const mixed = settings.severalTypes;
     const place = { type: shared.type, bakeTags: {}, fallback };
-    return [this.#group('Fallback', { ...onDemand, mixed }, template, place)];
+    const group = this.#group('Fallback', { ...onDemand, mixed }, template, place);
+    // Deleted first: the functions know its hosts by the group that it belongs to, and end those that have finished.
+    group.node.addDependency(this.group);
+    return [group];
   }
 
   #role(settings: RunnerFleetSettings, { memory, logs }: FleetShared): Role {
