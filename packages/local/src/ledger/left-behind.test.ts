@@ -57,6 +57,13 @@ describe('things without an owner', () => {
     expect(leftByFleet({ ...fleet, ...change })).toEqual(expected);
   });
 
+  it('instances in the memory of a removed type count while the fleet has other types, whose functions may delete it', () => {
+    const removed = { ...fleet, removed: true, memory: { ...fleet.memory, busyReadings: { 'i-9': 1 } } as never };
+
+    expect(leftByFleet({ ...removed, hasTypes: true })).toContain("the fleet's memory has i-9, which is gone");
+    expect(leftByFleet({ ...removed, hasTypes: false })).toEqual([]);
+  });
+
   it('a cluster has left behind: files of another version than the process, records, exclusions, and a note of masters that nothing spreads', () => {
     const node = { name: 'data-1', version: '8.18.8', files: { plugin: '8.19.21', package: undefined } };
 

@@ -38,7 +38,8 @@ export function leftByFleet(remains: FleetRemains): readonly string[] {
       : [`the session ${session} is open at GitHub, and no window holds it`]),
     ...secrets.filter((id) => !instances.has(id)).map((id) => `the token secret of ${id} is left, which is gone`),
     ...schedules.map((rule) => `the schedule ${rule} calls a function that is gone`),
-    ...remembered(memory)
+    // A fleet whose last type was removed has no right on what is remembered of it, and nothing reads that any more.
+    ...remembered(removed && !hasTypes ? undefined : memory)
       .filter((id) => !instances.has(id))
       .map((id) => `the fleet's memory has ${id}, which is gone`),
     ...(removed && hasTypes && memoryBytes > 0 ? [`the memory of ${groupName} is left, whose type was removed`] : []),
