@@ -317,7 +317,18 @@ describe('drover cluster doctor, without an elected master', () => {
         ...{ id, zone: 'a', state: lifecycleState, unhealthy: dead },
       })),
     };
-    const unread = ['topology', 'shards', 'records', 'disks', 'recovery', 'policies', 'licence', 'heaps', 'login'];
+    const unread = [
+      'topology',
+      'shards',
+      'records',
+      'voting',
+      'disks',
+      'recovery',
+      'policies',
+      'licence',
+      'heaps',
+      'login',
+    ];
     return {
       ...Object.fromEntries(['health', ...unread].map((name) => [name, failed])),
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
