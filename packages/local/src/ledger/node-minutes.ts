@@ -1,7 +1,7 @@
 import type { GroupView } from '@drover/cloud-world';
 import { groupNames } from '@drover/core/names/search-cluster';
 import type { DeployedCluster } from '@drover/stage/cluster';
-import { accountNodes, type NodeMinute, type NodeReason, wastefulNodes } from './node-money.ts';
+import { accountNodes, type NodeMinute, type NodeReason, wantedNodes, wastefulNodes } from './node-money.ts';
 
 /** Most undisturbed minutes that an instance may be there for nothing. */
 const mostWasted = 30;
@@ -39,7 +39,7 @@ export class NodeMinutes {
       const refresh = world.observe.newestRefresh(name);
       const replaces = (refresh !== undefined && refresh.endTime === undefined) || (spreads && name === masters);
       const nodes = [...this.#members(group, good), ...this.#strays(group)];
-      const size = group.minSize > 0 ? group.minSize : group.desiredCapacity;
+      const size = wantedNodes(group, name === masters);
       const reasons = accountNodes({ nodes, size, replaces, mostBootMinutes: this.#mostBootMinutes });
       for (const [id, reason] of reasons) this.#count(id, reason, good);
       for (const { id } of nodes) present.add(id);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accountNodes, type GroupMinute, type NodeMinute } from './node-money.ts';
+import { accountNodes, type GroupMinute, type NodeMinute, wantedNodes } from './node-money.ts';
 
 const node = (id: string, state: string | undefined = 'InService', change: Partial<NodeMinute> = {}): NodeMinute => ({
   id,
@@ -39,4 +39,12 @@ it('the surplus of a group stays with the instance that was it before', () => {
   const nodes = [node('i-1', 'InService', { wasted: 5 }), node('i-2'), node('i-3')];
 
   expect(account(nodes)).toEqual({ 'i-1': 'surplus', 'i-2': 'node', 'i-3': 'node' });
+});
+
+it.each<[string, number, number, boolean, number]>([
+  ['masters that are spread have one more than they should', 3, 4, true, 3],
+  ['nodes that full disks have added are wanted', 2, 3, false, 3],
+  ['a group without a minimum should have as many as it wants', 0, 3, true, 3],
+])('%s', (_, minSize, desiredCapacity, isMasters, wanted) => {
+  expect(wantedNodes({ minSize, desiredCapacity }, isMasters)).toBe(wanted);
 });

@@ -39,12 +39,21 @@ export interface NodeMinute {
 /** A group of the cluster in one minute. */
 export interface GroupMinute {
   readonly nodes: readonly NodeMinute[];
-  /** As deployed; the group wants more only while masters are spread. */
+  /** How many it should have. */
   readonly size: number;
   /** A refresh, or the spreading of the masters, is under way. */
   readonly replaces: boolean;
   readonly mostBootMinutes: number;
 }
+
+/**
+ * How many nodes a group should have. Masters want one more while they are spread. Other groups have room above their minimum only with
+ * `max_count`: the nodes that full disks have added stay, as the input says, until a person makes the group smaller. Pure.
+ */
+export const wantedNodes = (
+  { minSize, desiredCapacity }: { readonly minSize: number; readonly desiredCapacity: number },
+  isMasters: boolean,
+): number => (isMasters && minSize > 0 ? minSize : desiredCapacity);
 
 /** Why each instance of a group is there in this minute. Pure. */
 export function accountNodes({ nodes, size, replaces, mostBootMinutes }: GroupMinute): ReadonlyMap<string, NodeReason> {
