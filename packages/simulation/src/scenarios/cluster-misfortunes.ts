@@ -47,7 +47,10 @@ export class Misfortunes implements Excuses {
     return this.#struckNow > 0 || this.#deployed.clock.now() - this.#struckLast <= withinMs;
   }
 
-  /** Also while a disk is full, which doctor names for as long, or copies are rebuilt at 200 kB a second: a shard takes an hour. */
+  /**
+   * Also while a disk is full, which doctor names for as long; copies are rebuilt at 200 kB a second, an hour for a shard;
+   * or the second copy that a restart gives an index has no node that may take it.
+   */
   troubled(): boolean {
     return this.nodesStruck(0) || this.#hindrances > 0;
   }
@@ -172,9 +175,11 @@ export class Misfortunes implements Excuses {
     if (holder === undefined) return false;
     const name = 'index.routing.allocation.require._name';
     this.#setting(`/${loneIndex}/_settings`, { [name]: holder.name });
-    this.#during(this.#random.int(30, 180) * minute, false, () =>
-      this.#setting(`/${loneIndex}/_settings`, { [name]: null }),
-    );
+    this.#hindrances += 1;
+    this.#during(this.#random.int(30, 180) * minute, false, () => {
+      this.#hindrances -= 1;
+      this.#setting(`/${loneIndex}/_settings`, { [name]: null });
+    });
     return true;
   }
 
