@@ -15,12 +15,12 @@ function reading(...views: readonly Record<string, ReturnType<typeof info>>[]) {
   return upgradeReader({ get } as unknown as SearchClient).nodes();
 }
 
-describe('the nodes of an upgrade', () => {
-  it('are those of the cluster, although a node outside of it responds first', async () => {
+describe('upgradeReader', () => {
+  it('an upgrade reads the nodes of the cluster, although a node outside of it responds first', async () => {
     expect((await reading({ alone: info('alone') }, cluster, cluster)).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('are not known when only a node outside of the cluster responds', async () => {
+  it('an upgrade knows no nodes when only a node outside of the cluster responds', async () => {
     await expect(reading({ alone: info('alone') })).rejects.toThrow('node alone responds, and is not in the cluster');
   });
 });
