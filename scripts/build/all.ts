@@ -2,14 +2,14 @@
 import { buildClusterCli } from './cluster-cli.ts';
 import { buildConsole } from './console.ts';
 import { buildDrover, buildLocal } from './drover.ts';
-import { buildProgram } from './node-bundle.ts';
+import { buildHandler, buildProgram } from './node-bundle.ts';
 
 /** One CommonJS bundle for each Lambda function: those of the fleet, and the small ones that come with a module. */
 export async function buildFunctions(): Promise<void> {
   const fleet = ['registration', 'deregistration', 'record-metric', 'runner-version', 'demand', 'image'];
   const names = [...fleet, 'certificate-authority', 'cluster-watch', 'software', 'web-ui-redeployment'];
   await Promise.all(
-    names.map((name) => buildProgram(`apps/functions/src/${name}/handler.ts`, `apps/functions/dist/${name}/index.js`)),
+    names.map((name) => buildHandler(`apps/functions/src/${name}/handler.ts`, `apps/functions/dist/${name}/index.js`)),
   );
 }
 
