@@ -80,7 +80,8 @@ function askedOtherwise(): number {
 }
 
 function minutes(seconds: number): string {
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** Of this process and of every process that it waited for; only Linux says it. */
