@@ -342,7 +342,9 @@ export class Misfortunes implements Excuses {
       if (!isWanted()) this.#send(path, this.#wanted.get(path)!, 0);
       else if (!acknowledged && attempt < 100) this.#deployed.clock.after(30_000, again);
     };
-    this.#deployed.ask<{ acknowledged?: boolean }>('PUT', path, body).then(
+    const asked = this.#deployed.ask<{ acknowledged?: boolean }>('PUT', path, body);
+    // A node that goes down with the request never responds.
+    Promise.race([asked, this.#deployed.clock.sleep(minute).then(() => ({ acknowledged: false }))]).then(
       ({ acknowledged }) => received(acknowledged === true),
       () => received(false),
     );
