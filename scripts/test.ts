@@ -80,8 +80,7 @@ function askedOtherwise(): number {
 }
 
 function minutes(seconds: number): string {
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(Math.round(seconds) / 60)} min ${Math.round(seconds) % 60} s`;
 }
 
 /** Of this process and of every process that it waited for; only Linux says it. */

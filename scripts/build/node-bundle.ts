@@ -23,15 +23,11 @@ export const buildProgram = (source: string, outfile: string): Promise<void> =>
   buildInto(outfile, { entryPoints: [source] });
 
 /** The same for a Lambda function. esbuild's own translation of `export` would take 200 bytes of each gzipped bundle. */
-export const buildHandler = (source: string, outfile: string): Promise<void> =>
-  buildInto(outfile, {
-    stdin: {
-      contents: `import { handler } from './${basename(source)}';\nexports.handler = handler;`,
-      resolveDir: dirname(source),
-      loader: 'ts',
-    },
-    logOverride: { 'commonjs-variable-in-esm': 'silent' },
-  });
+export const buildHandler = (source: string, outfile: string): Promise<void> => {
+  const contents = `import { handler } from './${basename(source)}'; exports.handler = handler;`;
+  const logOverride = { 'commonjs-variable-in-esm': 'silent' } as const;
+  return buildInto(outfile, { stdin: { contents, resolveDir: dirname(source) }, logOverride });
+};
 
 async function buildInto(outfile: string, entry: BuildOptions): Promise<void> {
   const { metafile } = await build({ ...nodeBundle, target: 'node24', outfile, ...entry, metafile: true });
