@@ -7,7 +7,6 @@
  */
 import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleWorker } from './campaign/bundle-worker.ts';
 import { campaigns } from './campaign/campaigns.ts';
@@ -57,7 +56,7 @@ const startedAt = performance.now();
 ownTemporaryFolder();
 await campaign.prepare();
 const workerFile = await bundleWorker();
-const code = codeOf(dirname(workerFile));
+const code = await codeOf(campaign.plays);
 const ledger = values.ledger === undefined ? undefined : new Ledger(values.ledger, values.scenario, code);
 const greenBefore = seeds.filter((seed) => ledger?.green().has(seed));
 if (greenBefore.length > 0) seeds.splice(0, seeds.length, ...seeds.filter((seed) => !greenBefore.includes(seed)));

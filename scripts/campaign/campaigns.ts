@@ -4,6 +4,8 @@ import type { SeedResult } from './seed-result.ts';
 
 /** A scenario that can be run with any seed. */
 export interface Campaign {
+  /** The modules that play a seed: by their code it is known whether a result still counts. */
+  readonly plays: readonly string[];
   /** Once, before any worker: what all seeds share. */
   prepare(): Promise<void>;
   run(seed: number): Promise<SeedResult>;
@@ -23,6 +25,7 @@ async function builtSynthesis() {
 
 /** Seeded days of a runner fleet with random faults. */
 const fleet: Campaign = {
+  plays: ['@drover/simulation/fleet-day', '@drover/stage/fleet-template'],
   async prepare() {
     const { fleetVariants } = await import('@drover/simulation/fleet-day');
     const synthesiseFleet = await builtSynthesis();
@@ -47,6 +50,7 @@ const fleet: Campaign = {
 
 /** Seeded hours of a fleet in jobs mode with random jobs and faults. */
 const fleetJobs: Campaign = {
+  plays: ['@drover/simulation/fleet-jobs', '@drover/stage/fleet-template'],
   async prepare() {
     const { jobsVariants } = await import('@drover/simulation/fleet-jobs');
     const synthesiseFleet = await builtSynthesis();
@@ -68,6 +72,7 @@ const fleetJobs: Campaign = {
 
 /** Seeded days of a fleet with types that come, change and go. */
 const fleetTypes: Campaign = {
+  plays: ['@drover/simulation/fleet-types'],
   async prepare() {
     await builtSynthesis();
   },
@@ -87,6 +92,7 @@ const fleetTypes: Campaign = {
 
 /** Seeded hours of a fleet in jobs mode in which some instance is always leaving. */
 const drains: Campaign = {
+  plays: ['@drover/simulation/fleet-drains', '@drover/stage/fleet-template'],
   async prepare() {
     const { drainsInputs } = await import('@drover/simulation/fleet-drains');
     const synthesiseFleet = await builtSynthesis();
@@ -102,6 +108,7 @@ const drains: Campaign = {
 
 /** Seeded rolling replacements of a search cluster under load and random faults. */
 const cluster: Campaign = {
+  plays: ['@drover/simulation/cluster-rolling'],
   async prepare() {},
   async run(seed) {
     const { simulateRolling } = await import('@drover/simulation/cluster-rolling');
@@ -117,6 +124,7 @@ const cluster: Campaign = {
 
 /** One call going wrong in the life of a runner, of a fleet or of a cluster: the seed is the number of the case, from 1. */
 const crash: Campaign = {
+  plays: ['./scripts/campaign/crash-cases.ts', '@drover/stage/fleet-template'],
   async prepare() {
     const { fleetLives } = await import('@drover/simulation/crash-in-fleet-life');
     const { crashStories } = await import('@drover/simulation/crash-at-every-call');
@@ -140,6 +148,7 @@ let crashes: Promise<readonly CrashCase[]> | undefined;
 
 /** Fourteen months of snapshots, day by day; the seed says in which month they begin. */
 const snapshots: Campaign = {
+  plays: ['./apps/cluster-cli/test/support/snapshot-calendar.ts'],
   async prepare() {},
   async run(seed) {
     const { playSnapshotCalendar } = await import('../../apps/cluster-cli/test/support/snapshot-calendar.ts');
@@ -153,6 +162,7 @@ const snapshots: Campaign = {
 
 /** The driver of an upgrade dies at one call, or something else goes wrong: the seed is the number of the case, from 1. */
 const upgradeClusterCases: Campaign = {
+  plays: ['@drover/simulation/cluster-upgrade'],
   async prepare() {},
   async run(seed) {
     const { allDeaths, findDriverCalls, playDeath, playUpgrade, troubles } = await import(
@@ -174,6 +184,7 @@ let driverCalls: Promise<readonly string[]> | undefined;
 
 /** Sixty days with a release of the runner software every week and an incident, against the same days without releases. */
 const versions: Campaign = {
+  plays: ['@drover/simulation/runner-versions', '@drover/stage/fleet-template'],
   async prepare() {
     const { versionsInputs } = await import('@drover/simulation/runner-versions');
     const synthesiseFleet = await builtSynthesis();
@@ -200,6 +211,7 @@ const versions: Campaign = {
 
 /** Hours of `drover local` in which a user uses the tools of the page at random, and their replay. */
 const tools: Campaign = {
+  plays: ['./packages/local/test/played-tools.ts'],
   async prepare() {
     const { buildAll } = await import('../build/all.ts');
     await buildAll();
@@ -220,6 +232,7 @@ const tools: Campaign = {
 
 /** A fault tool of the page in a scaling mode, or two that meet: what the page shows is compared with machines and engine. The seed is the number of the case, from 1. */
 const page: Campaign = {
+  plays: ['./apps/drover/test/page/play.ts'],
   prepare: tools.prepare,
   async run(seed) {
     const { pageCases, playPage } = await import('../../apps/drover/test/page/play.ts');
@@ -238,6 +251,7 @@ const upgradeTo = '.cache/campaign/upgrade-to';
  * `cluster-cli`.
  */
 const update = (from: string, to: string): Campaign => ({
+  plays: ['@drover/simulation/release-upgrade', './packages/simulation/test/release.ts', '@drover/example-local'],
   async prepare() {
     process.env.CDK_VALIDATION = 'false';
     const { buildAll } = await import('../build/all.ts');
@@ -272,6 +286,7 @@ const update = (from: string, to: string): Campaign => ({
 
 /** Two days of a fleet and a cluster in one world with acts and faults in any order, then one more loss that they survive. */
 const histories: Campaign = {
+  plays: ['@drover/simulation/histories'],
   async prepare() {
     const { buildAll } = await import('../build/all.ts');
     await buildAll();
@@ -292,6 +307,7 @@ const histories: Campaign = {
 
 /** Every ordered pair of faults and acts in both modes, the first one healed before the second: the seed is the number of the world, from 1. */
 const again: Campaign = {
+  plays: ['@drover/simulation/again'],
   prepare: histories.prepare,
   async run(seed) {
     const { againCases, playAgain } = await import('@drover/simulation/again');
@@ -314,6 +330,7 @@ const again: Campaign = {
  * then; the seed is its number, from 1.
  */
 const doctor: Campaign = {
+  plays: ['@drover/simulation/doctor', './apps/drover/test/page/controls.ts'],
   prepare: histories.prepare,
   async run(seed) {
     const { clusterTroubles, fleetTroubles, playClusterTrouble, playFleetTrouble } = await import(
@@ -339,6 +356,7 @@ const doctor: Campaign = {
 
 /** Rolls of a search cluster's software in which drivers, programs and machines die: 8 seeds are every call, before and after it. */
 const clusterRoll: Campaign = {
+  plays: ['@drover/simulation/cluster-roll'],
   async prepare() {},
   async run(seed) {
     const { simulateRolls } = await import('@drover/simulation/cluster-roll');
@@ -349,6 +367,7 @@ const clusterRoll: Campaign = {
 
 /** Volumes of a search cluster grow while drivers die: 8 seeds are every call, before and after it. */
 const clusterGrowth: Campaign = {
+  plays: ['@drover/simulation/cluster-growth'],
   async prepare() {},
   async run(seed) {
     const { simulateGrowth } = await import('@drover/simulation/cluster-growth');
@@ -359,6 +378,7 @@ const clusterGrowth: Campaign = {
 
 /** An authority of a search cluster is replaced while drivers die: 8 seeds are every call, before and after it. */
 const clusterAuthority: Campaign = {
+  plays: ['@drover/simulation/cluster-authority'],
   async prepare() {},
   async run(seed) {
     const { simulateAuthority } = await import('@drover/simulation/cluster-authority');
@@ -369,6 +389,7 @@ const clusterAuthority: Campaign = {
 
 /** A year of a search cluster whose authority, token and passwords are replaced under faults. */
 const clusterYear: Campaign = {
+  plays: ['@drover/simulation/cluster-year'],
   async prepare() {},
   async run(seed) {
     const { simulateClusterYear } = await import('@drover/simulation/cluster-year');

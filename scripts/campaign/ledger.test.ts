@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -26,16 +26,17 @@ it('a ledger knows the seeds that are green for the same scenario and the same c
   expect([...ledger.green()]).toEqual([1, 3]);
 });
 
-it('the code of a ledger is another one when a file of the worker or a package has changed', () => {
-  const worker = join(folder, 'worker');
-  mkdirSync(worker);
-  const write = (name: string, text: string) => writeFileSync(join(worker, name), text);
-  const code = () => codeOf(worker, join(worker, 'worker.mjs'));
-  write('worker.mjs', '1');
-  const first = code();
-  expect(code()).toBe(first);
-  write('worker.mjs', '2');
-  const second = code();
-  write('chunk.mjs', '');
-  expect(new Set([first, second, code()]).size).toBe(3);
+it('the code of a ledger is another one when a module that plays or a package has changed, and no other module', async () => {
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const code = () => codeOf([join(folder, 'plays.ts')], join(folder, 'lock.json'));
+  write('lock.json', '{}');
+  write('imported.ts', 'export const number: number = 1;');
+  write('plays.ts', "export const play = async () => (await import('./imported.ts')).number;");
+  const first = await code();
+  write('other.ts', 'export const number = 2;');
+  expect(await code()).toBe(first);
+  write('imported.ts', 'export const number: number = 2;');
+  const second = await code();
+  write('lock.json', '{ "lockfileVersion": 3 }');
+  expect(new Set([first, second, await code()]).size).toBe(3);
 });

@@ -1,12 +1,26 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { workerBundle } from '../build/drover.ts';
 import type { SeedResult } from './seed-result.ts';
 
-/** A digest of what plays: the files of the bundled worker, the packages of npm, and Node. Tests and documents are no part of it. */
-export function codeOf(folder: string, lockFile = 'package-lock.json'): string {
+/**
+ * A digest of what plays a seed: the bundled code of these modules with all that they import, the packages of npm, and Node. What only
+ * other scenarios play is no part of it, nor are tests and documents.
+ */
+export async function codeOf(plays: readonly string[], lockFile = 'package-lock.json'): Promise<string> {
+  const outdir = join(process.cwd(), '.cache/campaign/code');
+  const { outputFiles } = await build({
+    ...workerBundle,
+    entryPoints: [...plays],
+    outdir,
+    splitting: true,
+    write: false,
+  });
   const hash = createHash('sha256').update(process.version).update(readFileSync(lockFile));
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  for (const { path, text } of outputFiles.sort((a, b) => (a.path < b.path ? -1 : 1)))
+    hash.update(relative(outdir, path)).update(text);
   return hash.digest('hex').slice(0, 16);
 }
 
