@@ -3,7 +3,7 @@
  * Prints what was run; for a failure its seed and the command that replays it. `--commit REVISION` derives three first seeds from a
  * commit's hash, so that no one has chosen them, and runs `--seeds` from each. `--until TEXT` ends with the first seed of which a violation has
  * the text; `--removed ID` does that in a copy of the tree without the fix (`campaign/removed.ts`). `--ledger FILE` keeps each result and
- * plays no seed again that was green for the same code, so that several sessions play many seeds.
+ * plays no seed again that was green for the same code, so that several runs add up to many seeds.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -24,6 +24,12 @@ it('a ledger knows the seeds that are green for the same scenario and the same c
   new Ledger(file, 'again', 'now').add({ ...common, seed: 5, violations: [] });
   new Ledger(file, 'histories', 'before').add({ ...common, seed: 6, violations: [] });
   expect([...ledger.green()]).toEqual([1, 3]);
+  for (const seed of [2, 10, 9]) ledger.add({ ...common, seed, violations: [], cpuSeconds: 1.5 });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    'histories now': { green: '1-3,9-10', failed: '4', cpuSeconds: 4.5 },
+    'again now': { green: '5', failed: '', cpuSeconds: 0 },
+    'histories before': { green: '6', failed: '', cpuSeconds: 0 },
+  });
 });
 
 it('the code of a ledger is another one when a module that plays or a package has changed, and no other module', async () => {
