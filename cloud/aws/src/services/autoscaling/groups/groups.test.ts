@@ -272,6 +272,16 @@ describe('health', () => {
     });
     expect(fewest).toBe(2);
   });
+
+  it('unhealthy instances take no room under the maximum of a maintenance policy', async () => {
+    const policy = { MinHealthyPercentage: 100, MaxHealthyPercentage: 120 };
+    const { stage, ids } = await serving(5, { InstanceMaintenancePolicy: policy, MaxSize: 6 });
+    for (const InstanceId of ids.slice(0, 2))
+      await stage.autoscaling.send(new SetInstanceHealthCommand({ InstanceId, HealthStatus: 'Unhealthy' }));
+
+    for (const id of ids.slice(0, 2)) await stage.untilState(id, undefined);
+    for (const id of ids.slice(2)) expect(await stage.stateOf(id)).toBe('InService');
+  });
 });
 
 describe('processes', () => {

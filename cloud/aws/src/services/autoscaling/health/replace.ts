@@ -14,7 +14,7 @@ export function replaceMember(scaler: Scaler, member: Member, because: string): 
   const { group } = member;
   const runs = scaler.aws.ec2.instances.get(member.instanceId)?.state === 'running';
   if (!runs || isInPool(member.state) || !launchesFirst(group)) return void beginTermination(scaler, member, because);
-  if (waitingForReplacement(group).length >= allowedSurplus(group)) return;
+  if (member.healthy && waitingForReplacement(group).filter(isHealthy).length >= allowedSurplus(group)) return;
   member.replacedBecause = because;
   scaler.wake(group);
 }
@@ -34,7 +34,12 @@ export function onRebalanceRecommendation(scaler: Scaler, instance: Ec2Instance)
 
 const launchesFirst = (group: Group): boolean => (group.maintenancePolicy?.MinHealthyPercentage ?? -1) >= 100;
 
-/** How many instances above the desired capacity the policy allows, at least one. */
+const isHealthy = (member: Member): boolean => member.healthy;
+
+/**
+ * How many instances above the desired capacity the policy allows, at least one. Its maximum is of those "that can be in service and
+ * healthy, or pending" (InstanceMaintenancePolicy), so unhealthy ones take no room.
+ */
 const allowedSurplus = (group: Group): number => {
   const percentage = group.maintenancePolicy?.MaxHealthyPercentage ?? 100;
   return Math.max(1, Math.floor((group.desiredCapacity * (percentage - 100)) / 100));
@@ -43,9 +48,9 @@ const allowedSurplus = (group: Group): number => {
 const waitingForReplacement = (group: Group): Member[] =>
   [...group.members.values()].filter((member) => member.replacedBecause !== undefined && member.state === 'InService');
 
-/** Ends those whose replacements serve. */
+/** Ends those whose replacements serve, unhealthy ones first: only healthy ones count towards the minimum. */
 export function endReplaced(scaler: Scaler, group: Group): void {
-  const waiting = waitingForReplacement(group);
+  const waiting = waitingForReplacement(group).sort((a, b) => Number(a.healthy) - Number(b.healthy));
   if (waiting.length === 0 || scaler.isSuspended(group, 'Terminate')) return;
   const serving = capacityOf(group).filter((member) => member.state === 'InService' && isWarm(scaler, member)).length;
   const spare = serving + waiting.length - group.desiredCapacity;

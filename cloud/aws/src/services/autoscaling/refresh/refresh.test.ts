@@ -2,6 +2,7 @@ import {
   CancelInstanceRefreshCommand,
   PutWarmPoolCommand,
   type RefreshPreferences,
+  SetInstanceHealthCommand,
   SetInstanceProtectionCommand,
   StartInstanceRefreshCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -73,6 +74,29 @@ describe('instance refresh', () => {
 
     expect(fewest).toBe(2);
     expect(most).toBe(3);
+  });
+
+  it('replaces an instance that becomes unhealthy meanwhile, before a healthy one goes', async () => {
+    const policy = { MinHealthyPercentage: 100, MaxHealthyPercentage: 120 };
+    const { stage, ids } = await serving(5, { InstanceMaintenancePolicy: policy, MaxSize: 6 });
+    await start(stage, policy);
+    await stage.until('one launches', async () => (await stage.states()).includes('Pending'));
+    const InstanceId = ids.at(-1)!;
+    await stage.autoscaling.send(new SetInstanceHealthCommand({ InstanceId, HealthStatus: 'Unhealthy' }));
+    const serves = async () => {
+      const instances = await stage.instances();
+      return instances.filter((i) => i.LifecycleState === 'InService' && i.HealthStatus === 'Healthy').length;
+    };
+    await stage.until('five serve again', async () => (await serves()) >= 5);
+
+    let fewest = 5;
+    await stage.until('it is over', async () => {
+      fewest = Math.min(fewest, await serves());
+      return (await status(stage)) !== 'InProgress';
+    });
+
+    expect(await status(stage)).toBe('Successful');
+    expect(fewest).toBe(5);
   });
 
   it('skips instances that match when asked to', async () => {
