@@ -37,6 +37,21 @@ describe('the record of a node that goes away', () => {
     expect(await shardsOn(test, 'node-2')).toEqual([]);
   });
 
+  it('a node has a folder of an index on its disk from the moment at which a shard begins to move there', async () => {
+    const test = await withIndex(2, { number_of_shards: 1, number_of_replicas: 0 });
+    const [from, to] = (await shardsOn(test, 'node-1')).length > 0 ? ['node-1', 'node-2'] : ['node-2', 'node-1'];
+    const onDisk = () => [from, to].map((name) => test.node(name!).indicesOnDisk.size);
+    expect(onDisk()).toEqual([1, 0]);
+
+    await test.put(`/_nodes/${idOf(test, from!)}/shutdown`, remove);
+    expect(onDisk()).toEqual([1, 1]);
+    await test.clock.advance(60_000);
+
+    expect(onDisk()).toEqual([0, 1]);
+    test.node(to!).stop();
+    expect(onDisk()).toEqual([0, 1]);
+  });
+
   it('a shutdown record of type restart keeps the shards of the node for its allocation delay', async () => {
     const test = await withIndex(3, { number_of_shards: 1, number_of_replicas: 1 });
     const [row] = (await test.get('/_cat/shards?format=json&h=node,prirep')).body;

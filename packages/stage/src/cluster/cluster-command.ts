@@ -6,6 +6,7 @@ import { type Io, main } from '@drover/cluster-cli';
 import { Interrupted } from '@drover/cluster-cli/exit-codes';
 import { facts as names, nextSoftware, softwareFile } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
+import { namesIn } from './data-folder.ts';
 import { shownByElasticsearch } from './transport-tls.ts';
 
 export interface CommandOptions {
@@ -69,6 +70,8 @@ export class LiveRuns {
 export interface CommandHost {
   readonly world: World;
   readonly options: CommandOptions;
+  /** Search nodes by instance id. */
+  readonly nodes: ReadonlyMap<string, SearchNode>;
   remember(run: EndedRun): void;
 }
 
@@ -77,7 +80,7 @@ export function clusterCommand(host: CommandHost, live: LiveRuns, choose = versi
   const locks = new HostLocks();
   return async (context) => {
     const output = live.started();
-    const io = plainIo(host.world, context, output, locks);
+    const io = plainIo(host, context, output, locks);
     const run = host.options.released?.(choose(context.machine)) ?? main;
     const exitCode = await run(context.argv.slice(1), host.options.wrap?.(io, context) ?? io);
     const ended = { instanceId: context.machine.instance.id, argv: context.argv, exitCode, ...output };
@@ -101,7 +104,7 @@ function versionOf({ files }: MachineView): string {
 export const nextVersionOf = ({ files }: MachineView): string =>
   (JSON.parse(files.get(`${nextSoftware}/software.json.next`) ?? '{}') as { version?: string }).version ?? '';
 
-function plainIo(world: World, context: ProcessContext, output: Output, locks: HostLocks): Io {
+function plainIo({ world, nodes }: CommandHost, context: ProcessContext, output: Output, locks: HostLocks): Io {
   const sink = (stream: keyof Output) => ({
     isTTY: false,
     write: (chunk: string | Uint8Array) => {
@@ -117,14 +120,14 @@ function plainIo(world: World, context: ProcessContext, output: Output, locks: H
     random: context.random,
     files: {
       read: async (path) => context.machine.files.get(path),
-      list: async (folder) => filesIn(context.machine, folder),
+      list: async (folder) => namesIn(folder, context.machine, nodes),
       write: async (path, text) => void context.machine.files.set(path, text),
     },
     exchange: (request) => context.http(request),
     aws: roleAws(world, context),
     lock: { acquire: async (name) => locks.acquire(context, name) },
     search: {
-      stop: () => context.machine.stopService('elasticsearch'),
+      stop: () => stopSearch(context.machine),
       start: async () => startSearch(context.machine),
     },
     usersTool: (words, stdin) => usersTool(context, words, stdin),
@@ -171,15 +174,15 @@ export const usersCommand =
     return 0;
   };
 
+/** Where the package is not installed there is nothing to stop. */
+async function stopSearch(machine: MachineView): Promise<void> {
+  if (machine.serviceState('elasticsearch') !== 'unknown') await machine.stopService('elasticsearch');
+}
+
 /** As `systemctl start` does: nothing while it runs. */
 function startSearch(machine: MachineView): void {
   if (!['active', 'activating'].includes(machine.serviceState('elasticsearch'))) machine.startService('elasticsearch');
 }
-
-const filesIn = (machine: MachineView, folder: string) =>
-  [...machine.files.keys()]
-    .filter((path) => path.startsWith(`${folder}/`))
-    .map((path) => path.slice(folder.length + 1));
 
 /** AWS with the rights of the instance's own role. */
 function roleAws(world: World, context: ProcessContext): ClusterAws {

@@ -358,7 +358,8 @@ export class DeployedCluster {
     if (this.options.machines !== 'configured') return searchImage(this, command);
     const startNode = this.startConfiguredNode.bind(this);
     const resized = ({ instance }: MachineView, bytes: number) => this.nodes.get(instance.id)?.setDiskBytes(bytes);
-    return searchMachine({ world: this.world, command, nextCommand, startNode, resized, ...this.#differences });
+    const { world, nodes } = this;
+    return searchMachine({ world, nodes, command, nextCommand, startNode, resized, ...this.#differences });
   }
 
   /** Differences of the software of these machines from the usual one. */

@@ -3,7 +3,7 @@ import type { RecoveryState } from '../allocation/recovery-state.ts';
 import { ReadCounters } from '../documents/read-counts.ts';
 import type { ShardStore } from '../documents/shard-store.ts';
 import type { NodeSecurity } from '../security/authenticate.ts';
-import type { ClusterState } from '../state/cluster-state.ts';
+import { allShards, type ClusterState } from '../state/cluster-state.ts';
 import type { DiscoveryNode } from '../state/node-info.ts';
 import { atLeast } from '../state/versions.ts';
 import type { FormedCluster } from './formed-cluster.ts';
@@ -220,6 +220,15 @@ export class SearchNode {
     let bytes = 0;
     for (const copy of this.copies.values()) bytes += copy.store.sizeBytes;
     return bytes;
+  }
+
+  /** UUIDs of the indices that have a folder on its disk; it is made when a copy begins to arrive. */
+  get indicesOnDisk(): ReadonlySet<string> {
+    const found = new Set([...this.copies.values()].map(({ indexUUID }) => indexUUID));
+    if (this.attached && this.core !== undefined)
+      for (const { node, relocatingNode, indexUUID } of allShards(this.core.state))
+        if (node === this.id || relocatingNode === this.id) found.add(indexUUID);
+    return found;
   }
 
   get freeBytes(): number {

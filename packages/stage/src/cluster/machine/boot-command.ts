@@ -1,5 +1,6 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
+import { namesIn } from '../data-folder.ts';
 import { fetchPackage } from '../installed-package.ts';
 import { searchDelays } from '../search-delays.ts';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
@@ -21,7 +22,7 @@ interface BootFacts {
   readonly launch: {
     readonly autoscaling_group_name: string;
     readonly hook: string;
-    readonly release?: { readonly hook: string; readonly unless: string };
+    readonly release?: { readonly hook: string; readonly unless: string; readonly service: string };
   };
 }
 
@@ -86,7 +87,7 @@ function defineCommands(host: SearchMachineHost, { machine }: ProcessContext): v
 
 /** First the role's own way, which keeps a node that holds shards; without it the hook is completed by hand. */
 async function giveUp(
-  { world }: SearchMachineHost,
+  { world, nodes }: SearchMachineHost,
   { machine, clock }: ProcessContext,
   { launch }: BootFacts,
   reason: string,
@@ -111,7 +112,10 @@ async function giveUp(
     }
   };
   await complete(launch.hook, 'ABANDON');
-  const holds =
-    release !== undefined && [...machine.files.keys()].some((path) => path.startsWith(`${release.unless}/`));
-  if (release !== undefined && !holds) await complete(release.hook, 'CONTINUE');
+  if (release === undefined) return;
+  const isEmpty = () => namesIn(release.unless, machine, nodes).length === 0;
+  if (!isEmpty()) return;
+  if (machine.serviceState(release.service) !== 'unknown') await machine.stopService(release.service);
+  if (isEmpty()) await complete(release.hook, 'CONTINUE');
+  else machine.startService(release.service);
 }

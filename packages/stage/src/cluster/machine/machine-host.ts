@@ -16,6 +16,8 @@ export interface PlannedNode {
 /** The simulation around a search machine. */
 export interface SearchMachineHost {
   readonly world: World;
+  /** Search nodes by instance id. */
+  readonly nodes: ReadonlyMap<string, SearchNode>;
   /** The real `cluster-cli`. */
   readonly command: Program;
   /** The one of this tree, whatever the machine was launched with. */

@@ -198,7 +198,8 @@ describe('search machines of a deployed template', () => {
       planned.push(plan.discovers);
       return { stop() {}, crash() {} } as unknown as SearchNode;
     };
-    const service = elasticsearchService({ world, command, nextCommand: command, startNode, resized: () => {} });
+    const { nodes } = deployed;
+    const service = elasticsearchService({ world, nodes, command, nextCommand: command, startNode, resized: () => {} });
     return { started: host.spawn('elasticsearch', service), planned };
   };
 
