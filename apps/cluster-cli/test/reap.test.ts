@@ -1,13 +1,25 @@
+import type { ProcessContext } from '@drover/cloud-machines';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../src/io.ts';
 import { hour, minute, SearchWorld, setGroupSize } from './support/search-world.ts';
 
 let world: SearchWorld;
 let master: string;
+/** Called after each request to Elasticsearch. */
+let stopAfter: (context: ProcessContext) => Promise<void>;
+const watched =
+  (io: Io, context: ProcessContext): Io['exchange'] =>
+  async (request) => {
+    const response = await io.exchange(request);
+    if (request.host.startsWith('127.')) await stopAfter(context);
+    return response;
+  };
 const reap = () => world.run(master, 'cluster-cli --format json cluster reap');
 const actions = (stdout: string) => (JSON.parse(stdout) as { action: string }[]).map(({ action }) => action);
 
 beforeEach(async () => {
-  world = await SearchWorld.start({ cron: false });
+  stopAfter = async () => {};
+  world = await SearchWorld.start({ cron: false, wrap: (io, context) => ({ ...io, exchange: watched(io, context) }) });
   [master] = world.inService('search') as [string];
   await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
   await world.clock.advance(minute);
@@ -72,6 +84,22 @@ describe('reap', () => {
     expect(actions((await reap()).stdout)).toEqual(['complete-hook']);
     await world.clock.advance(minute);
     expect(world.stateOf(doomed)).not.toBe('Terminating:Wait');
+  });
+
+  it.each([1, 2, 3, 4])('never completes the hook of a node that leaves after %i of its requests', async (requests) => {
+    const doomed = world.inService('search-data')[0]!;
+    await world.terminate(doomed);
+    let left = requests;
+    stopAfter = async ({ clock }) => {
+      if (--left !== 0) return;
+      world.nodeOf(doomed).stop();
+      await clock.sleep(2_000);
+    };
+    const { stdout } = await reap();
+
+    expect(left).toBeLessThanOrEqual(0);
+    expect(actions(stdout)).not.toContain('complete-hook');
+    expect(world.stateOf(doomed)).toBe('Terminating:Wait');
   });
 
   it('ends the launch of an instance that died while it booted, and its group launches another one', async () => {

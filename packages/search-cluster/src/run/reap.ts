@@ -52,10 +52,11 @@ export async function reap(run: ReapRun): Promise<readonly Reaped[]> {
 }
 
 async function gather(run: ReapRun): Promise<ReapFacts> {
-  const health = await run.search.health.health();
   const topology = await run.search.topology.topology();
   const records = await run.search.records.list();
   const voting = await run.search.voting.read();
+  // After the nodes: a cluster that is green here has not lost a copy with one that is absent there.
+  const health = await run.search.health.health();
   const name = run.resourceName ?? topology.clusterName;
   const groups = namesOf((await run.aws?.instances.groupsOf(name)) ?? []);
   const instances = await run.aws?.instances.ofGroups(groups);
