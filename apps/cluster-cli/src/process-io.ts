@@ -137,10 +137,13 @@ const stopLimitMs = 5 * 60_000;
 const programLimitMs = 50 * 60_000;
 const mostOutput = 16 * 1024 ** 2;
 
+/** Of systemctl, for a unit that does not exist: LSB's "program is not installed". */
+const notInstalled = 5;
+
 /** The unit of Elasticsearch's package. */
 async function systemctl(action: 'stop' | 'start'): Promise<void> {
   const problem = await run('systemctl', [action, 'elasticsearch']);
-  if (problem === undefined) return;
+  if (problem === undefined || (action === 'stop' && problem.code === notInstalled)) return;
   const kill = ['kill', '--signal=SIGKILL', 'elasticsearch'];
   if (action === 'stop' && (await run('systemctl', kill)) === undefined) return;
   throw new TerminalError(`systemctl ${action} elasticsearch failed: ${problem.words || problem.message}`, {

@@ -357,6 +357,33 @@ describe('node abandon', () => {
     expect(masters.stateOf(id!)).toBe('Pending:Wait');
   });
 
+  it.each([
+    ['lets it go when nothing came until then', undefined, 'gone', ['stop']],
+    ['keeps an instance that was given a shard until then', 'uuid', 'Terminating:Wait', ['stop', 'start']],
+  ])('node abandon stops Elasticsearch before its last look, and %s', async (_, arrives, state, acts) => {
+    const masters = await LaunchingMasters.launch(1);
+    const [id] = masters.ids;
+    const { files } = masters.world.machines.get(id!)!;
+    const done: string[] = [];
+    // As with a shard on its way: it does not count, and arrives while the process stops.
+    const node = { name: 'a', shards: '0', 'disk.indices': '0' };
+    masters.answers.set(id!, (path) => ({
+      body: path.startsWith('/_cat/allocation') ? [{ ...node, node: 'a' }] : { nodes: { 'node-1': node } },
+    }));
+    const stop = async () => {
+      done.push('stop');
+      if (arrives !== undefined) files.set(`/var/lib/elasticsearch/indices/${arrives}`, '');
+    };
+    const start = async () => void done.push('start');
+    const run = masters.begin(id!, abandon, (io) => ({ ...io, search: { stop, start } }));
+    await masters.until(run.exitCode);
+    await masters.clock.advance(minute);
+
+    expect(done).toEqual(acts);
+    expect(masters.stateOf(id!) ?? 'gone').toBe(state);
+    expect(run.io.stderr().includes('kept until it is drained')).toBe(arrives !== undefined);
+  });
+
   it('refuses an instance that is not launching', async () => {
     const masters = await LaunchingMasters.launch(1);
     const [id] = masters.ids;

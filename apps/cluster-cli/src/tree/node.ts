@@ -53,6 +53,7 @@ export const nodeCommands = [
     summary: 'give up the launch of this instance, and the refresh that launched it',
     details: [
       'Refuses, with exit 3, when the node holds shards or may hold them, and when the instance is not launching.',
+      'Stops Elasticsearch before it lets the instance go, and starts it again when a shard has come meanwhile.',
     ],
     options: [{ name: 'reason', value: 'TEXT', required: true, summary: 'why, for the log' }],
     examples: [['node abandon --reason "puppet failed"', 'what the boot script does when the configuration fails']],

@@ -234,7 +234,7 @@ class Boot:
         self.complete(launch['hook'], 'ABANDON')
         release = launch.get('release')
         # Its termination hook would keep an instance with nothing on it.
-        if release and not (os.path.isdir(release['unless']) and os.listdir(release['unless'])):
+        if release and stays_empty(release['unless'], release['service']):
             self.complete(release['hook'], 'CONTINUE')
 
     def note(self, note, text):
@@ -302,6 +302,23 @@ class Boot:
         now = datetime.datetime.now(datetime.timezone.utc).strftime('%Y%m%dT%H%M%SZ')
         headers = sign(service, self.facts['region'], url, body, credentials, now, more, method)
         return request.urlopen(request.Request(url, data=body, headers=headers, method=method), timeout=60)
+
+
+def stays_empty(folder, service):
+    """A service that runs may be given data until the machine is gone. One that is stopped has what is in its folder."""
+    def empty():
+        return not (os.path.isdir(folder) and os.listdir(folder))
+
+    def systemctl(action):
+        return subprocess.run(['systemctl', action, service], timeout=300).returncode
+
+    if not empty():
+        return False
+    # 5: there is no such service.
+    if systemctl('stop') in (0, 5) and empty():
+        return True
+    systemctl('start')
+    return False
 
 
 def run_commands(path):

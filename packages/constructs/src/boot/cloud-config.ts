@@ -29,8 +29,8 @@ export interface InstanceBoot {
   readonly hook: string;
   /** Log group that a failed boot sends the end of its logs to. */
   readonly logGroup?: string;
-  /** The hook that holds an instance after its launch was given up, unless this folder has something in it. */
-  readonly release?: { readonly hook: string; readonly unless: string };
+  /** The hook that holds an instance after its launch was given up, unless this folder of a service has something in it. */
+  readonly release?: { readonly hook: string; readonly unless: string; readonly service: string };
   /** The tag in which an instance notes why its launch was given up. */
   readonly noteTag?: string;
   /** Services that an upgrade of a library must not restart, beside Drover's own. */

@@ -71,7 +71,7 @@ describe('user data of a search node', () => {
       launch: {
         autoscaling_group_name: group,
         hook: 'launching',
-        release: { hook: 'terminating', unless: '/var/lib/elasticsearch/indices' },
+        release: { hook: 'terminating', unless: '/var/lib/elasticsearch/indices', service: 'elasticsearch' },
         note: { tag: 'drover:launch', endpoint: 'https://ec2.eu-west-1.amazonaws.com/' },
         endpoint: 'https://autoscaling.eu-west-1.amazonaws.com/',
       },

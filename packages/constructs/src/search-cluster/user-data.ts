@@ -51,8 +51,8 @@ export function nodeUserData(key: string, settings: SearchClusterSettings, facts
     role: settings.nodes[key]!.role,
     groupName: facts.groupName,
     hook: hooks.launching.name,
-    // Instances that boot.py may release itself: one on whose disk Elasticsearch has no index.
-    release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices' },
+    // Instances that boot.py may release itself: one on whose disk Elasticsearch, once it is stopped, has no index.
+    release: { hook: hooks.terminating.name, unless: '/var/lib/elasticsearch/indices', service: 'elasticsearch' },
     noteTag: launchNoteTag,
     keepRunning: ['elasticsearch'],
     unattendedUpgrades: true,

@@ -381,15 +381,29 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
   });
 
   it.each([
-    ['lets an instance go that holds nothing, whose termination hook would keep it', 'no-such-folder', true],
-    ['leaves an instance to its termination hook when a folder with data is there', '.', false],
-  ])('the boot script %s', async (_, unless, letsGo) => {
+    ['lets an instance go that holds nothing, whose termination hook would keep it', 'no-such-folder', '', true],
+    ['lets an instance go that has no such service', 'no-such-folder', 'exit 5', true],
+    ['leaves an instance to its termination hook when a folder with data is there', '.', '', false],
+    ['leaves it to the hook when data comes until the service is stopped', 'data', 'mkdir -p "$0.data/data/1"', false],
+    ['leaves it to the hook when the service cannot be stopped', 'no-such-folder', 'exit 1', false],
+  ])('the boot script %s', async (_, unless, stopping, letsGo) => {
     const launching = () => instance.world.observe.members().find(({ state }) => state === 'Pending:Wait')?.instanceId;
     await instance.until(() => launching() !== undefined);
     await instance.plug(launching()!);
-    const release = { hook: 'deregistration', unless: join(instance.folder, unless) };
+    const programs = join(instance.folder, 'programs');
+    const data = join(programs, 'systemctl.data');
+    rmSync(data, { recursive: true, force: true });
+    mkdirSync(data, { recursive: true });
+    const systemctl = `#!/bin/sh\necho "$@" >>"$0.log"\n[ "$1" = start ] || { ${stopping || ':'}; }\n`;
+    writeFileSync(join(programs, 'systemctl'), systemctl, { mode: 0o755 });
+    writeFileSync(join(programs, 'systemctl.log'), '');
+    const variables = { PATH: `${programs}:${process.env.PATH}` };
+    const release = {
+      ...{ hook: 'deregistration', service: 'elasticsearch' },
+      unless: join(unless === 'data' ? data : instance.folder, unless),
+    };
     const note = { tag: 'drover:launch', endpoint: instance.launchFact.endpoint };
-    instance.writeFacts({ software: [], patience: 20, launch: { ...instance.launchFact, release, note } });
+    instance.writeFacts({ software: [], patience: 20, variables, launch: { ...instance.launchFact, release, note } });
     // Its own calls, refused ones too: the function of the fleet may be first, because the host never had an agent.
     let completions = 0;
     const notes: string[] = [];
@@ -410,6 +424,9 @@ describe.skipIf(python.missing)(`the boot script on an instance of the embedded 
 
     expect((await booted).said).toContain('giving this launch up');
     expect(completions > 1).toBe(letsGo);
+    const kept = letsGo ? [] : ['start elasticsearch'];
+    const asked = unless === '.' ? [] : ['stop elasticsearch', ...kept];
+    expect(mark('programs/systemctl.log')!.split('\n').filter(Boolean)).toEqual(asked);
     // Its program is not there yet, so the script itself notes the reason. The role of a runner refuses that, which holds up nothing.
     expect(notes).toEqual(['UnauthorizedOperation']);
     expect((await booted).said).toContain('the reason was not noted on the instance: HTTP Error 403');

@@ -24,7 +24,9 @@ export async function abandon(context: Context, { options }: CommandInput<'node 
       refresh,
       tags,
       reason: (await lastError(context)) ?? options.reason,
+      process: context.io.search,
       holdings: () => holdings(context),
+      indicesOnDisk: () => indicesOnDisk(context),
       onAbandoned: () => context.log.warn(`the launch was abandoned: ${options.reason}`),
     },
     instanceId,
@@ -46,6 +48,8 @@ async function holdings(context: Context): Promise<Holdings> {
   try {
     return { kind: 'shards', count: (await load.loadOf(await topology.localNodeId())).shards };
   } catch {
-    return { kind: 'unknown', indicesOnDisk: (await context.io.files.list(indicesFolder)).length };
+    return { kind: 'unknown', indicesOnDisk: await indicesOnDisk(context) };
   }
 }
+
+const indicesOnDisk = async ({ io }: Context) => (await io.files.list(indicesFolder)).length;

@@ -2,7 +2,7 @@ import { type Clock, describeError, type Refusal, type WaitStep, waitFor } from 
 import { launchNoteTag } from '@drover/core/names/search-cluster';
 import { checkAbandon, type Holdings, holdsNothing } from '../../decide/launch/abandon.ts';
 import { type GroupMember, terminatingWait } from '../../model/lifecycle.ts';
-import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook } from '../../ports.ts';
+import type { GroupMembership, InstanceRefresh, InstanceTags, LifecycleHook, SearchProcess } from '../../ports.ts';
 import { attempt } from '../attempt.ts';
 
 export interface AbandonRun {
@@ -12,8 +12,11 @@ export interface AbandonRun {
   readonly refresh: InstanceRefresh;
   readonly tags: InstanceTags;
   readonly reason: string;
+  /** Undefined where there is none that could be stopped. */
+  readonly process: SearchProcess | undefined;
   /** The node's present holdings. */
   holdings(): Promise<Holdings>;
+  indicesOnDisk(): Promise<number>;
   /** Called before the instance is released, which ends this process too. */
   onAbandoned(): void;
   onWarning(what: string): void;
@@ -67,7 +70,20 @@ async function letGo(run: AbandonRun, instanceId: string, hookName: string): Pro
     pauseMs: () => pollMs,
   });
   if (end.kind === 'timed-out' || end.outcome === undefined) return;
-  if (holdsNothing(await run.holdings())) await run.hook.complete(end.outcome, hookName, 'CONTINUE');
+  if (holdsNothing(await run.holdings()) && (await staysEmpty(run)))
+    await run.hook.complete(end.outcome, hookName, 'CONTINUE');
+}
+
+/**
+ * A node that runs may be given a shard, also its only copy, until its machine is gone, and one that is on its way does not
+ * count as held. Once the process is stopped, the disk says it all.
+ */
+async function staysEmpty({ process, indicesOnDisk, onWarning }: AbandonRun): Promise<boolean> {
+  await process?.stop();
+  if ((await indicesOnDisk()) === 0) return true;
+  onWarning('the node has been given shards meanwhile: its instance is kept until it is drained');
+  await process?.start();
+  return false;
 }
 
 function isHeld(member: GroupMember | undefined): WaitStep<never, GroupMember | undefined> {
