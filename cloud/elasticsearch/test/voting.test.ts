@@ -27,6 +27,29 @@ it('[rule 25] keeps a master when the two were excluded from voting before they 
   expect((await test.get('/_cat/master?h=node')).text.trim()).toBe('node-1');
 });
 
+it('[rule 25] moves a vote only when most of those that vote then respond', async () => {
+  const test = await masters(3);
+  test.node('node-2').crash({ silently: true });
+  // For half a minute it is still a member.
+  const refused = await test.post(`${exclusions}?node_names=node-3&timeout=5s`);
+  expect([refused.status, refused.body.error?.type]).toEqual([500, 'timeout_exception']);
+});
+
+it('[rule 25] moves a vote to another master while one that votes has died unnoticed', async () => {
+  const test = await masters(4);
+  const voters = async () =>
+    (await test.get('/_cluster/state/metadata')).body.metadata.cluster_coordination.last_committed_config as string[];
+  const before = await voters();
+  const [first, second] = ['node-1', 'node-2', 'node-3', 'node-4']
+    .map((name) => test.node(name))
+    .filter(({ id }) => before.includes(id) && id !== test.node('node-1').id);
+  first!.crash({ silently: true });
+  expect((await test.post(`${exclusions}?node_names=${second!.name}&timeout=5s`)).status).toBe(200);
+  test.cluster.removeNode(second!);
+  await test.clock.advance(60_000);
+  expect((await test.get('/_cat/master?h=node')).status).toBe(200);
+});
+
 it('[rule 25] keeps exclusions after the nodes are gone, and clears all of them at once', async () => {
   const test = await masters(4);
   await test.post(`${exclusions}?node_names=node-3`);

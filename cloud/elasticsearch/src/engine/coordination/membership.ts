@@ -285,9 +285,11 @@ export class Membership {
   reconfigure(state: ClusterState, autoShrink: boolean): ClusterState {
     const live = [...state.nodes.values()].filter(isMasterEligible).map((node) => node.id);
     const excluded = new Set(state.votingExclusions.map((exclusion) => exclusion.nodeId));
+    const master = this.#sources.nodes().find(({ id }) => id === state.masterId)!;
+    const reachable = master.reachableIds();
     let current = state.votingConfig;
     for (let step = 0; step < 10; step++) {
-      const next = decideVotingConfig({ live, excluded, master: state.masterId!, current, autoShrink });
+      const next = decideVotingConfig({ live, reachable, excluded, master: master.id, current, autoShrink });
       if (next.length === current.length && next.every((id) => current.includes(id))) break;
       current = next;
     }

@@ -7,6 +7,8 @@ export function hasQuorum(votingConfig: readonly string[], available: ReadonlySe
 export interface VotingFacts {
   /** Master-eligible members of the cluster. */
   readonly live: readonly string[];
+  /** Nodes that respond to the master: a configuration is committed by a majority of those in it. */
+  readonly reachable: ReadonlySet<string>;
   /** Nodes that voting exclusions name. */
   readonly excluded: ReadonlySet<string>;
   readonly master: string;
@@ -17,7 +19,8 @@ export interface VotingFacts {
 
 /**
  * The voting configuration that the master changes to ("Voting configurations": odd in size, never automatically below
- * three once it had three). Keeps the current one when the new one would have no quorum among the live nodes.
+ * three once it had three). Keeps the current one when the new one would have no quorum among the live nodes that
+ * respond.
  */
 export function decideVotingConfig(facts: VotingFacts): readonly string[] {
   const live = new Set(facts.live);
@@ -28,7 +31,8 @@ export function decideVotingConfig(facts: VotingFacts): readonly string[] {
   const inCurrent = candidates.filter((id) => current.has(id)).length;
   const least = facts.autoShrink ? (facts.current.length < 3 ? 1 : 3) : inCurrent;
   const next = candidates.slice(0, Math.max(roundDownToOdd(liveCandidates), least));
-  return next.length > 0 && hasQuorum(next, live) ? next : facts.current;
+  const responding = new Set(facts.live.filter((id) => facts.reachable.has(id)));
+  return next.length > 0 && hasQuorum(next, responding) ? next : facts.current;
 
   function rank(id: string): number {
     return (id === facts.master ? 4 : 0) + (live.has(id) ? 2 : 0) + (current.has(id) ? 1 : 0);
