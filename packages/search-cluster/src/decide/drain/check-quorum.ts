@@ -41,6 +41,15 @@ export function checkQuorum(facts: QuorumFacts): QuorumVerdict {
   );
 }
 
+/**
+ * Whether the vote of this node can move to a master that has none. A master that died silently is in every reading for
+ * half a minute. A changed voting configuration is committed by a majority of those in it: once the vote has moved, they
+ * elect without this node.
+ */
+export const hasHeir = (facts: QuorumFacts): boolean =>
+  facts.voting.committed.includes(facts.nodeId) &&
+  stayingMasters(facts).some((id) => !facts.voting.committed.includes(id));
+
 function stayingMasters(facts: QuorumFacts): readonly string[] {
   const leaving = new Set([facts.nodeId, ...facts.records.map((record) => record.nodeId)]);
   return facts.topology.nodes.filter((node) => isMasterEligible(node) && !leaving.has(node.id)).map((node) => node.id);

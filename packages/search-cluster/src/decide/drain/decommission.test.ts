@@ -3,17 +3,20 @@ import { globalTimeoutMs, deadlineAt as latest } from '../deadline.ts';
 import {
   before,
   copy,
+  dataNodes,
   draining,
   health,
   history,
   hook,
   hour,
   manualCase,
+  masters,
   minute,
   noDisks,
   now,
   record,
   terminatingCase,
+  topology,
   verdict,
   voting,
   without,
@@ -168,6 +171,7 @@ describe('before the shutdown is registered', () => {
 });
 
 describe('while the node drains', () => {
+  const withSpare = topology([...masters, { id: 'm4', name: 'm4', ip: 'm4', roles: ['master'] }, ...dataNodes]);
   const stall = { status: 'STALLED', explanation: 'shard [0] [primary] of index [logs] cannot move' } as const;
   const longStalled = history({ stalledReadings: 9, stalledSince: now - 10 * minute });
   const gaveUp = 'instance_refresh [gave up: stalled]';
@@ -210,6 +214,35 @@ describe('while the node drains', () => {
       },
       'wait',
       ['exclude-vote'],
+    ],
+    [
+      'a drained master whose vote another one can take',
+      {
+        ...draining({ status: 'COMPLETE', nodeId: 'm1' }, { history: history({ completeReadings: 2 }) }),
+        topology: withSpare,
+      },
+      'wait',
+      ['exclude-vote'],
+    ],
+    [
+      'a drained master whose vote another one has taken',
+      {
+        ...draining({ status: 'COMPLETE', nodeId: 'm1' }, { history: history({ completeReadings: 2 }) }),
+        topology: withSpare,
+        voting: voting({ committed: ['m2', 'm3', 'm4'] }),
+      },
+      'drained',
+      ['complete-hook'],
+    ],
+    [
+      'a drained master beside three others of which the one without a vote leaves, too',
+      {
+        ...draining({ status: 'COMPLETE', nodeId: 'm1' }, { history: history({ completeReadings: 2 }) }),
+        topology: withSpare,
+        records: [record('m1'), record('m4')],
+      },
+      'drained',
+      ['complete-hook'],
     ],
     [
       'the second look is taken even when the time is over',

@@ -2,7 +2,7 @@ import type { Refusal, WaitStep } from '@drover/core';
 import { hasGivenUp, isMarkedAbsent, markGaveUp, plainReason, type ShutdownRecord } from '../../model/shutdown.ts';
 import { isHeartbeatDue } from '../deadline.ts';
 import { checkBefore } from './check-before.ts';
-import { checkQuorum } from './check-quorum.ts';
+import { checkQuorum, hasHeir } from './check-quorum.ts';
 import type { BeforeFacts, DecommissionFacts, DrainingFacts } from './decommission-facts.ts';
 import { explainStall } from './explain-stall.ts';
 import { isEarlier, leaseHolders } from './lease.ts';
@@ -89,11 +89,12 @@ function decideComplete(facts: DrainingFacts, now: number): DecommissionStep {
   if (facts.history.completeReadings < completeReadingsNeeded || facts.voting === undefined)
     return { kind: 'wait', because: 'drained, reading once more', actions: heartbeat(facts, now) };
   const { topology, records, voting } = facts;
-  const quorum = checkQuorum({ nodeId: facts.own.nodeId, topology, records, voting });
-  if (quorum.kind === 'exclude-first')
-    return waiting(facts, now, 'moving the vote of this master to the others', [{ kind: 'exclude-vote' }]);
+  const asked = { nodeId: facts.own.nodeId, topology, records, voting };
+  const quorum = checkQuorum(asked);
   if (quorum.kind === 'refusal')
     return waiting(facts, now, `drained, but not let go (${quorum.name}): ${quorum.reason}`);
+  if (quorum.kind === 'exclude-first' || hasHeir(asked))
+    return waiting(facts, now, 'moving the vote of this master to the others', [{ kind: 'exclude-vote' }]);
   const completes = facts.case.completeHook && facts.case.terminating !== undefined;
   return done({ kind: 'drained' }, completes ? [{ kind: 'complete-hook' }] : []);
 }
