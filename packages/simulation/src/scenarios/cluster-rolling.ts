@@ -67,20 +67,24 @@ export async function simulateRolling(options: RollingOptions): Promise<RollingR
   const operator = new ClusterOperator(deployed, form.newVersion);
   const renewal = new ClusterRenewal(deployed, random.fork('renewal'), form.acts);
   const writer = new DocumentWriter(deployed, random.fork('writer'), Object.keys(indices), 10_000);
-  for (const part of [checkers, writer, operator]) part.start();
-  misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
-  await roll(deployed, operator, renewal, hours * hour);
-  misfortunes.end();
-  await settle(deployed, operator, renewal, checkers);
-  for (const part of [checkers, writer, operator]) part.stop();
-  await deployed.clock.advance(2 * minute);
-  checkers.checkAtRest();
-  form.checkAtRest?.(checkers);
-  const missing = await writer.missing();
-  checkers.expect(
-    missing.length === 0,
-    `${missing.length} of ${writer.count} acknowledged documents are lost: ${missing.slice(0, 5).join(', ')}`,
-  );
+  const play = async () => {
+    for (const part of [checkers, writer, operator]) part.start();
+    misfortunes.schedule(options.misfortunes ?? 6 * hours, hours * hour);
+    await roll(deployed, operator, renewal, hours * hour);
+    misfortunes.end();
+    await settle(deployed, operator, renewal, checkers);
+    for (const part of [checkers, writer, operator]) part.stop();
+    await deployed.clock.advance(2 * minute);
+    checkers.checkAtRest();
+    form.checkAtRest?.(checkers);
+    const missing = await writer.missing();
+    checkers.expect(
+      missing.length === 0,
+      `${missing.length} of ${writer.count} acknowledged documents are lost: ${missing.slice(0, 5).join(', ')}`,
+    );
+  };
+  // An error must not hide what was found before it.
+  await play().catch((error: Error) => checkers.expect(false, error.stack ?? error.message));
   return {
     seed: options.seed,
     violations: checkers.violations,
