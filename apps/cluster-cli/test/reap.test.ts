@@ -86,21 +86,24 @@ describe('reap', () => {
     expect(world.stateOf(doomed)).not.toBe('Terminating:Wait');
   });
 
-  it.each([1, 2, 3, 4])('never completes the hook of a node that leaves after %i of its requests', async (requests) => {
-    const doomed = world.inService('search-data')[0]!;
-    await world.terminate(doomed);
-    let left = requests;
-    stopAfter = async ({ clock }) => {
-      if (--left !== 0) return;
-      world.nodeOf(doomed).stop();
-      await clock.sleep(2_000);
-    };
-    const { stdout } = await reap();
+  it.each([1, 2, 3, 4])(
+    'reap never completes the hook of a node that leaves after %i of its requests',
+    async (requests) => {
+      const doomed = world.inService('search-data')[0]!;
+      await world.terminate(doomed);
+      let left = requests;
+      stopAfter = async ({ clock }) => {
+        if (--left !== 0) return;
+        world.nodeOf(doomed).stop();
+        await clock.sleep(2_000);
+      };
+      const { stdout } = await reap();
 
-    expect(left).toBeLessThanOrEqual(0);
-    expect(actions(stdout)).not.toContain('complete-hook');
-    expect(world.stateOf(doomed)).toBe('Terminating:Wait');
-  });
+      expect(left).toBeLessThanOrEqual(0);
+      expect(actions(stdout)).not.toContain('complete-hook');
+      expect(world.stateOf(doomed)).toBe('Terminating:Wait');
+    },
+  );
 
   it('ends the launch of an instance that died while it booted, and its group launches another one', async () => {
     const before = world.members().map(({ id }) => id);
