@@ -79,6 +79,7 @@ export class Machine implements ProcessHost {
   readonly #units = new Map<string, ServiceUnit>();
   readonly #timers = new Map<string, TimerUnit>();
   readonly #commands = new Map<string, Program>(Object.entries(builtInCommands));
+  readonly #locks = new Map<string, MachineProcess>();
   readonly #logs = new LogBook();
   readonly #cron: Cron;
   readonly #metadataDenied = new Set<string>();
@@ -331,6 +332,13 @@ export class Machine implements ProcessHost {
 
   commandOf(name: string): Program | undefined {
     return this.#commands.get(name);
+  }
+
+  lock(path: string, process: MachineProcess): MachineProcess {
+    const holder = this.#locks.get(path);
+    if (holder?.alive === true) return holder;
+    this.#locks.set(path, process);
+    return process;
   }
 
   runCommand(commandLine: string, options: SpawnOptions = {}): Promise<CommandResult> {

@@ -39,6 +39,11 @@ export interface ProcessContext {
   onHibernation(acts: Hibernation): void;
   /** execve(2): goes on as a command that is defined on this machine, in the same process; 127 when there is none. */
   exec(commandLine: string): Promise<number>;
+  /**
+   * flock(2), LOCK_EX: takes the lock of a file until this process ends, or returns the one that has it. A child does not
+   * inherit it.
+   */
+  lock(path: string): ProcessView | undefined;
   /** Starts a child process. It outlives its parent unless the whole unit is killed. */
   spawn(name: string, program: Program, options?: SpawnOptions): ProcessView;
 }

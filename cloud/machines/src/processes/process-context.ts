@@ -16,6 +16,8 @@ export interface ProcessHost extends MachineView {
   ): MachineProcess;
   notifyReady(process: MachineProcess): void;
   commandOf(name: string): Program | undefined;
+  /** The process that has the lock of a file: this one, if none had it. */
+  lock(path: string, process: MachineProcess): MachineProcess;
   /** A command run that can be called off. */
   commandRun(options?: SpawnOptions & { readonly parent?: MachineProcess }): RunningCommand;
 }
@@ -61,6 +63,11 @@ export function processContext(
       const [step] = parseCommandLine(commandLine);
       const program = machine.commandOf(step!.words[0]!);
       return program === undefined ? 127 : await program(contextOf(step!.words));
+    },
+    lock: (path) => {
+      requireAlive(process);
+      const holder = machine.lock(path, process);
+      return holder === process ? undefined : new SeenProcess(process, holder);
     },
     spawn: (name, program, options) => {
       requireAlive(process);

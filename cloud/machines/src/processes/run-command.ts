@@ -48,12 +48,16 @@ export class CommandRun implements RunningCommand {
   }
 
   async run(commandLine: string): Promise<CommandResult> {
+    return this.#result(await this.#runLine(commandLine));
+  }
+
+  async #runLine(commandLine: string): Promise<number> {
     let steps: Step[];
     try {
       steps = parseCommandLine(commandLine);
     } catch (error) {
       this.#write('stderr', `${(error as Error).message}\n`);
-      return this.#result(2);
+      return 2;
     }
     let exitCode = 0;
     for (const { when, words } of steps) {
@@ -61,7 +65,7 @@ export class CommandRun implements RunningCommand {
       if ((when === 'on-success' && exitCode !== 0) || (when === 'on-failure' && exitCode === 0)) continue;
       exitCode = await this.#runStep(words);
     }
-    return this.#result(exitCode);
+    return exitCode;
   }
 
   /** Kills what runs and starts nothing more. */
@@ -75,7 +79,7 @@ export class CommandRun implements RunningCommand {
     const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
     const [name, ...rest] = first < 0 ? ['true'] : (words.slice(first) as [string, ...string[]]);
     const env = Object.fromEntries(words.slice(0, Math.max(first, 0)).map(splitVariable));
-    const program = this.#host.program(name);
+    const program = name === 'flock' ? this.#flock : this.#host.program(name);
     if (program === undefined) {
       this.#write('stderr', `sh: ${name}: not found\n`);
       return 127;
@@ -85,6 +89,17 @@ export class CommandRun implements RunningCommand {
     const exitCode = await this.#current.ended;
     return this.#host.up() ? exitCode : await never;
   }
+
+  /** flock(1), as `flock FILE sh -c 'COMMANDS'`: the shell and its commands end with this run. */
+  #flock: Program = async (context) => {
+    const [, path, shell, option, commandLine, ...more] = context.argv;
+    if (shell !== 'sh' || option !== '-c' || commandLine === undefined || more.length > 0) {
+      context.stderr(`flock: ${context.argv.slice(1).join(' ')} is not modelled\n`);
+      return 2;
+    }
+    for (let holder = context.lock(path!); holder !== undefined; holder = context.lock(path!)) await holder.ended;
+    return await this.#runLine(commandLine);
+  };
 
   #write(stream: 'stdout' | 'stderr', text: string): void {
     if (this.#output[stream].length < maxOutput) this.#output[stream] += text;

@@ -270,6 +270,29 @@ describe('commands', () => {
       expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  it('a command under a lock waits for the one before it, and the lock is gone with its process, however that ends', async () => {
+    machine.defineCommand('long', ({ clock }) => clock.sleep(60 * seconds).then(() => 0));
+    machine.defineCommand('try', async ({ lock }) => (lock('/opt/bin') === undefined ? 0 : 1));
+    const tried = async () => (await run('try')).exitCode;
+    const first = machine.runCommand("flock /opt/bin sh -c 'long && false'");
+    const second = machine.runCommand("flock /opt/bin sh -c 'long && echo done'");
+    await fixture.clock.advance(30 * seconds);
+    expect(await tried()).toBe(1);
+
+    expect((await fixture.until(first)).exitCode).toBe(1);
+    expect(await tried()).toBe(1);
+    expect(await fixture.until(second)).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    expect(await tried()).toBe(0);
+
+    const third = machine.commandRun();
+    void third.run("flock /opt/bin sh -c 'long && echo done'");
+    await fixture.clock.advance(seconds);
+    expect(await tried()).toBe(1);
+    third.cancel();
+    await fixture.clock.advance(seconds);
+    expect(await tried()).toBe(0);
+  });
+
   it('commands get no response once the machine has died', async () => {
     machine.defineCommand('long', idle);
     const result = machine.runCommand('long; echo survived');
