@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { versionVariable } from '@drover/core/names/search-cluster';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { outsideClient } from '../../../../cloud/aws/test/outside/outside-client.ts';
 
@@ -28,12 +29,23 @@ class Home {
   }
 
   run(program: string, ...args: string[]) {
+    return this.runUnder([], program, ...args);
+  }
+
+  /** As a shell would run it behind other words. */
+  runUnder(before: readonly string[], program: string, ...args: string[]) {
     const env = { PATH: `${join(this.folder, 'path')}:${process.env.PATH}` };
-    const { status, stderr } = spawnSync(join(this.folder, 'bin', program), args, { encoding: 'utf8', env });
+    const [command, ...words] = [...before, join(this.folder, 'bin', program), ...args];
+    const { status, stderr } = spawnSync(command!, words, { encoding: 'utf8', env });
     return { status, stderr, calls: readFileSync(this.calls, 'utf8').trim().split('\n') };
   }
 
   configure(prepare: readonly string[] | undefined, remoteAgent?: string) {
+    return this.run('configure', this.facts(prepare, remoteAgent));
+  }
+
+  /** Writes them, and returns where they are. */
+  facts(prepare?: readonly string[], remoteAgent?: string): string {
     const at = (name: string) => join(this.folder, name);
     const puppet = {
       hiera_config: at('hiera.yaml'),
@@ -41,6 +53,7 @@ class Home {
       module_path: '/m',
       log: at('log'),
       pause: 0,
+      lock_patience: 0,
     };
     writeFileSync(
       at('custom.json'),
@@ -48,7 +61,7 @@ class Home {
         drover: { puppet, ...(prepare && { prepare }), ...(remoteAgent && { remote_agent: remoteAgent }) },
       }),
     );
-    return this.run('configure', at('custom.json'));
+    return at('custom.json');
   }
 }
 
@@ -108,6 +121,28 @@ describe.skipIf(python.missing)(`the programs that configure an instance ${pytho
     expect(calls).toEqual(['cluster-cli node prepare']);
     expect(stderr).toContain('2 of 3 masters are visible');
     expect(readFileSync(join(home.folder, 'log'), 'utf8')).toContain('configure (err): what this configuration needs');
+  });
+
+  it('configure changes nothing while an upgrade holds the lock of its folder, except in the run that the upgrade starts', () => {
+    const [locked, upgrade] = [
+      ['flock', join(home.folder, 'bin')],
+      ['env', `${versionVariable}=9.5.3`],
+    ];
+
+    const other = home.runUnder(locked, 'configure', home.facts());
+    expect(other).toMatchObject({ status: 1, calls: [''] });
+    expect(other.stderr).toContain('the upgrade of this node, is under way; nothing was changed');
+    expect(readFileSync(join(home.folder, 'log'), 'utf8')).toContain('nothing was changed');
+
+    expect(home.runUnder([...locked, ...upgrade], 'configure', home.facts())).toMatchObject({ status: 0 });
+    expect(home.configure(undefined)).toMatchObject({ status: 0, calls: [expect.any(String), expect.any(String)] });
+  });
+
+  it('no process that configure starts keeps its lock', () => {
+    home.program('path/puppet', `flock -n '${join(home.folder, 'bin')}' true; [ $? = 1 ] || exit 4; sleep 5 & exit 2`);
+
+    expect(home.configure(undefined)).toMatchObject({ status: 0 });
+    expect(spawnSync('flock', ['-n', join(home.folder, 'bin'), 'true']).status).toBe(0);
   });
 
   it('configure runs Puppet directly for a role without preparation', () => {

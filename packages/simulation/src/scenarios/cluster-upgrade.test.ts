@@ -17,6 +17,15 @@ describe('an upgrade of a search cluster under constant writes', () => {
     expect((await playUpgrade({ trouble })).violations).toEqual([]);
   });
 
+  it.each([
+    ['the half-hourly configuration would start before its package is there', 6],
+    ['something else starts before its package is there', 6],
+  ])('the last master, which %s, is upgraded by the first run of the driver', limits, async (what, commands) => {
+    const { ends, calls } = await playUpgrade({ trouble: troubles[`the last master, which ${what}`]! });
+    expect(ends.map(({ kind }) => kind)).toEqual(['upgraded']);
+    expect(calls.filter((call) => call.startsWith('SendCommand'))).toHaveLength(commands);
+  });
+
   it(
     'a node whose machine is reset at any step of its upgrade is what its files are, an hour later and after another reset',
     limits,

@@ -237,6 +237,21 @@ const first = (cluster: DeployedCluster) => dataNodes(cluster)[0]![1];
 const oneIsNew = (cluster: DeployedCluster) =>
   [...cluster.nodes.values()].some(({ version }) => version !== upgradePath[0]);
 
+/** The last old node, which may not join any more in its version. */
+const lastOld = ({ nodes }: DeployedCluster) => {
+  const [one, ...others] = [...nodes].filter(([, { version }]) => version === upgradePath[0]);
+  return others.length > 0 ? undefined : one;
+};
+const lastIsStopped = (cluster: DeployedCluster) => lastOld(cluster)?.[1].running === false;
+/** It is never started in its old version. */
+function staysStopped(cluster: DeployedCluster): void {
+  const [, node] = lastOld(cluster) ?? [];
+  if (node === undefined) return;
+  if (node.running) throw new Error(`${node.name} was started as ${node.version}`);
+  cluster.clock.after(1_000, () => staysStopped(cluster));
+}
+const onLast = (cluster: DeployedCluster) => cluster.world.machines.get(lastOld(cluster)![0])!;
+
 /** Every trouble from outside that an upgrade must survive. */
 export const troubles: Readonly<Record<string, Trouble>> = {
   'a node whose package cannot be installed, so that it does not come back': {
@@ -266,6 +281,23 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     begin: (cluster) => {
       const [[id] = []] = dataNodes(cluster);
       cluster.world.machines.get(id!)!.startService('elasticsearch');
+      return () => {};
+    },
+  },
+  'the last master, which the half-hourly configuration would start before its package is there': {
+    strikes: false,
+    starts: lastIsStopped,
+    begin: (cluster) => {
+      void onLast(cluster).runCommand('/opt/drover/bin/configure');
+      staysStopped(cluster);
+      return () => {};
+    },
+  },
+  'the last master, which something else starts before its package is there': {
+    strikes: false,
+    starts: lastIsStopped,
+    begin: (cluster) => {
+      onLast(cluster).startService('elasticsearch');
       return () => {};
     },
   },

@@ -8,6 +8,7 @@ import { writtenFiles } from '../written-files.ts';
 import { installPackage } from './installed-package.ts';
 
 import { fixedFile } from './machine/catalog.ts';
+import { lockConfiguration, lockedMessage } from './machine/configuration-lock.ts';
 import { touch } from './machine/units.ts';
 
 const minute = 60_000;
@@ -96,7 +97,12 @@ export function searchImage(host: SearchImageHost, command: Program): BootProgra
 /** `bin/configure`, as far as an upgrade sees it: what the role prepares, the package in the version of the facts, then the service. */
 const configure =
   (host: SearchImageHost): Program =>
-  async ({ machine, clock, random, stderr }) => {
+  async (context) => {
+    const { machine, clock, random, stderr } = context;
+    if (!(await lockConfiguration(context))) {
+      stderr(`configure: ${lockedMessage}\n`);
+      return 1;
+    }
     const prepared = await prepare(machine);
     stderr(prepared.stderr);
     if (prepared.exitCode !== 0) return 1;

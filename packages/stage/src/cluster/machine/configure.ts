@@ -5,6 +5,7 @@ import { searchDelays } from '../search-delays.ts';
 import { applyCatalog } from './apply-catalog.ts';
 import { catalogFor, type NodeFacts } from './catalog.ts';
 import type { CatalogStep } from './catalog-step.ts';
+import { lockConfiguration, lockedMessage } from './configuration-lock.ts';
 import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const puppetLog = '/var/log/puppet.log';
@@ -22,6 +23,7 @@ export function configureCommand(host: SearchMachineHost): Program {
   return async (context) => {
     const { machine } = context;
     try {
+      if (!(await lockConfiguration(context))) throw new BootFailure(lockedMessage);
       await prepare(machine);
       const apply = async () => await runPuppet(host, context, applied ? laterRunMs : firstRunMs);
       const changed = await apply().catch(async (error: unknown) => {
