@@ -67,6 +67,16 @@ export interface NodeIdentity {
   readonly version: string;
 }
 
+/** The nodes of this host's cluster as its members list them, whether or not its own node is one; none without a response. */
+export interface ClusterMembers {
+  members(): Promise<readonly ClusterMember[]>;
+}
+
+export interface ClusterMember {
+  readonly id: string;
+  readonly version: string;
+}
+
 /** The Elasticsearch process of this host. */
 export interface SearchProcess {
   stop(): Promise<void>;

@@ -13,6 +13,7 @@ import type { NodeIdentity, RestartNotes } from '@drover/search-cluster/ports';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import type { CommandInput } from '../../tree/tree.ts';
+import { ownMembers } from '../members.ts';
 import { refused } from '../refused.ts';
 import { ownTraffic } from './own-traffic.ts';
 
@@ -62,7 +63,8 @@ export function restartRun(context: Context): RestartRun {
   const { search: process } = context.io;
   if (process === undefined) throw new TerminalError('there is no Elasticsearch service on this host');
   const search = searchRoles(context.search({ securityStartsWithinMs }));
-  return { ...context.run, process, search, notes: notesIn(context), traffic: ownTraffic(context) };
+  const cluster = { members: () => ownMembers(context) };
+  return { ...context.run, process, search, notes: notesIn(context), traffic: ownTraffic(context), cluster };
 }
 
 /** A file on the root volume: it is there after a reboot, and gone with the instance. */

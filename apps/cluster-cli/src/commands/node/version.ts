@@ -5,6 +5,7 @@ import { compareVersions, decideNodeVersion, isOlder } from '@drover/search-clus
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit.ts';
 import { type InstanceFacts, textFact } from '../../facts.ts';
+import { membersAt } from '../members.ts';
 import { abandon } from './abandon.ts';
 import { knownFacts, localNode } from './local-node.ts';
 
@@ -100,18 +101,5 @@ async function runningVersions(
   }
 }
 
-/**
- * Versions of the nodes of the cluster; none without a response. Only a node that knows a master lists them this way:
- * one that may not join stands behind the load balancer too, and would report its own version as that of the cluster.
- * Needs a login: names of nodes are not public.
- */
-async function versionsAt(context: Context, url: string): Promise<readonly string[]> {
-  const { protocol, hostname, port } = new URL(url);
-  const scheme = protocol === 'http:' ? 'http' : 'https';
-  const address = { protocol: scheme, host: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)) } as const;
-  return await context
-    .search({ address })
-    .json<readonly { version: string }[]>({ method: 'GET', path: '/_cat/nodes?h=version&format=json' })
-    .then((nodes) => nodes.map(({ version }) => version))
-    .catch(() => []);
-}
+const versionsAt = async (context: Context, url: string): Promise<readonly string[]> =>
+  (await membersAt(context, url)).map(({ version }) => version);

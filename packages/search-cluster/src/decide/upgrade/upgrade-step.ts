@@ -70,6 +70,7 @@ export function decideUpgrade(facts: UpgradeStepFacts, now: number): WaitStep<Up
   if (sent?.state === 'running') return { kind: 'wait', because: describeSent(sent, facts) };
   const blockers = plan.checks.filter(({ verdict }) => verdict === 'blocks');
   const failed = failedNode(facts);
+  if (failed !== undefined && isSentAgain(facts, plan)) return upgrade(plan.next!);
   if (sent !== undefined && failed !== undefined)
     return mayStart(facts, sent) ? start(sent.node, failed.because!) : blocked(plan, [failed, ...blockers]);
   if (plan.next === undefined && facts.absent.length === 0 && blockers.length === 0)
@@ -144,12 +145,25 @@ const start = (node: UpgradeNode, failure: string): WaitStep<UpgradeAction, Upgr
  */
 const mostTimes = 2;
 
+/**
+ * The last old node may not join any more in its old version, so a start would not bring it back. The command stops it
+ * once more if something has started it.
+ */
+const isSentAgain = ({ sent, nodes, to }: UpgradeStepFacts, { next }: UpgradePlan) =>
+  sent?.state === 'failed' &&
+  sent.failure === undefined &&
+  sent.times < mostTimes &&
+  next?.id === sent.node.id &&
+  (isRefused(sent) || nodes.every(({ version }) => compareVersions(version, to) === 0));
+
+const isRefused = ({ output }: SentUpgrade) => output.includes(`refused (${elasticsearchRuns})`);
+
 /** The command ended badly, or well but the node is not what it should be. */
 function failedNode({ sent, nodes, to }: UpgradeStepFacts): CheckVerdict | undefined {
   if (sent === undefined || sent.gone) return undefined;
   const here = nodes.find(({ id }) => id === sent.node.id);
   if (sent.state === 'succeeded' && here !== undefined && compareVersions(here.version, to) === 0) return undefined;
-  const undone = sent.state === 'succeeded' || sent.output.includes(`refused (${elasticsearchRuns})`);
+  const undone = sent.state === 'succeeded' || isRefused(sent);
   if (undone && here !== undefined && sent.failure === undefined && sent.times < mostTimes) return undefined;
   const what =
     sent.failure ?? (sent.state === 'failed' ? `${lastLine(sent.output)}` : `it runs ${here?.version ?? 'nothing'}`);

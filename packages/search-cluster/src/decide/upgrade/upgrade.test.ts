@@ -166,6 +166,12 @@ describe('the next act of an upgrade', () => {
   };
   const d1 = data()[0]!;
   const withoutD1 = [...masters(), ...data().slice(1)];
+  const m3 = node('m3', ['master']);
+  const lastAway: Partial<UpgradeStepFacts> = {
+    nodes: [...masters('9.5.3').slice(0, -1), ...data('9.5.3')],
+    absent: [{ instanceId: 'i-m3', lifecycleState: 'InService' }],
+    records: [record('m3', { type: 'RESTART', reason: 'upgrade [in place]' })],
+  };
   const half = [...masters(), node('d1', ['data'], '9.5.3'), ...data().slice(1)];
 
   it.each<[string, Partial<UpgradeStepFacts>, string]>([
@@ -208,6 +214,26 @@ describe('the next act of an upgrade', () => {
       'a node that is not back after its failed upgrade is started with what is installed',
       { nodes: withoutD1, sent: { node: d1, state: 'failed', output: 'no space', times: 2, gone: false } },
       'wait start-node',
+    ],
+    [
+      'the last old node gets the command once more: it could not join if it were only started',
+      { ...lastAway, sent: { node: m3, state: 'failed', output: 'no space', times: 1, gone: false } },
+      'wait upgrade-node',
+    ],
+    [
+      'the last old node is started with what is installed when its second command fails, too',
+      { ...lastAway, sent: { node: m3, state: 'failed', output: 'no space', times: 2, gone: false } },
+      'wait start-node',
+    ],
+    [
+      'a node that something has started and that has not joined yet gets the command once more',
+      {
+        ...lastAway,
+        nodes: withoutD1,
+        records: [record('d1', { type: 'RESTART', reason: 'upgrade [in place]' })],
+        sent: { node: d1, state: 'failed', output: 'refused (elasticsearch-runs): 8.19.21', times: 1, gone: false },
+      },
+      'wait upgrade-node',
     ],
     [
       'a node that was only started again ends the run',

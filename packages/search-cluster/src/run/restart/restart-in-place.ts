@@ -15,10 +15,13 @@ import {
   type RestartOutcome,
   trafficStep,
 } from '../../decide/restart/prepare-restart.ts';
+import { isTooOldToJoin } from '../../decide/restart/too-old.ts';
 import { isInPlaceRestart, restartDelayMs } from '../../model/shutdown.ts';
 import type { TrafficFacts, TrafficNote } from '../../model/traffic.ts';
+import { isOlder } from '../../model/version.ts';
 import type {
   ClusterHealthReader,
+  ClusterMembers,
   LocalNode,
   NodeIdentity,
   OwnTraffic,
@@ -47,6 +50,7 @@ export interface RestartRun extends Polling {
   readonly process: SearchProcess;
   readonly notes: RestartNotes;
   readonly traffic: OwnTraffic;
+  readonly cluster: ClusterMembers;
   onWait(because: string): void;
   onAction(what: string): void;
   onWarning(what: string): void;
@@ -66,8 +70,10 @@ const lookAgainMs = 1_000;
  * are current, the process is stopped. May die at any moment: the next run goes on.
  */
 export async function prepareRestart(run: RestartRun, request: PrepareRequest): Promise<WaitEnd<RestartOutcome>> {
+  const ready: WaitEnd<RestartOutcome> = { kind: 'done', outcome: { kind: 'ready', warning: undefined } };
+  if (request.keepRunning !== true && (await stopTooOld(run))) return ready;
   const identity = await identityOf(run);
-  if (identity === 'stopped') return { kind: 'done', outcome: { kind: 'ready', warning: undefined } };
+  if (identity === 'stopped') return ready;
   const context: RestartCase = {
     ...request,
     nodeId: identity.nodeId,
@@ -85,6 +91,21 @@ export async function prepareRestart(run: RestartRun, request: PrepareRequest): 
     `Elasticsearch of node ${context.nodeId} stopped; its copies are waited for ${restartDelayMs / 60_000} minutes`,
   );
   return end;
+}
+
+/**
+ * Something may have started the last old node again, after its stop and before its package: it stays outside until it is
+ * stopped once more. A process that does not say its version may refuse every password because it is outside.
+ */
+async function stopTooOld({ notes, cluster, search, process, onAction }: RestartRun): Promise<boolean> {
+  const stopped = await notes.read();
+  if (stopped === undefined || !isTooOldToJoin(stopped, await cluster.members())) return false;
+  const runs = await search.local.identity().catch(() => undefined);
+  if (runs !== undefined && isOlder(stopped.version, runs.version)) return false;
+  await process.stop();
+  if (runs !== undefined)
+    onAction(`Elasticsearch ${runs.version} stopped once more: every node of the cluster is newer, so it may not join`);
+  return true;
 }
 
 /** A run before this one may have stopped the process already: its note says so. */
@@ -217,6 +238,8 @@ export interface FinishRequest {
 /** Starts the node of this host if it does not run, waits until it is back as the one that was stopped, and deletes its record. */
 export async function finishRestart(run: RestartRun, request: FinishRequest): Promise<WaitEnd<FinishOutcome>> {
   const before = await run.notes.read();
+  // Its package may be there all the same: then it starts as what is installed.
+  await stopTooOld(run);
   await run.process.start();
   let goodReadings = 0;
   const end = await waitFor<FinishFacts, FinishAction, FinishOutcome>({
