@@ -101,6 +101,7 @@ type SearchFacts = Pick<
   ClusterFacts,
   | 'health'
   | 'topology'
+  | 'versions'
   | 'shards'
   | 'records'
   | 'voting'
@@ -121,6 +122,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
     return {
       health: failed,
       topology: failed,
+      versions: failed,
       shards: failed,
       records: failed,
       voting: failed,
@@ -138,6 +140,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
   const copies = [...allShards(state)];
   return {
     health: read(healthOf(deployed)),
+    versions: read(nodes.map(({ version }) => version)),
     topology: read({
       clusterName: deployed.clusterName,
       clusterUuid: 'formed',

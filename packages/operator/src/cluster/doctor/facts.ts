@@ -81,6 +81,8 @@ export interface ClusterFacts {
   /** The first index that has lost every copy of a shard; undefined when none has. */
   readonly lost: Read<LostShards | undefined>;
   readonly topology: Read<Topology>;
+  /** Of Elasticsearch, of the nodes in the cluster. */
+  readonly versions: Read<readonly string[]>;
   readonly shards: Read<readonly ShardCopy[]>;
   readonly records: Read<readonly ShutdownRecord[]>;
   /** The masters that vote. */
@@ -149,6 +151,7 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     health,
     unassigned: await explainUnassigned(cluster, health),
     topology: await ask(() => search.topology.topology()),
+    versions: await ask(async () => (await search.upgrade.nodes()).map(({ version }) => version)),
     shards,
     lost: isRed && shards.kind === 'read' ? await read(() => readLost(cluster, shards.value)) : none,
     records: await ask(() => search.records.list()),

@@ -1,5 +1,5 @@
 import { kindOf } from '@drover/core/names/node-groups';
-import { isDrain } from '@drover/search-cluster';
+import { isDrain, isInPlaceRestart } from '@drover/search-cluster';
 import { notice, type Outcome, ok, problem } from '../../doctor/findings.ts';
 import { isInService, missingIn, stays, zonesWithout } from '../../doctor/group-checks.ts';
 import type { GroupFacts } from '../../doctor/group-facts.ts';
@@ -9,6 +9,9 @@ import type { ClusterFacts } from './facts.ts';
 
 /** A node boots, joins and recovers in less, unless it waits for others. */
 const slowLaunchMs = 30 * 60_000;
+
+/** An upgrade has installed a package and started its node in less. */
+const slowUpgradeMs = 15 * 60_000;
 
 /** The nodes in the cluster, as far as they are known. */
 export const nodesIn = (topology: ClusterFacts['topology']) => (topology.kind === 'read' ? topology.value.nodes : []);
@@ -29,6 +32,8 @@ export function missingNodes(facts: ClusterFacts): Outcome {
   const wanted = groups.map((group) => `${group.desired} ${kind(group)}`).join(' and ');
   const found = listed([...missing, ...outside, ...boots]);
   if (missing.length + outside.length + booting.length === 0) return ok(`${wanted} are wanted, and all are there`);
+  const left = outside.length === 0 ? undefined : lastOldNode(facts);
+  if (left !== undefined) return problem(`${found}; ${left.evidence}`, left.fix);
   const restarts = facts.records.kind === 'read' && facts.records.value.some((record) => !isDrain(record));
   if (missing.length === 0 && late.length === 0 && (outside.length === 0 || restarts))
     return notice(restarts ? `${found}; a restart in place is under way` : found, 'wait until it is done');
@@ -51,6 +56,20 @@ function outsideOf({ instances, topology }: ClusterFacts): string[] {
     .map(
       ({ instanceId, groupName }) => `${instanceId} of ${groupName} is in service, but its node is not in the cluster`,
     );
+}
+
+/** The last node of an upgrade, stopped and not back: started in its old version it stays outside, as all others are newer. */
+function lastOldNode({ records, topology, versions, now }: ClusterFacts) {
+  if (records.kind === 'failed' || topology.kind === 'failed' || versions.kind === 'failed') return undefined;
+  const there = new Set(topology.value.nodes.map(({ id }) => id));
+  const record = records.value.find((one) => isInPlaceRestart(one) && !there.has(one.nodeId));
+  const to = /^upgrade-(\d\S*)/.exec(record?.reason ?? '')?.[1];
+  if (record === undefined || to === undefined || now - record.startedAt < slowUpgradeMs) return undefined;
+  if (versions.value.some((version) => version !== to)) return undefined;
+  return {
+    evidence: `its upgrade to ${to} began ${duration(now - record.startedAt)} ago, and every other node runs ${to}: if it was started again in its old version, it may not join any more`,
+    fix: `drover cluster upgrade --to ${to} --resume, which stops it once more, installs ${to} and starts it`,
+  };
 }
 
 const launching = ({ name, members, launchingSince }: GroupFacts, now: number) =>
