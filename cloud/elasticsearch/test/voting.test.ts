@@ -50,6 +50,21 @@ it('[rule 25] moves a vote to another master while one that votes has died unnot
   expect((await test.get('/_cat/master?h=node')).status).toBe(200);
 });
 
+it('[rule 25] a node without a master responds at once with its last state when it is asked for its own', async () => {
+  const test = await masters(3);
+  const { id } = test.node('node-1');
+  const before = (await test.get('/_cluster/state/metadata')).body.metadata.cluster_coordination.last_committed_config;
+  test.node('node-2').crash();
+  test.node('node-3').crash();
+  await test.clock.advance(60_000);
+  const askedAt = test.clock.now();
+  const { status, body } = await test.get('/_cluster/state/metadata,nodes,master_node,blocks?local=true');
+  expect([status, test.clock.now() - askedAt, body.master_node]).toEqual([200, 0, null]);
+  expect(body.metadata.cluster_coordination.last_committed_config).toEqual(before);
+  expect(body.nodes[id].transport_address).toMatch(/:9300$/);
+  expect(body.blocks.global['2'].description).toBe('no master');
+});
+
 it('[rule 25] keeps exclusions after the nodes are gone, and clears all of them at once', async () => {
   const test = await masters(4);
   await test.post(`${exclusions}?node_names=node-3`);

@@ -119,6 +119,13 @@ export class Call {
     return localState(this.node);
   }
 
+  /** The same with the master that the node follows: one that has lost its master keeps the state. */
+  seenState(): ClusterState {
+    const state = this.localState();
+    const masterId = this.node.view()?.masterId;
+    return state.masterId === masterId ? state : ({ ...state, masterId } as ClusterState);
+  }
+
   /** The cluster as its master knows it; waits for one up to `master_timeout`. */
   async master(timeoutMs = this.timeMs('master_timeout', 30_000)): Promise<MasterServices> {
     this.permit();
@@ -131,7 +138,7 @@ export class Call {
 
   /** The state to read from: the node's own with `local`, the master's otherwise. */
   async state(): Promise<ClusterState> {
-    if (this.flag('local')) return this.localState();
+    if (this.flag('local')) return this.seenState();
     return (await this.master()).core.state;
   }
 }

@@ -63,8 +63,7 @@ const isMet = (goal: Goal, { health, missing }: Seen) => !missing && goal.every(
 /** Where health is read: from the node itself with `local`, from the master otherwise, which also can be waited on. */
 async function source(call: Call, goal: Goal): Promise<Measure> {
   const services = call.flag('local') ? undefined : await call.master();
-  const masterId = call.node.view()?.masterId;
-  const state = () => services?.core.state ?? asSeen(call.localState(), masterId);
+  const state = () => services?.core.state ?? call.seenState();
   const now = () => {
     const current = state();
     const { indices, missing } = chosen(call, current);
@@ -77,10 +76,6 @@ async function source(call: Call, goal: Goal): Promise<Measure> {
     ...(services === undefined ? {} : { wait: (timeoutMs) => services.core.waitUntil(met, timeoutMs) }),
   };
 }
-
-/** A node that has lost its master keeps the state, and knows of no master. */
-const asSeen = (state: ClusterState, masterId: string | undefined): ClusterState =>
-  state.masterId === masterId ? state : ({ ...state, masterId } as ClusterState);
 
 /** A missing index is waited for, not refused. */
 function chosen(call: Call, state: ClusterState): { indices: IndexMetadata[]; missing: boolean } {
