@@ -1,6 +1,7 @@
 import { hooks } from '@drover/core/names/search-cluster';
 import type { ClusterStage } from '@drover/stage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ClusterTruth } from '../../../packages/local/src/truth/cluster-truth.ts';
 import { clusterChecks as checks, clusterFindings } from '../../../packages/operator/src/cluster/doctor/checks.ts';
 import type { ClusterFacts } from '../../../packages/operator/src/cluster/doctor/facts.ts';
 import type { Finding } from '../../../packages/operator/src/doctor/findings.ts';
@@ -167,18 +168,29 @@ describe('drover cluster release', () => {
 });
 
 // The last one of this cluster: nothing brings it back.
-it('drover cluster doctor says that the quorum is lost while the dead master is still in its group', async () => {
-  const [master] = stage.deployed.inService(stage.groups.master) as [string];
+it('drover cluster doctor says that the quorum is lost while masters without a vote live, and the dead one is in its group', async () => {
+  const AutoScalingGroupName = stage.groups.master;
+  await stage.deployed.aws('autoscaling', 'UpdateAutoScalingGroup', {
+    AutoScalingGroupName,
+    ...{ MaxSize: 3, DesiredCapacity: 3 },
+  });
+  const masters = () => stage.deployed.inService(AutoScalingGroupName);
+  await stage.until('three masters', () => masters().length === 3);
+  const [master, ...others] = masters() as [string, string, string];
+  const names = others.map((id) => stage.deployed.nodeOf(id).name);
+  await search('POST', `/_cluster/voting_config_exclusions?node_names=${names}`);
   stage.world.machines.crash(master);
   await stage.pass(10);
   expect(stage.deployed.stateOf(master)).toBe('InService');
   const { exitCode, findings } = await doctor();
+  const truth = new ClusterTruth(stage.deployed, { dangers: () => [], troubled: () => false }, () => {});
 
   expect(exitCode).toBe(1);
-  expect(findings.find(({ check }) => check === 'quorum-lost')).toMatchObject({
-    verdict: 'problem',
-    evidence: expect.stringMatching(/^0 of 1 masters that vote are alive/),
-  });
+  for (const found of [findings, truth.findings()!])
+    expect(found.find(({ check }) => check === 'quorum-lost')).toMatchObject({
+      verdict: 'problem',
+      evidence: expect.stringMatching(/^0 of 1 masters that vote are alive/),
+    });
 });
 
 it.each<[string, Partial<GroupFacts>, string, RegExp]>([
@@ -300,11 +312,16 @@ it.each<[string, Readonly<Record<string, boolean>>, RegExp]>([
 
 describe('drover cluster doctor, without an elected master', () => {
   const failed = { kind: 'failed', message: '503' } as const;
+  const nodes = ['a', 'b', 'c', 'd'].map((id) => ({ id, ip: `ip-${id}` }));
+  const quorum = (given: ClusterFacts) => clusterFindings(given).find(({ check }) => check === 'quorum-lost');
   const wanted = { name: 'logs', desired: 3, zones: [], failedLaunches: [], launchSuspended: false };
 
-  function facts(members: Readonly<Record<string, { lifecycleState: string; joined?: boolean; dead?: boolean }>>) {
+  function facts(
+    members: Readonly<Record<string, { lifecycleState: string; joined?: boolean; dead?: boolean }>>,
+    committed?: readonly string[],
+  ) {
     const instances = Object.entries(members).map(([instanceId, { lifecycleState, joined = true }]) => ({
-      ...{ instanceId, groupName: 'logs', lifecycleState, privateIp: undefined, terminated: false },
+      ...{ instanceId, groupName: 'logs', lifecycleState, privateIp: `ip-${instanceId}`, terminated: false },
       tags: joined ? { 'drover:cluster-uuid': 'uuid' } : {},
     }));
     const terminating = instances
@@ -334,6 +351,7 @@ describe('drover cluster doctor, without an elected master', () => {
       ...{ now: 2_400_000, masterGroup: 'logs', clusterName: 'logs', url: 'https://logs', stack: 'logs' },
       ...{ instances, terminating, groups: [group], alarms: [], silent: { kind: 'read', value: [] } },
       drill: { note: { kind: 'read', value: undefined } },
+      lastVotes: committed === undefined ? failed : { kind: 'read', value: { committed, nodes } },
       software: { kind: 'read', value: undefined },
       blocked: failed,
       authority: failed,
@@ -378,8 +396,31 @@ describe('drover cluster doctor, without an elected master', () => {
     ['two of three are drained at once', { a: up, b: { ...dies, dead: false }, c: { ...dies, dead: false } }],
     ['no master has joined yet', { a: boots, b: boots, c: boots }],
   ])('drover cluster doctor does not call the quorum lost, nor well, when it cannot know: %s', (_, members) => {
-    expect(clusterFindings(facts(members)).find(({ check }) => check === 'quorum-lost')).toMatchObject({
+    expect(quorum(facts(members))).toMatchObject({ verdict: 'unknown' });
+  });
+
+  it.each([
+    ['two of three are gone, masters without a vote live', { a: up, b: up, c: up }, ['a', 'gone', 'lost'], '1 of 3'],
+    ['one is gone and one dies', { a: up, b: up, c: dies, d: boots }, ['a', 'c', 'gone'], '1 of 3'],
+    ['the only one died', { a: dead, b: up, c: up }, ['a'], '0 of 1'],
+  ])(
+    'drover cluster doctor counts those that vote, by the last state of a node: %s',
+    (_, members, committed, votes) => {
+      expect(quorum(facts(members, committed))).toMatchObject({
+        verdict: 'problem',
+        evidence: expect.stringMatching(`^${votes} masters that vote are alive, so`),
+      });
+    },
+  );
+
+  it.each([
+    ['the only one lives', { a: up, b: dead, c: dead }, ['a'], '1 of 1'],
+    ['one that had left before may be back', { a: up, b: up, e: up }, ['a', 'gone', 'lost'], '2 of 3'],
+  ])('drover cluster doctor does not call the quorum lost while enough that vote may live: %s', (...row) => {
+    const [, members, committed, votes] = row;
+    expect(quorum(facts(members, committed))).toMatchObject({
       verdict: 'unknown',
+      evidence: expect.stringContaining(`${votes} masters that vote are alive, enough`),
     });
   });
 });

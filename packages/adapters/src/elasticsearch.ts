@@ -3,6 +3,7 @@ export { clusterSettings, healthReader, healthWithoutDrills } from './elasticsea
 export { clusterContents, lifecycleManagement } from './elasticsearch/contents.ts';
 export { drillIndices } from './elasticsearch/drill.ts';
 export { indexSettings } from './elasticsearch/index-settings.ts';
+export { type LastVotes, readLastVotes } from './elasticsearch/last-votes.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { pressureReader } from './elasticsearch/pressure.ts';

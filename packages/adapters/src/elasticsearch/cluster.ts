@@ -81,7 +81,7 @@ function readNode(id: string, doc: Doc): ClusterNode {
 }
 
 /** `10.0.0.1:9300`, `[::1]:9300` or `host/10.0.0.1:9300`. */
-function addressOf(transportAddress: string): string {
+export function addressOf(transportAddress: string): string {
   const address = transportAddress.slice(transportAddress.indexOf('/') + 1);
   return address.startsWith('[') ? address.slice(1, address.indexOf(']')) : address.replace(/:\d+$/, '');
 }

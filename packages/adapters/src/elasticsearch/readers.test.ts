@@ -3,6 +3,7 @@ import type { SearchClient } from './client/client.ts';
 import { UnreadableAnswer } from './client/errors.ts';
 import { electedMaster, healthReader, healthWithoutDrills, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
+import { readLastVotes } from './last-votes.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
 import { pressureReader } from './pressure.ts';
@@ -292,6 +293,16 @@ const rows: readonly Row[] = [
     { committed: ['m1', 'm2'], exclusions: [{ nodeId: 'm3', nodeName: 'master-3' }] },
   ],
   [
+    'who votes, without an elected master',
+    readLastVotes,
+    {
+      metadata: { cluster_coordination: { last_committed_config: ['m1', 'gone'] } },
+      nodes: { m1: { transport_address: '10.0.1.1:9300' } },
+    },
+    'GET /_cluster/state/metadata,nodes?local=true&filter_path=metadata.cluster_coordination.last_committed_config,nodes.*.transport_address',
+    { committed: ['m1', 'gone'], nodes: [{ id: 'm1', ip: '10.0.1.1' }] },
+  ],
+  [
     'the elected master',
     (client) => electedMaster(client).masterNodeId(),
     { master_node: 'm1' },
@@ -339,6 +350,12 @@ describe('readers of Elasticsearch', () => {
         expect(failure, title).toBeInstanceOf(UnreadableAnswer);
     }
   });
+});
+
+it('a node that has never been in the cluster does not say who votes', async () => {
+  const body = { metadata: { cluster_coordination: { last_committed_config: [] } } };
+
+  await expect(readLastVotes(testClient({ body }).client)).rejects.toThrow('never been in the cluster');
 });
 
 describe('writers of Elasticsearch', () => {

@@ -105,6 +105,7 @@ type SearchFacts = Pick<
   | 'shards'
   | 'records'
   | 'voting'
+  | 'lastVotes'
   | 'disks'
   | 'recovery'
   | 'allocation'
@@ -114,8 +115,9 @@ type SearchFacts = Pick<
   | 'login'
 >;
 
-/** Without an elected master nothing of Elasticsearch can be read. */
+/** Without an elected master nothing of Elasticsearch can be read but who voted. */
 function searchFactsOf(deployed: DeployedCluster): SearchFacts {
+  const read = <T>(value: T) => ({ kind: 'read', value }) as const;
   const failed = { kind: 'failed', message: 'no master is elected' } as const;
   const core = deployed.cluster.services === undefined ? undefined : deployed.core;
   if (core?.leader === undefined)
@@ -126,6 +128,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       shards: failed,
       records: failed,
       voting: failed,
+      lastVotes: core === undefined ? failed : read(lastVotesOf(core)),
       disks: failed,
       recovery: failed,
       allocation: failed,
@@ -134,7 +137,6 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       heaps: failed,
       login: failed,
     };
-  const read = <T>(value: T) => ({ kind: 'read', value }) as const;
   const { state } = core;
   const nodes = [...deployed.nodes.values()].filter(({ id }) => state.nodes.has(id));
   const copies = [...allShards(state)];
@@ -169,6 +171,7 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
       })),
     ),
     voting: read({ committed: state.votingConfig, exclusions: state.votingExclusions }),
+    lastVotes: undefined,
     disks: read(
       nodes.map(({ id: nodeId, diskBytes: totalBytes, freeBytes: availableBytes }) => ({
         nodeId,
@@ -184,6 +187,11 @@ function searchFactsOf(deployed: DeployedCluster): SearchFacts {
     login: read(true),
   };
 }
+
+const lastVotesOf = ({ state }: DeployedCluster['core']) => ({
+  committed: state.votingConfig,
+  nodes: [...state.nodes.values()].map(({ id, ip }) => ({ id, ip })),
+});
 
 function healthOf({ clusterName, core: { state } }: DeployedCluster) {
   const found = clusterHealth(state, [...state.indices.values()]);

@@ -241,7 +241,7 @@ const rows: Readonly<Record<string, CheckRow<ClusterFacts>>> = {
     decommissionRefused,
   ],
   'cluster-not-green': ['health', 'Cluster health not green', withQuorum(notGreen)],
-  'quorum-lost': ['quorum', 'A majority of the masters is gone for good', lostQuorum],
+  'quorum-lost': ['quorum', 'A majority of the masters that vote is gone for good', lostQuorum],
   'missing-nodes': ['nodes', 'The cluster has fewer nodes than it should have', withQuorum(missingNodes)],
   'launch-failing': [
     'launches',

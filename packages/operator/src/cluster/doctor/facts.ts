@@ -8,7 +8,7 @@ import {
   softwarePointer,
   spreadNotes,
 } from '@drover/adapters/aws';
-import { pressureReader } from '@drover/adapters/elasticsearch';
+import { type LastVotes, pressureReader, readLastVotes } from '@drover/adapters/elasticsearch';
 import { describeError, hourMs } from '@drover/core';
 import { clusterDimension, metricNamespace, metrics } from '@drover/core/names/search-cluster';
 import {
@@ -87,6 +87,8 @@ export interface ClusterFacts {
   readonly records: Read<readonly ShutdownRecord[]>;
   /** The masters that vote. */
   readonly voting: Read<VotingFacts>;
+  /** Those that voted when there was a master; undefined while one is elected. */
+  readonly lastVotes: Read<LastVotes> | undefined;
   readonly disks: Read<readonly NodeDisk[]>;
   readonly lowWatermark: string | undefined;
   /** Indices that Elasticsearch does not write to since a disk was above the flood stage. */
@@ -156,6 +158,8 @@ export async function gatherFacts(cluster: OpenCluster, now: number): Promise<Cl
     lost: isRed && shards.kind === 'read' ? await read(() => readLost(cluster, shards.value)) : none,
     records: await ask(() => search.records.list()),
     voting: await ask(() => search.voting.read()),
+    // The one question that every node can be asked without a master.
+    lastVotes: health.kind === 'failed' ? await read(() => readLastVotes(cluster.client)) : undefined,
     disks: await ask(() => search.disks.disks()),
     lowWatermark: settings.kind === 'read' && settings.value.enabled ? settings.value.low : undefined,
     blocked: await ask(() => pressureReader(cluster.client).blockedIndices()),
