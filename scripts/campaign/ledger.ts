@@ -24,7 +24,7 @@ export async function codeOf(plays: readonly string[], lockFile = 'package-lock.
   return hash.digest('hex').slice(0, 16);
 }
 
-/** What one code of a scenario has played: seeds as ranges, so that thousands of them are a few lines in a commit. */
+/** Results of one scenario and one code: seeds are ranges, so that thousands of them are a few lines in a commit. */
 interface Played {
   readonly green: string;
   readonly failed: string;

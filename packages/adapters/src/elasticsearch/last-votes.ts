@@ -3,7 +3,7 @@ import { UnreadableAnswer } from './client/errors.ts';
 import { addressOf } from './cluster.ts';
 import { asObject, asText, asTexts } from './reading.ts';
 
-/** Who votes, as the node that responds last saw it. */
+/** The masters that vote, as the node that responds last saw them. */
 export interface LastVotes {
   /** Node ids of the last committed voting configuration. */
   readonly committed: readonly string[];

@@ -174,7 +174,7 @@ export const usersCommand =
     return 0;
   };
 
-/** Where the package is not installed there is nothing to stop. */
+/** Does nothing where the package is not installed. */
 async function stopSearch(machine: MachineView): Promise<void> {
   if (machine.serviceState('elasticsearch') !== 'unknown') await machine.stopService('elasticsearch');
 }

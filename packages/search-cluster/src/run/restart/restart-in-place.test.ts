@@ -11,9 +11,9 @@ const newer = ['m1', 'm2', 'd1'].map((id) => ({ id, version: to }));
 
 interface Given {
   readonly members: readonly ClusterMember[];
-  /** What was stopped; undefined without a note. */
+  /** The node that the note names; undefined without a note. */
   readonly note?: NodeIdentity;
-  /** What its process says; a string is why it does not. */
+  /** The identity that its process returns, or the reason why it returns none. */
   readonly says: NodeIdentity | 'refuses passwords';
 }
 
