@@ -1,4 +1,5 @@
 import type { ProcessContext } from '@drover/cloud-machines';
+import { searchNodeFacts } from '@drover/core/names/search-cluster';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../src/io.ts';
 import { hour, minute, SearchWorld, setGroupSize } from './support/search-world.ts';
@@ -7,9 +8,11 @@ let world: SearchWorld;
 let master: string;
 /** Called after each request to Elasticsearch. */
 let stopAfter: (context: ProcessContext) => Promise<void>;
+let hasMetadata: boolean;
 const watched =
   (io: Io, context: ProcessContext): Io['exchange'] =>
   async (request) => {
+    if (!hasMetadata && request.host === '169.254.169.254') return { status: 500, headers: {}, body: '' };
     const response = await io.exchange(request);
     if (request.host.startsWith('127.')) await stopAfter(context);
     return response;
@@ -19,6 +22,7 @@ const actions = (stdout: string) => (JSON.parse(stdout) as { action: string }[])
 
 beforeEach(async () => {
   stopAfter = async () => {};
+  hasMetadata = true;
   world = await SearchWorld.start({ cron: false, wrap: (io, context) => ({ ...io, exchange: watched(io, context) }) });
   [master] = world.inService('search') as [string];
   await world.search('PUT', '/logs', { settings: { number_of_shards: 2, number_of_replicas: 1 } });
@@ -146,6 +150,20 @@ describe('reap', () => {
     expect(present.stderr).toContain(`drover cluster release ${doomed}`);
     expect(actions(left.stdout)).toEqual(['release-retained']);
     expect(world.stateOf(doomed)).toBeUndefined();
+  });
+
+  it.each([
+    [1, 'on an instance', true],
+    [0, 'elsewhere', false],
+  ])('exits %i without a metadata service %s, and clears up Elasticsearch', async (code, _, isInstance) => {
+    await world.search('PUT', '/_nodes/gone-for-long/shutdown', { type: 'remove', reason: 'old' });
+    if (isInstance) world.world.machines.get(master)!.files.set(searchNodeFacts.file, '{"search_node":{}}');
+    hasMetadata = false;
+
+    const { exitCode, stdout, stderr } = await world.run(master, 'cluster-cli --quiet --format json cluster reap');
+
+    expect([exitCode, actions(stdout)]).toEqual([code, ['mark-absent']]);
+    expect(stderr.includes('nothing of AWS: the instance metadata service')).toBe(isInstance);
   });
 
   it('[rule 25] clears voting exclusions when every excluded master is gone', async () => {

@@ -1,7 +1,7 @@
 import { softwarePointer } from '@drover/adapters/aws';
 import { searchRoles } from '@drover/adapters/elasticsearch';
 import { describeError } from '@drover/core';
-import { rejectionNoteFile } from '@drover/core/names/search-cluster';
+import { rejectionNoteFile, searchNodeFacts } from '@drover/core/names/search-cluster';
 import { publishVitalSigns, type ReapAction, type Reaped, reap } from '@drover/search-cluster';
 import type { CountedRejections, RejectionNote } from '@drover/search-cluster/ports';
 import type { Aws } from '../../aws.ts';
@@ -17,9 +17,11 @@ type Roles = Aws['roles'] | undefined;
 
 /** Clears what nodes that left have left behind; the elected master also publishes the metrics that the alarms watch, spreads the masters over the zones, and gives full disks room. */
 export async function reapCluster(context: Context): Promise<number> {
-  const aws = (await isOnInstance(context)) ? (await context.aws()).roles : undefined;
+  const place = await placeOf(context);
+  const aws = place === 'instance' ? (await context.aws()).roles : undefined;
   try {
-    return await clearUp(context, aws);
+    const exitCode = await clearUp(context, aws);
+    return place === 'mute instance' ? exitCodes.failed : exitCode;
   } finally {
     // Also when clearing up failed: without metrics the cluster would look as if it had no master.
     if (await publishMetrics(context, aws)) {
@@ -89,14 +91,19 @@ async function softwareOf(context: Context) {
   return () => softwarePointer(clients, bucket).read();
 }
 
-/** Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. */
-async function isOnInstance(context: Context): Promise<boolean> {
+/**
+ * Outside AWS there are no hooks and no retained instances; records and exclusions are cleared all the same. A node that
+ * has its facts is on an instance: when its metadata service fails, launches and hooks wait, and no metric is published.
+ */
+async function placeOf({ metadata, io, log }: Context): Promise<'instance' | 'mute instance' | 'elsewhere'> {
   try {
-    await context.metadata.instanceId();
-    return true;
+    await metadata.instanceId();
+    return 'instance';
   } catch (error) {
-    context.log.info(`not on an instance, so only Elasticsearch is cleaned up (${describeError(error)})`);
-    return false;
+    const isInstance = (await io.files.read(searchNodeFacts.file)) !== undefined;
+    if (isInstance) log.error(`only Elasticsearch is cleaned up, and nothing of AWS: ${describeError(error)}`);
+    else log.info(`not on an instance, so only Elasticsearch is cleaned up (${describeError(error)})`);
+    return isInstance ? 'mute instance' : 'elsewhere';
   }
 }
 
