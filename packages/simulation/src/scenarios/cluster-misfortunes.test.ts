@@ -3,10 +3,9 @@ import { groupNames } from '@drover/core/names/search-cluster';
 import { createGroups, DeployedCluster, setGroupSize } from '@drover/stage/cluster';
 import { beforeAll, expect, it } from 'vitest';
 import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
-import type { Mortality } from './cluster-mortality.ts';
+import { Mortality } from './cluster-mortality.ts';
 
 const minute = 60_000;
-const mortality = { end: () => {} } as Mortality;
 beforeAll(() => DeployedCluster.preload());
 
 /** A small cluster, and misfortunes of one kind only: one at once, the next ones `everyMs` apart. */
@@ -21,7 +20,7 @@ async function struckBy(kind: string, everyMs = 0) {
     int: (least: number, most: number) => (least === 0 ? drawn++ * everyMs : most),
     chance: () => false,
   } as unknown as Random;
-  return { deployed, misfortunes: new Misfortunes(deployed, random, mortality) };
+  return { deployed, misfortunes: new Misfortunes(deployed, random, new Mortality(random)) };
 }
 
 it('no second machine dies before the cluster has noticed that the first one is gone', async () => {
@@ -59,4 +58,15 @@ it('a machine that never came up counts as dead: its hook runs out', async () =>
   const added = deployed.members().filter(({ id }) => !before.has(id));
   expect(added.map(({ id }) => misfortunes.isDead(id))).toEqual([true]);
   expect([...before].some((id) => misfortunes.isDead(id))).toBe(false);
+});
+
+it('while no node has the metadata of its instance the cluster is in trouble, and no longer', async () => {
+  const { deployed, misfortunes } = await struckBy('no metadata');
+
+  misfortunes.schedule(1, minute);
+  await deployed.clock.advance(29 * minute);
+  expect(misfortunes.troubled()).toBe(true);
+  await deployed.clock.advance(2 * minute);
+
+  expect(misfortunes.troubled()).toBe(false);
 });

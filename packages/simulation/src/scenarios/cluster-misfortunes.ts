@@ -49,10 +49,11 @@ export class Misfortunes implements Excuses {
 
   /**
    * Also while a disk is full, which doctor names for as long; copies are rebuilt at 200 kB a second, an hour for a shard;
-   * or the second copy that a restart gives an index has no node that may take it.
+   * the second copy that a restart gives an index has no node that may take it; or no node has the metadata of its
+   * instance, without which none may ask AWS for anything.
    */
   troubled(): boolean {
-    return this.nodesStruck(0) || this.#hindrances > 0;
+    return this.nodesStruck(0) || this.#hindrances > 0 || this.#mortality.metadataIsGone;
   }
 
   searchTroubleMs(since: number): number {

@@ -29,6 +29,11 @@ export class Mortality {
     this.#metadataChance = chance;
   }
 
+  /** No run gets anything of its instance's metadata. */
+  get metadataIsGone(): boolean {
+    return this.#metadata !== undefined && this.#metadataChance === 1;
+  }
+
   end(): void {
     this.callsKillWith(0);
     this.metadataFails(undefined, 0);
