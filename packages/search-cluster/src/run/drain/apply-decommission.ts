@@ -80,13 +80,20 @@ async function applyInAws(
   }
 }
 
-/** A vote taken away for a node that stays after all is given back when no other node is on the list. */
-async function withdraw(run: DecommissionRun, context: DecommissionCase): Promise<void> {
-  await run.search.records.withdraw(context.nodeId);
-  if (!context.withdrawOnGiveUp) return;
-  const { exclusions } = await run.search.voting.read();
-  if (exclusions.length > 0 && exclusions.every(({ nodeId }) => nodeId === context.nodeId))
-    await run.search.voting.clear();
+/**
+ * The vote of a node that stays after all is given back. Only the whole list can be cleared, so others that are still here
+ * are put on it again; `reap` never would, because a node on the list is in the cluster for good.
+ */
+async function withdraw({ search }: DecommissionRun, { nodeId, withdrawOnGiveUp }: DecommissionCase): Promise<void> {
+  await search.records.withdraw(nodeId);
+  if (!withdrawOnGiveUp) return;
+  const { exclusions } = await search.voting.read();
+  if (!exclusions.some((exclusion) => exclusion.nodeId === nodeId)) return;
+  const { nodes } = await search.topology.topology();
+  await search.voting.clear();
+  for (const other of exclusions)
+    if (other.nodeId !== nodeId && nodes.some(({ id }) => id === other.nodeId))
+      await search.voting.exclude(other.nodeId);
 }
 
 /** A change in Elasticsearch: what may pass is tried again in the next round, what will not pass ends the run. */
