@@ -1,9 +1,14 @@
 /** The ports of the search cluster on Elasticsearch's API. */
-export { clusterSettings, healthReader, healthWithoutDrills } from './elasticsearch/cluster.ts';
+export {
+  clusterSettings,
+  healthReader,
+  healthWithoutDrills,
+  type LastVotes,
+  readLastVotes,
+} from './elasticsearch/cluster.ts';
 export { clusterContents, lifecycleManagement } from './elasticsearch/contents.ts';
 export { drillIndices } from './elasticsearch/drill.ts';
 export { indexSettings } from './elasticsearch/index-settings.ts';
-export { type LastVotes, readLastVotes } from './elasticsearch/last-votes.ts';
 export { serviceTokens, userPasswords } from './elasticsearch/passwords.ts';
 export { snapshotPolicyStore } from './elasticsearch/policies.ts';
 export { pressureReader } from './elasticsearch/pressure.ts';

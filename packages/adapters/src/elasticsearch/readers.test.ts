@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchClient } from './client/client.ts';
 import { UnreadableAnswer } from './client/errors.ts';
-import { electedMaster, healthReader, healthWithoutDrills, topologyReader } from './cluster.ts';
+import { electedMaster, healthReader, healthWithoutDrills, readLastVotes, topologyReader } from './cluster.ts';
 import { diskReader } from './disks.ts';
-import { readLastVotes } from './last-votes.ts';
 import { shutdownRecords, votingExclusions } from './node-shutdown.ts';
 import { snapshotHistory } from './policies.ts';
 import { pressureReader } from './pressure.ts';

@@ -6,7 +6,7 @@ import { type Io, main } from '@drover/cluster-cli';
 import { Interrupted } from '@drover/cluster-cli/exit-codes';
 import { facts as names, nextSoftware, softwareFile } from '@drover/core/names/search-cluster';
 import { directCalls } from '../fleet/direct-calls.ts';
-import { namesIn } from './data-folder.ts';
+import { namesIn } from './data/data-folder.ts';
 import { shownByElasticsearch } from './transport-tls.ts';
 
 export interface CommandOptions {

@@ -8,7 +8,7 @@ import { writtenFiles } from '../written-files.ts';
 import { installPackage } from './installed-package.ts';
 
 import { fixedFile } from './machine/catalog.ts';
-import { lockConfiguration, lockedMessage } from './machine/configuration-lock.ts';
+import { lockConfiguration, lockedMessage } from './machine/configuration/configuration-lock.ts';
 import { touch } from './machine/units.ts';
 
 const minute = 60_000;

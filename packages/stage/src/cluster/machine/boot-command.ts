@@ -1,10 +1,10 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names } from '@drover/core/names/search-cluster';
-import { namesIn } from '../data-folder.ts';
+import { namesIn } from '../data/data-folder.ts';
 import { fetchPackage } from '../installed-package.ts';
 import { searchDelays } from '../search-delays.ts';
 import { installSoftware, type SoftwareAsset } from './boot-software.ts';
-import { configureCommand } from './configure.ts';
+import { configureCommand } from './configuration/configure.ts';
 import { BootFailure, roleOf, type SearchMachineHost } from './machine-host.ts';
 import { fetchCommand, fetchSoftware, takeSoftware } from './pointed-software.ts';
 

@@ -2,7 +2,7 @@ import { anonymousRole, nodeRoles } from '@drover/core/names/search-cluster';
 import data from '../catalogs/search_data.snap.json' with { type: 'json' };
 import master from '../catalogs/search_master.snap.json' with { type: 'json' };
 import bootstrapping from '../catalogs/search_master_bootstrapping.snap.json' with { type: 'json' };
-import { growVolume, mountVolume } from '../data-volume.ts';
+import { growVolume, mountVolume } from '../data/data-volume.ts';
 import type { CatalogStep, Catalogs } from './catalog-step.ts';
 import { BootFailure } from './machine-host.ts';
 

@@ -1,6 +1,6 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
-import { fileSystemBytes } from '../data-volume.ts';
+import { fileSystemBytes } from '../data/data-volume.ts';
 import { searchDelays } from '../search-delays.ts';
 import { certificatesLoaded, loadedBy, trustEachOther } from '../transport-tls.ts';
 import { roleOf, type SearchMachineHost } from './machine-host.ts';

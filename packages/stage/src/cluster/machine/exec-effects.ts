@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import type { MachineView, ProcessContext } from '@drover/cloud-machines';
-import { growFileSystem, growVolume, mountDataVolume, mountVolume } from '../data-volume.ts';
+import { growFileSystem, growVolume, mountDataVolume, mountVolume } from '../data/data-volume.ts';
 import { noPackagesFile } from '../installed-package.ts';
 import { certificatesChange } from '../transport-tls.ts';
 import type { NodeFacts } from './catalog.ts';

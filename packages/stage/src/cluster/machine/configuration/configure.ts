@@ -1,12 +1,12 @@
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
 import { facts as names, searchNodeFacts, softwareFile } from '@drover/core/names/search-cluster';
-import { installRemoteAgent } from '../../remote-agent.ts';
-import { searchDelays } from '../search-delays.ts';
-import { applyCatalog } from './apply-catalog.ts';
-import { catalogFor, type NodeFacts } from './catalog.ts';
-import type { CatalogStep } from './catalog-step.ts';
+import { installRemoteAgent } from '../../../remote-agent.ts';
+import { searchDelays } from '../../search-delays.ts';
+import { applyCatalog } from '../apply-catalog.ts';
+import { catalogFor, type NodeFacts } from '../catalog.ts';
+import type { CatalogStep } from '../catalog-step.ts';
+import { BootFailure, type SearchMachineHost } from '../machine-host.ts';
 import { lockConfiguration, lockedMessage } from './configuration-lock.ts';
-import { BootFailure, type SearchMachineHost } from './machine-host.ts';
 
 const puppetLog = '/var/log/puppet.log';
 const { firstConfiguration: firstRunMs, configuration: laterRunMs } = searchDelays;

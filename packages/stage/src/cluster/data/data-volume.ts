@@ -1,6 +1,6 @@
 import type { MachineView } from '@drover/cloud-machines';
 import { dataDevice, dataLabel } from '@drover/core/names/search-cluster';
-import { BootFailure, type SearchMachineHost } from './machine/machine-host.ts';
+import { BootFailure, type SearchMachineHost } from '../machine/machine-host.ts';
 
 /** Titles in volume.pp. */
 export const mountVolume = 'mount the volume for data';
