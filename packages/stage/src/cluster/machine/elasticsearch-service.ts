@@ -1,5 +1,6 @@
 import type { NodeOptions, SearchClusterOptions } from '@drover/cloud-elasticsearch';
 import type { MachineView, ProcessContext, Program } from '@drover/cloud-machines';
+import { killSelf } from '../cluster-command.ts';
 import { fileSystemBytes } from '../data/data-volume.ts';
 import { searchDelays } from '../search-delays.ts';
 import { certificatesLoaded, loadedBy, trustEachOther } from '../transport-tls.ts';
@@ -58,11 +59,13 @@ const clusterLine = ({ files }: Pick<MachineView, 'files'>) =>
 
 /** `discovery.ec2.node_cache_time` */
 const askedAgainMs = 10_000;
+/** `discovery.ec2.read_timeout` */
+const readTimeoutMs = 50_000;
 
 /**
  * discovery-ec2: `DescribeInstances` for the tags, with the instance's role. Without that right, or with an endpoint that AWS
  * SDK v2 cannot use, the plugin logs one line and returns no seed hosts. It asks again every ten seconds as long as the node has no
- * master, so that a call that EC2 throttles or fails only delays the node, which is ready meanwhile.
+ * master, so that a call that EC2 throttles, fails or never responds to only delays the node, which is ready meanwhile.
  */
 async function findsPeers(host: SearchMachineHost, context: ProcessContext, settings: Settings): Promise<boolean> {
   for (;;) {
@@ -89,8 +92,16 @@ async function asksForPeers(
     ...tags.map(([key, value]) => ({ Name: `tag:${key.slice('discovery.ec2.tag.'.length)}`, Values: [String(value)] })),
   ];
   try {
-    const caller = roleOf(world, context.machine);
-    const { Reservations } = (await world.aws.call('ec2', 'DescribeInstances', { Filters }, caller)) as {
+    const caller = { ...roleOf(world, context.machine), process: { kill: () => killSelf(context) } };
+    const response = await Promise.race([
+      world.aws.call('ec2', 'DescribeInstances', { Filters }, caller),
+      context.clock.sleep(readTimeoutMs),
+    ]);
+    if (response === undefined) {
+      context.log('discovery-ec2: Read timed out');
+      return 'later';
+    }
+    const { Reservations } = response as {
       Reservations: readonly { readonly Instances: readonly { readonly InstanceId: string }[] }[];
     };
     const found = Reservations.flatMap(({ Instances }) => Instances).map(({ InstanceId }) => InstanceId);

@@ -221,18 +221,37 @@ describe('search machines of a deployed template', () => {
     expect(planned).toEqual([discovers]);
   });
 
-  it('ask for their peers again when EC2 throttles the first request', async () => {
+  it.each([
+    ['EC2 throttles the first request', { kind: 'throttle' }],
+    ['EC2 does not respond to the first request', { kind: 'timeout' }],
+  ] as const)('ask for their peers again when %s', async (_what, effect) => {
     const host = machine(masters[0]!);
-    const throttle = { service: 'ec2', operation: 'DescribeInstances', effect: { kind: 'throttle' } } as const;
-    const heal = world.engine.faults.add(throttle);
+    const heal = world.engine.faults.add({ service: 'ec2', operation: 'DescribeInstances', effect });
     const { started, planned } = startBeside(host);
     await clock.advance(minute);
-    const whileThrottled = [...planned];
+    const meanwhile = [...planned];
     heal();
     await clock.advance(minute);
     started.signal('SIGTERM');
 
-    expect([whileThrottled, planned]).toEqual([[], [true]]);
+    expect([meanwhile, planned]).toEqual([[], [true]]);
+  });
+
+  it('start Elasticsearch again when it died asking for its peers', async () => {
+    const [data] = deployed.inService('logs-data');
+    const node = deployed.nodes.get(data!)!;
+    await deployed.until(machine(data!).stopService('elasticsearch'), 10 * minute);
+    const effect = { kind: 'kill', phase: 'after' } as const;
+    const rule = { service: 'ec2', operation: 'DescribeInstances', subject: data!, times: 1, effect } as const;
+    const mend = world.engine.faults.add(rule);
+    void machine(data!).startService('elasticsearch');
+    // Earlier than the next run of the configuration.
+    await clock.advance(3 * minute);
+    mend();
+
+    expect(node.running).toBe(true);
+    await clock.advance(10 * minute);
+    expect(await deployed.health()).toBe('green');
   });
 
   it('let a replaced master join and never form a cluster of its own', async () => {
