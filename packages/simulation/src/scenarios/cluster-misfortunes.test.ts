@@ -70,3 +70,14 @@ it('while no node has the metadata of its instance the cluster is in trouble, an
 
   expect(misfortunes.troubled()).toBe(false);
 });
+
+it('between two times without metadata nodes have it for ten minutes, so that they can keep their hooks open', async () => {
+  const { deployed, misfortunes } = await struckBy('no metadata', 39 * minute);
+
+  misfortunes.schedule(3, 2 * 60 * minute);
+  await deployed.clock.advance(77 * minute);
+  expect([misfortunes.told.length, misfortunes.troubled()]).toEqual([1, false]);
+  await deployed.clock.advance(4 * minute);
+
+  expect([misfortunes.told.length, misfortunes.troubled()]).toEqual([2, true]);
+});

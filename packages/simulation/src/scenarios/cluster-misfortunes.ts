@@ -33,6 +33,7 @@ export class Misfortunes implements Excuses {
   #struckNow = 0;
   #hindrances = 0;
   #struckLast = Number.NEGATIVE_INFINITY;
+  #metadataStaysUntil = 0;
   #over = false;
 
   constructor(deployed: DeployedCluster, random: Random, mortality: Mortality) {
@@ -218,9 +219,14 @@ export class Misfortunes implements Excuses {
     return true;
   }
 
+  /** Ten minutes apart, which is two scheduled runs: no hook runs out because nodes may not call AWS for an hour. */
   #metadata(): boolean {
+    const now = this.#deployed.clock.now();
+    if (now < this.#metadataStaysUntil) return false;
     this.#mortality.metadataFails(this.#random.pick(['silent', 'error']), this.#random.pick([0.3, 1]));
-    this.#during(this.#random.int(5, 30) * minute, false, () => this.#mortality.metadataFails(undefined, 0));
+    const forMs = this.#random.int(5, 30) * minute;
+    this.#metadataStaysUntil = now + forMs + 10 * minute;
+    this.#during(forMs, false, () => this.#mortality.metadataFails(undefined, 0));
     return true;
   }
 
