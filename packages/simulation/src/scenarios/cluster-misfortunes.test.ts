@@ -6,6 +6,7 @@ import { loneIndex, Misfortunes } from './cluster-misfortunes.ts';
 import { Mortality } from './cluster-mortality.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 beforeAll(() => DeployedCluster.preload());
 
 /** A small cluster, and misfortunes of one kind only: one at once, the next ones `everyMs` apart. */
@@ -80,4 +81,17 @@ it('between two times without metadata nodes have it for ten minutes, so that th
   await deployed.clock.advance(4 * minute);
 
   expect([misfortunes.told.length, misfortunes.troubled()]).toEqual([2, true]);
+});
+
+it('a disk that was to be filled twice at a time is as empty as before when the misfortunes end', async () => {
+  const { deployed, misfortunes } = await struckBy('full disk', 5 * minute);
+  const usedByOthers = () => [...deployed.nodes.values()].map(({ otherBytes }) => otherBytes);
+  const before = usedByOthers();
+
+  misfortunes.schedule(2, hour);
+  await deployed.clock.advance(10 * minute);
+  expect(usedByOthers()).not.toEqual(before);
+  misfortunes.end();
+
+  expect(usedByOthers()).toEqual(before);
 });

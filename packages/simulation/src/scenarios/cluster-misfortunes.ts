@@ -25,6 +25,7 @@ export class Misfortunes implements Excuses {
   readonly #random: Random;
   readonly #mortality: Mortality;
   readonly #dead = new Set<string>();
+  readonly #full = new Set<SearchNode>();
   /** Undo of what is going on now. */
   readonly #ongoing = new Set<() => void>();
   /** The newest value of what is set, by its path. */
@@ -158,14 +159,17 @@ export class Misfortunes implements Excuses {
     return true;
   }
 
+  /** A disk that is full is not filled again: the second fault would restore what the first one has put there. */
   #fillDisk(): boolean {
     const node = this.#pickData();
-    if (node === undefined) return false;
+    if (node === undefined || this.#full.has(node)) return false;
     const before = node.otherBytes;
     node.setFreeBytes(this.#random.int(1, 14) * gib);
+    this.#full.add(node);
     this.#hindrances += 1;
     this.#during(this.#random.int(10, 120) * minute, false, () => {
       this.#hindrances -= 1;
+      this.#full.delete(node);
       node.otherBytes = before;
       node.setFreeBytes(node.freeBytes);
     });
